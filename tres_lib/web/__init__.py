@@ -19,6 +19,7 @@ _ON_USE = {
     "links_of": "measure",
     "same_group_share": "measure",
     "reach": "measure",
+    "random_harvest": "measure",
 }
 
 __all__ = [

@@ -8,6 +8,7 @@ real site.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -38,7 +39,8 @@ class Ref(NamedTuple):
 
 
 def slug(title: str) -> str:
-    ascii_title = surface(title).encode("ascii", "ignore").decode().lower()
+    plain = unicodedata.normalize("NFKD", surface(title))
+    ascii_title = plain.encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", ascii_title).strip("-")
 
 

@@ -43,9 +43,9 @@ class WebLaw:
     # Weight of each topic among all that is written: set so that a random crawl's harvest
     # comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
     topic_shares: tuple[tuple[str, float], ...] = (
-        ("sports", 0.036),
-        ("food", 0.09),
-        ("computing", 0.017),
+        ("sports", 0.050),
+        ("food", 0.125),
+        ("computing", 0.0135),
     )
     related: int = 12  # links to the same section of the site
     across: int = 9  # links to other sites on near subjects: 28 % of links leave the site

@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import zeta
 
 from .page import FetchError, Web
+from .topic import Topic
 from .urls import domain
 
 
@@ -111,3 +112,28 @@ def reach(web: Web, start: str, max_pages: int, through=None) -> list[str]:
         seen.update(new)
         queue.extend(new)
     return found
+
+
+def random_harvest(
+    web: Web, start: str, topic: str | Topic, steps: int, rng: np.random.Generator | int
+) -> float:
+    """Share of truly relevant pages that a crawl of uniformly random frontier entries fetches.
+
+    An entry is a link, so that a page linked twice is twice as likely; nothing is learnt.
+    """
+    rng = np.random.default_rng(rng)
+    frontier, seen, relevant, fetched = [k.url for k in web.fetch(start).links], {start}, 0, 0
+    while frontier and fetched < steps:
+        position = int(rng.integers(len(frontier)))
+        frontier[position], frontier[-1] = frontier[-1], frontier[position]
+        url = frontier.pop()
+        if url in seen:
+            continue
+        seen.add(url)
+        fetched += 1
+        relevant += bool(web.is_relevant(url, topic))
+        try:
+            frontier += [link.url for link in web.fetch(url).links if link.url not in seen]
+        except FetchError:
+            continue
+    return relevant / max(fetched, 1)

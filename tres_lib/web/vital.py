@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import prose
-from .addresses import ABOUT, ARTICLE, OLD, PRINT, Ref
+from .addresses import ABOUT, ARTICLE, FRONT, OLD, PRINT, SECTION, Ref
 from .articles import load_articles
 from .concepts import concept_graph
 from .law import WebLaw
@@ -202,6 +202,23 @@ class VitalWeb:
             )
             for e, v in zip(entries, variants, strict=True)
         ]
+
+    def one_page_each(self, rng: np.random.Generator) -> list[str]:
+        """URLs of one article page on every article that any site but spam writes about."""
+        table = self.table
+        honest = np.flatnonzero(table.role[table.site] != SPAM)
+        shuffled = rng.permutation(honest)
+        _, first = np.unique(table.article[shuffled], return_index=True)
+        refs = ((int(table.site[e]), int(table.article[e])) for e in shuffled[first])
+        return [self._writer.addresses.url(Ref(ARTICLE, site, article)) for site, article in refs]
+
+    def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
+        """n hub pages (front pages and sections in turn) with the articles that each lists."""
+        honest = np.flatnonzero(self.table.role != SPAM)
+        sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]
+        refs = [Ref((FRONT, SECTION)[i % 2], int(site)) for i, site in enumerate(sites)]
+        refs = [ref for ref in refs if self._writer.exists(ref)]
+        return [(self._writer.addresses.url(ref), self._writer.listed(ref)) for ref in refs]
 
     # -- addresses ---------------------------------------------------------------
 

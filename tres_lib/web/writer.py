@@ -241,9 +241,8 @@ class Writer:
         return f"{title} - {self.addresses.host(ref.site)}", blocks
 
     def _body(self, article: int, dice: Dice) -> str:
-        mentioned = [
-            dice.pick(self._sentences[self._near(article, dice)]) for _ in range(dice.below(3))
-        ]
+        near = [self._near(article, dice) for _ in range(dice.below(4))]
+        mentioned = [dice.pick(self._sentences[other]) for other in near if other != article]
         noise = dice.pick(dice.pick(self._sentences)) if dice() < self.law.noise else None
         return prose.body(self._sentences[article], mentioned, noise, dice)
 
