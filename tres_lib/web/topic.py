@@ -1,0 +1,148 @@
+"""Topics: what a crawl looks for, and by which rule an article belongs to it.
+
+The three topics of the study live in ``data/topics.yaml``; a reader's own topic
+is one line, ``Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song"))``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+TOPICS_FILE = Path(__file__).resolve().parents[2] / "data" / "topics.yaml"
+WORD_TUPLES = ("keywords", "rules", "wikispeedia", "examples")
+TITLE_SETS = ("include", "exclude")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A target of focused crawling.
+
+    Parameters
+    ----------
+    name : str
+        What the topic is called in tables and logs.
+    keywords : sequence of str
+        Seed keywords, the set KS of TRES (Section 2.1.1); at least one.
+    rules : sequence of str
+        Regular expressions. An article is on topic if one of them is found in its
+        description or title as whole words; case and a plural s do not matter.
+    include, exclude : collection of str
+        Titles that are on, or off, the topic whatever the rules say.
+    wikispeedia : sequence of str
+        Prefixes of the Wikispeedia categories whose articles are on topic.
+    examples : sequence of str
+        Texts of relevant pages, from which a classifier can learn a topic without rules.
+    definition : str
+        One sentence for a human reader on what belongs to the topic.
+
+    Raises
+    ------
+    ValueError
+        If an argument is empty, of the wrong kind, or not a regular expression, or if a
+        title is both included and excluded.
+    """
+
+    name: str
+    keywords: tuple[str, ...]
+    rules: tuple[str, ...] = ()
+    include: frozenset[str] = frozenset()
+    exclude: frozenset[str] = frozenset()
+    wikispeedia: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    definition: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise ValueError(f"name={self.name!r}: a topic needs a name, such as 'music'")
+        for field in WORD_TUPLES:
+            object.__setattr__(self, field, _texts(field, getattr(self, field)))
+        for field in TITLE_SETS:
+            object.__setattr__(self, field, frozenset(_texts(field, getattr(self, field))))
+        if not self.keywords:
+            raise ValueError("keywords=(): give at least one word that describes the topic")
+        if self.include & self.exclude:
+            both = sorted(self.include & self.exclude)
+            raise ValueError(f"include and exclude share {both}: keep each title in one of them")
+        _pattern(self.rules)
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether titles and descriptions decide what is on topic."""
+        return bool(self.rules or self.include)
+
+    def matches(self, title: str, description: str = "") -> bool:
+        """Whether the article of this title and short description is on topic.
+
+        The include list is asked first, the exclude list next, the rules last.
+
+        Raises
+        ------
+        ValueError
+            If the topic has neither rules nor an include list.
+        """
+        if not self.has_rules:
+            raise ValueError(
+                f"topic {self.name!r} has no rules: give it rules=(...) or include=(...)"
+            )
+        if title in self.include or title in self.exclude:
+            return title in self.include
+        pattern = _pattern(self.rules)
+        return bool(pattern and (pattern.search(description) or pattern.search(title)))
+
+
+@lru_cache(maxsize=1)
+def load_topics() -> dict[str, Topic]:
+    """The topics of ``data/topics.yaml`` by name.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or a topic in it is malformed.
+    """
+    import yaml
+
+    try:
+        blocks = yaml.safe_load(TOPICS_FILE.read_text(encoding="utf-8"))
+        return {name: Topic(name, **block) for name, block in blocks.items()}
+    except (OSError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise ValueError(f"{TOPICS_FILE.name}: {error}") from error
+
+
+def get_topic(topic: str | Topic) -> Topic:
+    """The topic itself, or the one of that name in ``data/topics.yaml``.
+
+    Raises
+    ------
+    ValueError
+        If no topic has that name; the message lists the names.
+    """
+    if isinstance(topic, Topic):
+        return topic
+    topics = load_topics()
+    if topic not in topics:
+        raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
+    return topics[topic]
+
+
+def _texts(field: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise ValueError(f"{field}={value!r}: give a tuple of texts, such as ({value!r},)")
+    texts = tuple(value)
+    wrong = [text for text in texts if not isinstance(text, str) or not text.strip()]
+    if wrong:
+        raise ValueError(f"{field}: {wrong[0]!r} is not a text")
+    return texts
+
+
+@lru_cache(maxsize=64)
+def _pattern(rules: tuple[str, ...]) -> re.Pattern[str] | None:
+    for rule in rules:
+        try:
+            re.compile(rule)
+        except re.error as error:
+            raise ValueError(f"rules: {rule!r} is not a regular expression ({error})") from error
+    alternatives = "|".join(f"(?:{rule})" for rule in rules)
+    return re.compile(rf"\b(?:{alternatives})s?\b", re.IGNORECASE) if rules else None
