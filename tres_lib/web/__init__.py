@@ -12,6 +12,8 @@ _ON_USE = {
     "VitalWeb": "vital",
     "WebLaw": "law",
     "SiteLaw": "law",
+    "ANCHOR_KINDS": "law",
+    "ANCHOR_SHARES": "law",
     "ReplayWeb": "replay",
     "TailFit": "measure",
     "power_law_fit": "measure",

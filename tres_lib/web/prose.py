@@ -13,12 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from .concepts import surface
+from .law import ANCHOR_KINDS, ANCHOR_SHARES
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
-# Shares of anchor kinds: title, part of it, words from the target's lead, generic, none (an image),
-# misleading. Frozen by 01-the-webs: see ANCHOR_SHARES in its calibration table.
-ANCHOR_SHARES = (0.40, 0.20, 0.14, 0.16, 0.05, 0.05)
-ANCHOR_KINDS = ("title", "part", "phrase", "generic", "none", "misleading")
 _ANCHOR_STEPS = tuple(np.cumsum(ANCHOR_SHARES))
 
 GENERIC = (
