@@ -26,13 +26,9 @@ class SiteLaw:
     size_exponent: float = 1.9  # pages a site, density exponent; measured webs: 1.6 to 2.0
     size_min: int = 5  # gives a mean of about 46 pages, 0.9 million at 20,000 sites
     size_max: int = 6_000  # no single site may carry a topic of the whole web
-    roles: tuple[float, ...] = (
-        0.62,
-        0.27,
-        0.08,
-        0.03,
-    )  # specialist, mixed, portal, spam: our guess
-    sections: tuple[int, ...] = (1, 3, 10, 1)  # subjects of a site, by role: our guess
+    # Shares of specialist, mixed, portal and spam sites, and how many subjects each has: our guess.
+    roles: tuple[float, ...] = (0.62, 0.27, 0.08, 0.03)
+    sections: tuple[int, ...] = (1, 3, 10, 1)
     background: float = 0.20  # share of a site's pages drawn from anywhere: our guess
     islands: float = 0.15  # specialists reached through irrelevant pages alone: our guess
     ring: int = 48  # articles around a centre: the median article has 42 neighbours
@@ -61,10 +57,8 @@ class WebLaw:
         ("food", 0.120),
         ("computing", 0.0120),
     )
-    related: int = (
-        12  # links to the same section of the site; all lists together make about 36 links a page
-    )
-    # (Common Crawl: 36.8), which also sets `across`, `sidebar` and `popular`
+    # The four lists together make about 36 links a page (Common Crawl 2012: 36.8).
+    related: int = 12  # links to the same section of the site
     across: int = 9  # links to other sites on near subjects; with `popular` a third of all
     sidebar: int = 12  # the site's most read pages, on each of its pages
     popular: int = 3  # links to the front pages of large sites, whatever the subject
