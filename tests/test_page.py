@@ -1,0 +1,171 @@
+"""Pages: what parse_page sees in HTML, good, broken and hostile."""
+
+import codecs
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tres_lib.web.page import MAX_LINKS, FetchError, Link, Page, parse_page
+
+URL = "http://example.com/dir/page.html"
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    return [(link.url, link.anchor) for link in parse_page(URL, html).links]
+
+
+def test_title_text_and_links():
+    page = parse_page(
+        URL,
+        "<!doctype html><title> A\n title </title><style>p{}</style>"
+        "<script>var x='<p>no</p>'</script><noscript>no</noscript>"
+        "<template><p>no</p></template><!-- no -->"
+        "<h1>Head</h1><p>One  <b>bo</b>ld&nbsp;word<br>next <a href=/x>the <i>x</i></a></p>last",
+    )
+    assert page.url == URL and page.status == 200 and page.fetched_at is None
+    assert page.title == "A title"
+    assert page.text == "Head\nOne bold word\nnext the x\nlast"
+    assert page.links == (Link("http://example.com/x", "the x"),)
+
+
+def test_links_in_document_order_once_with_first_anchor():
+    assert links(
+        "<a href=b><img src=i.png></a><a href='a#1'>first a</a><a href=mailto:x@y.z>m</a>"
+        "<map><area href=c alt='an area'></map><a href='a#2'>second a</a>"
+        "<a href=b rel=nofollow>now b</a><a href=pic.jpg>p</a><a name=x>no link</a>"
+    ) == [
+        ("http://example.com/dir/b", "now b"),
+        ("http://example.com/dir/a", "first a"),
+        ("http://example.com/dir/c", "an area"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "link, anchor",
+    [
+        ("<a href=x title=t>text</a>", "text"),
+        ("<a href=x title=t><img alt='a picture'></a>", "a picture"),
+        ("<a href=x title=t> <img alt=''></a>", "t"),
+        ("<a href=x aria-label=l></a>", "l"),
+        ("<a href=x><script>s</script></a>", ""),
+        ("<a href=x><div>two</div><div>blocks</div></a>", "two blocks"),
+        ("<area href=x title=t>", "t"),
+        ("<a href=x>never closed", "never closed"),
+        ("<a href=x>one<a href=x>two", "one"),
+    ],
+)
+def test_anchors(link, anchor):
+    assert links(link) == [("http://example.com/dir/x", anchor)]
+
+
+def test_links_to_the_page_itself_are_left_out():
+    assert links("<a href=''>a</a><a href=#top>b</a><a href=page.html>c</a>") == []
+
+
+def test_base_holds_for_all_links():
+    html = "<a href=x>x</a><base href='http://other.org/deep/'><base href='/no/'><a href=#a>top</a>"
+    assert links(html) == [
+        ("http://other.org/deep/x", "x"),
+        ("http://other.org/deep/", "top"),
+    ]
+    assert links("<base href='sub/'><a href=x>x</a>") == [("http://example.com/dir/sub/x", "x")]
+    assert links("<base href='javascript:1'><a href=x>x</a>") == [("http://example.com/dir/x", "x")]
+
+
+def test_titles_of_images_are_neither_title_nor_text():
+    page = parse_page(URL, "<title>T</title><svg><title>icon</title></svg>text")
+    assert (page.title, page.text) == ("T", "text")
+
+
+META = b"<meta charset=iso-8859-5>"
+
+
+@pytest.mark.parametrize(
+    "html, header, text",
+    [
+        (codecs.BOM_UTF8 + META + "é".encode(), "koi8-r", "é"),
+        (codecs.BOM_UTF16_LE + "é".encode("utf-16-le"), "utf-8", "é"),
+        (META + "ж".encode("koi8-r"), "koi8-r", "ж"),
+        (META + "ж".encode("iso-8859-5"), None, "ж"),
+        (META + "ж".encode("iso-8859-5"), "no-such-encoding", "ж"),
+        (META + "ж".encode("iso-8859-5"), "base64", "ж"),
+        (META + "ж".encode("iso-8859-5"), "a\0b", "ж"),
+        (b"<meta charset=utf-16>" + "é".encode(), None, "é"),
+        (b"<meta charset=nonsense>" + "é".encode(), None, "é"),
+        ("é".encode(), None, "é"),
+        (b"\x93caf\xe9\x94", None, "“café”"),
+        ("\ufeffé", "koi8-r", "é"),
+    ],
+)
+def test_encoding(html, header, text):
+    page = parse_page(URL, html, header)
+    assert page.text == text
+    assert parse_page(URL, page.html, "utf-8") == page  # html is UTF-8, whatever came in
+
+
+@pytest.mark.parametrize(
+    "html", ["", b"", " ", "\0", "<", "<!--", "<html>", "\ud800", None, 7, b"\xff\xfe", "<?xml?>"]
+)
+def test_next_to_nothing(html):
+    page = parse_page(URL, html)
+    assert page.title == "" and page.links == ()
+    assert isinstance(page, Page)
+
+
+HOSTILE = {
+    "deep blocks": "<div>" * 100_000 + "<a href=x>in</a>",
+    "deep inline": "<b>" * 100_000 + "<a href=x>in</a>",
+    "deep anchors": "<a href=x>in" * 100_000,
+    "unclosed titles": "<a href=x>in</a>" + "<svg><title>" * 50_000,
+    "tables": "<a href=x>in</a>" + "<table><tr><td>" * 30_000,
+    "attributes": "<a href=x " + " ".join(f"a{i}=1" for i in range(50_000)) + ">in</a>",
+    "long attribute": "<a href=x>in</a><a href='" + "y" * 3_000_000 + "'>",
+    "comments": "<a href=x>in</a>" + "<!--" * 500_000,
+    "references": "<a href=x>in</a>" + "&" * 1_000_000,
+    "less-than": "<a href=x>in</a>" + "<" * 500_000,
+}
+
+
+@pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_documents_take_bounded_time(html):
+    start = time.perf_counter()
+    assert links(html) == [("http://example.com/dir/x", "in")]
+    assert time.perf_counter() - start < 3.0
+
+
+def test_no_more_links_than_the_limit():
+    start = time.perf_counter()
+    assert len(links("".join(f"<a href='?q={i} {i}'>a</a>" for i in range(50_000)))) == MAX_LINKS
+    assert time.perf_counter() - start < 5.0
+
+
+PIECES = """<a href=x>|</a>|<a>|<base href='//[x'>|<title>|</title>|<script>|</script>|<img alt=a>
+|<area href=http://[>|<svg>|<template>|</template>|<noscript>|&amp;|&#|<!--|-->|<table>|<p>
+|<meta charset=utf-7>|<meta charset=punycode>|<?xml|</|<textarea>|é|\0|\ud800|\x85|\ufdd0"""
+SOUP = st.lists(st.sampled_from(PIECES.split("|"))).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(st.text(), st.binary(), SOUP),
+    st.one_of(st.none(), st.text(), st.sampled_from(["utf-16", "hex", "idna", "utf-8"])),
+    st.one_of(st.just(URL), st.text()),
+)
+def test_never_raises(html, encoding, url):
+    page = parse_page(url, html, encoding)
+    page.text.encode(), page.title.encode()  # no lone surrogates
+    assert all(link.url.isascii() for link in page.links)
+    assert len({link.url for link in page.links}) == len(page.links)
+
+
+def test_odd_arguments():
+    assert parse_page(None, "<a href=x>x</a>a").text == "xa"
+    assert parse_page(URL, b"a", 7).text == "a"
+
+
+def test_fetch_error_says_what_and_why():
+    error = FetchError(URL, "HTTP 404", 404)
+    assert (error.url, error.reason, error.status) == (URL, "HTTP 404", 404)
+    assert str(error) == f"{URL}: HTTP 404"
