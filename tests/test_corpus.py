@@ -1,0 +1,88 @@
+"""Training texts: forms, labels, groups, and the wall between training and crawling."""
+
+import numpy as np
+import pytest
+
+from tres_lib import topics, web
+from tres_lib.topics import corpus as corpora
+
+
+@pytest.fixture(scope="module")
+def sports():
+    return topics.training_corpus("sports")
+
+
+def test_forms_labels_and_groups_go_together(sports):
+    n = len(sports.texts)
+    assert len(sports.labels) == len(sports.groups) == len(sports.forms) == n
+    assert set(sports.forms) == set(corpora.FORMS)
+    # All texts of one article have its label.
+    for group in np.unique(sports.groups)[:200]:
+        assert len(set(sports.labels[sports.groups == group])) == 1
+
+
+def test_labels_of_leads_are_those_of_the_topic(sports):
+    leads, topic, articles = sports.of_form("lead"), web.get_topic("sports"), web.load_articles()
+    rows = np.flatnonzero(articles.training)
+    assert len(leads.texts) == len(rows)
+    for i in range(0, len(rows), 50):
+        title, about = articles.titles[rows[i]], articles.descriptions[rows[i]]
+        assert leads.texts[i].startswith(title)
+        assert leads.labels[i] == topic.matches(title, about)
+
+
+def test_no_crawled_article_is_in_the_corpus(sports):
+    crawled = set(web.VitalWeb(sites=20).titles)
+    leads = sports.of_form("lead").texts
+    assert not any(lead.split(". ")[0] in crawled for lead in leads if ". " in lead)
+
+
+def test_of_form_keeps_what_it_is_asked_for(sports):
+    anchors = sports.of_form("anchor")
+    assert set(anchors.forms) == {"anchor"}
+    both = sports.of_form("lead", "page")
+    assert len(both.texts) + len(anchors.texts) == len(sports.texts)
+
+
+def test_a_topic_with_examples_only_learns_from_them():
+    texts = ("The guitar has six strings.", "Jazz is played by a band with a saxophone.")
+    corpus = topics.training_corpus(web.Topic("music", keywords=("guitar", "jazz"), examples=texts))
+    assert set(texts) <= {t for t, on in zip(corpus.texts, corpus.labels, strict=True) if on}
+    assert corpus.labels.sum() == 4  # each whole, and its beginning as an anchor
+
+
+def test_a_topic_with_neither_rules_nor_examples():
+    with pytest.raises(ValueError, match="examples"):
+        topics.training_corpus(web.Topic("void", keywords=("nothing", "naught")))
+
+
+def test_expanded_keywords_start_with_the_topic_s_own():
+    expansion = topics.topic_keywords("food")
+    own = web.get_topic("food").keywords
+    assert expansion.keywords[: len(own)] == own
+    assert expansion.discovered
+
+
+def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
+    trained = []
+
+    class Stub:
+        def __init__(self, keywords, settings, rng):
+            self.keywords = keywords
+
+        def fit(self, texts, labels, groups):
+            trained.append(len(texts))
+
+        def save(self, folder):
+            folder.mkdir(parents=True)
+            (folder / "saved").touch()
+
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    monkeypatch.setattr(corpora, "KwBiLSTM", Stub)
+    monkeypatch.setattr(corpora, "load_classifier", lambda folder: ("loaded", folder.name))
+    topics.default_classifier("sports")
+    again = topics.default_classifier("sports")
+    other = topics.default_classifier("sports", seed=1)
+    assert again[0] == "loaded" and isinstance(other, Stub)
+    assert len(trained) == 2
+    assert len(list((tmp_path / "classifiers").iterdir())) == 2

@@ -1,0 +1,179 @@
+"""Training texts of a topic, from articles that no page of a crawled web is written on.
+
+A classifier scores two kinds of text, whole pages and anchors, so it learns
+from both: leads, pages of a sister web written from the training half of the
+articles, and anchors that lead to such pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from tres_lib.web import Topic, get_topic, load_articles
+
+from .classifier import RelevanceClassifier, anchor_text, load_classifier, page_text
+from .keywords import KeywordExpansion, candidate_words, expand_keywords
+from .kwbilstm import KwBiLSTM, KwBiLstmSettings
+from .vectors import load_vectors
+
+FORMS = ("lead", "page", "anchor")
+SISTER_SITES = 2_000  # enough for a page on nearly every training article
+SISTER_SEED = 2_026
+HUBS = 300  # hub pages among the examples: crawlers meet them at every step
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts (n,), whether each is on topic (n,) bool, its article (n,) int, its form (n,).
+
+    Texts of one article share a group, so that no fold is tested on an article
+    that it was trained on. Hub pages have groups of their own.
+    """
+
+    texts: tuple[str, ...]
+    labels: np.ndarray
+    groups: np.ndarray
+    forms: np.ndarray
+
+    def of_form(self, *forms: str) -> Corpus:
+        """The part of the corpus with these forms, of "lead", "page", "anchor"."""
+        keep = np.isin(self.forms, forms)
+        texts = tuple(text for text, k in zip(self.texts, keep, strict=True) if k)
+        return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])
+
+
+def training_corpus(topic: str | Topic) -> Corpus:
+    """Leads, noisy pages and anchors of the training half, labelled by the topic's rules.
+
+    A topic without rules has its examples as positives and all training
+    articles as negatives.
+
+    Raises
+    ------
+    ValueError
+        If the topic is unknown, or has neither rules nor examples.
+    """
+    topic = get_topic(topic)
+    if not (topic.has_rules or topic.examples):
+        raise ValueError(f"topic {topic.name!r}: give it rules=(...) or examples=(text, ...)")
+    on_topic = _on_topic(topic)
+    texts, groups, forms, hubs = _training_texts()
+    hub_labels = [len(listed) > 0 and on_topic[listed].mean() >= 0.5 for _, listed in hubs]
+    labels = np.concatenate([on_topic[groups], hub_labels])
+    first_hub = len(on_topic)
+    everything = Corpus(
+        texts=(*texts, *(text for text, _ in hubs)),
+        labels=labels.astype(bool),
+        groups=np.concatenate([groups, first_hub + np.arange(len(hubs))]),
+        forms=np.array([*forms, *["page"] * len(hubs)]),
+    )
+    return everything if topic.has_rules else _with_examples(everything, topic.examples)
+
+
+def topic_keywords(topic: str | Topic) -> KeywordExpansion:
+    """The topic's seed keywords, expanded over its training documents (Algorithm 1)."""
+    topic = get_topic(topic)
+    if topic.has_rules:
+        documents = [text for text, on in zip(_leads(), _on_topic(topic), strict=True) if on]
+    else:
+        documents = list(topic.examples)
+    return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
+
+
+def default_classifier(
+    topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
+) -> RelevanceClassifier:
+    """A KwBiLSTM trained on the topic's whole corpus (Alg. 4, lines 1 and 2), kept on disk.
+
+    The second call loads it from ``build/classifiers`` (or ``$TRES_BUILD/classifiers``).
+    """
+    topic, settings = get_topic(topic), settings or KwBiLstmSettings()
+    folder = _shelf() / f"{topic.name}-{_fingerprint(topic, settings, seed)}"
+    if folder.exists():
+        return load_classifier(folder)
+    corpus = training_corpus(topic)
+    classifier = KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+    classifier.fit(corpus.texts, corpus.labels, corpus.groups)
+    # Written beside and renamed, so that a killed run leaves no half of a classifier.
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
+    classifier.save(draft)
+    try:
+        draft.rename(folder)
+    except OSError:  # another process was first, with the same classifier
+        shutil.rmtree(draft)
+    return classifier
+
+
+def _leads() -> list[str]:
+    """Title and lead of each training article."""
+    articles = load_articles()
+    rows = np.flatnonzero(articles.training)
+    return [f"{articles.titles[i]}. {articles.extracts[i]}" for i in rows]
+
+
+def _on_topic(topic: Topic) -> np.ndarray:
+    """Which training articles the topic's rules take; none if it has no rules."""
+    articles = load_articles()
+    rows = np.flatnonzero(articles.training)
+    about = ((articles.titles[i], articles.descriptions[i]) for i in rows)
+    return np.array([topic.has_rules and topic.matches(*pair) for pair in about])
+
+
+@lru_cache(maxsize=1)
+def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str, np.ndarray]]]:
+    """Texts of articles with their group and form, and hub pages with the articles they list."""
+    from tres_lib.web.vital import VitalWeb
+
+    sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
+    texts = _leads()
+    groups, forms = list(range(len(texts))), ["lead"] * len(texts)
+    for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
+        page = sister.fetch(url)
+        texts.append(page_text(page))
+        groups.append(sister.article(url))
+        forms.append("page")
+        for link in page.links[5::12]:  # a few of its links, from each of its lists
+            target = sister.article(link.url)
+            if target is not None:
+                texts.append(anchor_text(link))
+                groups.append(target)
+                forms.append("anchor")
+    hubs = [(page_text(sister.fetch(url)), listed) for url, listed in sister.hubs(HUBS)]
+    return texts, np.array(groups), forms, hubs
+
+
+def _with_examples(corpus: Corpus, examples: Sequence[str]) -> Corpus:
+    """The corpus plus examples: each whole, and its first words as an anchor would have them."""
+    anchors = [" ".join(text.split()[:6]) for text in examples]
+    start = corpus.groups.max() + 1
+    return Corpus(
+        texts=(*corpus.texts, *examples, *anchors),
+        labels=np.concatenate([corpus.labels, np.ones(2 * len(examples), bool)]),
+        groups=np.concatenate([corpus.groups, *[start + np.arange(len(examples))] * 2]),
+        forms=np.concatenate([corpus.forms, ["page"] * len(examples), ["anchor"] * len(anchors)]),
+    )
+
+
+def _shelf() -> Path:
+    root = os.environ.get("TRES_BUILD") or Path(__file__).resolve().parents[2] / "build"
+    return Path(root) / "classifiers"
+
+
+def _fingerprint(topic: Topic, settings: KwBiLstmSettings, seed: int) -> str:
+    """Changes with the topic, the settings and the code that makes and reads the texts."""
+    digest = hashlib.sha256(
+        json.dumps([asdict(topic), asdict(settings), seed], default=sorted).encode()
+    )
+    package = Path(__file__).resolve().parents[1]
+    for source in sorted([*package.glob("web/*.py"), *package.glob("topics/*.py")]):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]

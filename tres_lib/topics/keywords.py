@@ -1,0 +1,157 @@
+"""Keywords of a topic: how more of them are discovered, and how often a text has them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .vectors import tokenize
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+SHORTEST_CANDIDATE = 3  # letters
+ROUNDING = 1e-12  # a candidate exactly at the threshold is kept whatever the order of the sums
+
+
+@dataclass(frozen=True)
+class KeywordExpansion:
+    """What Algorithm 1 of TRES returns.
+
+    Attributes
+    ----------
+    keywords : tuple of str
+        The expanded set: the initial keywords, then the discovered ones.
+    discovered : tuple of str
+        Candidates that passed the threshold, best first.
+    threshold : float
+        b of Equation 2.
+    scores : dict of str to float
+        Mean cosine of every candidate that has a vector with the initial keywords.
+    skipped : tuple of str
+        Words without a vector, of the keywords first, then of the candidates.
+    """
+
+    keywords: tuple[str, ...]
+    discovered: tuple[str, ...]
+    threshold: float
+    scores: dict[str, float]
+    skipped: tuple[str, ...]
+
+
+def expand_keywords(
+    keywords: Iterable[str], candidates: Iterable[str], vectors: KeyedVectors
+) -> KeywordExpansion:
+    """Keywords that resemble the given ones (TRES, Algorithm 1).
+
+    A candidate is discovered if its mean cosine with the initial keywords is at
+    least their mean pairwise cosine b (Equation 2). A keyword of several words
+    has the mean of their vectors.
+
+    Parameters
+    ----------
+    keywords : iterable of str
+        The initial keywords; repetitions count once.
+    candidates : iterable of str
+        Words, for example ``candidate_words(texts)``.
+    vectors : KeyedVectors
+        Word vectors, for example ``load_vectors()``.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two keywords have a vector: b is then undefined.
+    """
+    initial, candidates = list(dict.fromkeys(keywords)), list(dict.fromkeys(candidates))
+    _, seed, seeds_skipped = _unit_vectors(initial, vectors)
+    n = len(seed)
+    if n < 2:
+        raise ValueError(
+            f"keywords={initial!r}: the threshold needs at least two keywords that have a word "
+            f"vector, here are {n}; without one: {seeds_skipped}"
+        )
+    centre = seed.mean(axis=0)
+    # The sum over all pairs, the n pairs of a keyword with itself (cosine 1) taken out.
+    threshold = float((n * n * centre @ centre - n) / (n * (n - 1)))
+    words, units, candidates_skipped = _unit_vectors(candidates, vectors)
+    scores = dict(zip(words, (units @ centre).tolist(), strict=True))
+    passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in set(initial)]
+    discovered = tuple(sorted(passed, key=lambda w: (-scores[w], w)))
+    return KeywordExpansion(
+        keywords=(*initial, *discovered),
+        discovered=discovered,
+        threshold=threshold,
+        scores=scores,
+        skipped=tuple(dict.fromkeys(seeds_skipped + candidates_skipped)),
+    )
+
+
+def candidate_words(texts: Iterable[str]) -> list[str]:
+    """Distinct words of the texts, sorted: the candidates of Algorithm 1.
+
+    The paper takes all words. Here they are lower-case, purely alphabetic and of
+    three letters or more; stop words stay, for the threshold rejects them.
+    """
+    words = {word for text in texts for word in tokenize(text)}
+    return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
+
+
+class KeywordMatcher:
+    """Finds keywords, also those of several words, in a text as whole words.
+
+    Parameters
+    ----------
+    keywords : iterable of str
+        Case does not matter; neither do spaces, hyphens and other punctuation between words.
+    """
+
+    def __init__(self, keywords: Iterable[str]):
+        self._words: set[str] = set()
+        self._phrases: dict[int, set[tuple[str, ...]]] = defaultdict(set)
+        for words in filter(None, map(tokenize, keywords)):
+            if len(words) == 1:
+                self._words.add(words[0])
+            else:
+                self._phrases[len(words)].add(tuple(words))
+
+    def starts(self, words: list[str]) -> list[int]:
+        """Where in a tokenised text a keyword starts; overlapping keywords all count."""
+        found = [i for i, word in enumerate(words) if word in self._words]
+        for n, phrases in self._phrases.items():
+            spans = range(len(words) - n + 1)
+            found += [i for i in spans if tuple(words[i : i + n]) in phrases]
+        return found
+
+    def count(self, text: str) -> int:
+        """Number of keyword occurrences in a text."""
+        return len(self.starts(tokenize(text)))
+
+
+def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
+    """Keyword occurrences in each text (n,) int, the quantity that Table 2 averages."""
+    matcher = KeywordMatcher(keywords)
+    return np.array([matcher.count(text) for text in texts], dtype=np.int64)
+
+
+def _unit_vectors(
+    terms: list[str], vectors: KeyedVectors
+) -> tuple[list[str], np.ndarray, list[str]]:
+    """Terms that have a vector, these as rows of length 1 (float64), and the words without one."""
+    kept, rows, skipped = [], [], []
+    for term in terms:
+        words = [term] if term in vectors else tokenize(term) or [term]
+        known = [word for word in words if word in vectors]
+        skipped += [word for word in words if word not in vectors]
+        if known:
+            kept.append(term)
+            rows.append(vectors[known].mean(axis=0))
+    matrix = np.array(rows, dtype=np.float64).reshape(len(kept), vectors.vector_size)
+    lengths = np.linalg.norm(matrix, axis=1)
+    skipped += [term for term, length in zip(kept, lengths, strict=True) if length == 0]
+    nonzero = lengths > 0
+    kept = [term for term, ok in zip(kept, nonzero, strict=True) if ok]
+    return kept, matrix[nonzero] / lengths[nonzero, None], skipped

@@ -1,0 +1,67 @@
+"""The network inside KwBiLSTM, and torch made reproducible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import nn
+
+
+class BiLstmNetwork(nn.Module):
+    """Bidirectional LSTM, mean pooled, joined with further inputs, and a dense head.
+
+    Called with word vectors (batch, time, dimensions), lengths (batch,) and
+    inputs (batch, n_inputs), it gives the logit of relevance (batch,).
+    """
+
+    def __init__(self, dimensions: int, n_inputs: int, hidden: int, head: int, dropout: float):
+        super().__init__()
+        # Two one-way LSTMs, the second over the reversed words: padding then always comes
+        # last, and no packing is needed (which is three times slower on a CPU).
+        self.onward = nn.LSTM(dimensions, hidden, batch_first=True)
+        self.homeward = nn.LSTM(dimensions, hidden, batch_first=True)
+        self.dense = nn.Sequential(
+            nn.Dropout(dropout),
+            nn.Linear(2 * hidden + n_inputs, head),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(head, 1),
+        )
+
+    def forward(
+        self, words: torch.Tensor, lengths: torch.Tensor, inputs: torch.Tensor
+    ) -> torch.Tensor:
+        steps = torch.arange(words.shape[1])
+        mask = (steps < lengths[:, None]).unsqueeze(-1)
+        turned = (lengths[:, None] - 1 - steps).clamp(min=0).unsqueeze(-1).expand_as(words)
+        states = torch.cat(
+            [self.onward(words)[0], self.homeward(words.gather(1, turned))[0]], dim=-1
+        )
+        pooled = (states * mask).sum(dim=1) / lengths.clamp(min=1)[:, None]
+        return self.dense(torch.cat([pooled, inputs], dim=1)).squeeze(1)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch on one thread: more are slower on texts this small, and change the last digits."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def reproducible(seed: int) -> Iterator[None]:
+    """Torch seeded, deterministic and on one thread; its former state comes back after."""
+    before = torch.are_deterministic_algorithms_enabled()
+    with torch.random.fork_rng(devices=[]), one_thread():
+        torch.manual_seed(seed)
+        torch.use_deterministic_algorithms(True)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before)
