@@ -1,6 +1,6 @@
 """How fast VitalWeb starts, how much memory it takes, and what a page costs.
 
-    python benchmarks/vitalweb_speed.py [sites]     # 22,000 sites are a million pages
+python benchmarks/vitalweb_speed.py [sites]     # 22,000 sites are a million pages
 """
 
 import resource

@@ -1,0 +1,74 @@
+"""A small deterministic web and classifier, for tests that need a crawl but no real text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tres_lib.web import FetchError, Link, Page, Topic, domain
+
+TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
+
+
+class DictWeb:
+    """Pages by URL; ``truth`` holds the relevant URLs, None if nobody knows."""
+
+    def __init__(self, pages: dict[str, Page], truth: set[str] | None = None):
+        self.pages, self.truth, self.fetched = pages, truth, []
+
+    def fetch(self, url: str) -> Page:
+        self.fetched.append(url)
+        if url not in self.pages:
+            raise FetchError(url, "not found", 404)
+        return self.pages[url]
+
+    def is_relevant(self, url: str, topic: object) -> bool | None:
+        return None if self.truth is None else url in self.truth
+
+
+class CountingClassifier:
+    """Relevant with probability 0.9 where the text says apple, else 0.1; it notes the texts."""
+
+    def __init__(self):
+        self.asked: list[str] = []
+
+    def proba(self, texts: list[str]) -> np.ndarray:
+        self.asked += texts
+        return np.array([0.9 if "apple" in text.lower() else 0.1 for text in texts])
+
+
+def page(url: str, *links: str | tuple[str, str], text: str = "", status: int = 200) -> Page:
+    """A page whose links are URLs or pairs of URL and anchor."""
+    pairs = [link if isinstance(link, tuple) else (link, "") for link in links]
+    return Page(url, status, "", text, tuple(Link(*pair) for pair in pairs))
+
+
+def orchard(seed: int = 0, sites: int = 40, pages: int = 25, links: int = 12) -> DictWeb:
+    """A random web of some sites; sites 0, 4, 8... write on apples, and link to each other.
+
+    A twentieth of the links are dead; half of the anchors name the target's subject.
+    """
+    rng = np.random.default_rng(seed)
+    urls = [f"http://site{s}.example/page-{p}" for s in range(sites) for p in range(pages)]
+    on_topic = np.array([(i // pages) % 4 == 0 and rng.random() < 0.8 for i in range(len(urls))])
+    fruit, rest = np.flatnonzero(on_topic), np.flatnonzero(~on_topic)
+    web = {}
+    for i, url in enumerate(urls):
+        alike = fruit if on_topic[i] else rest
+        near = rng.random(links) < 0.6
+        targets = np.where(near, rng.choice(alike, links), rng.integers(len(urls), size=links))
+        out = []
+        for target in dict.fromkeys(targets.tolist()):
+            subject = "apple" if on_topic[target] else "stone"
+            anchor = subject if rng.random() < 0.5 else "read more"
+            dead = "-gone" if rng.random() < 0.05 else ""
+            out.append((urls[target] + dead, anchor))
+        web[url] = page(url, *out, text="apple tree" if on_topic[i] else "stone wall")
+    return DictWeb(web, {urls[i] for i in fruit})
+
+
+def seed_of(web: DictWeb, n: int = 1) -> list[str]:
+    """The first relevant pages, of different sites."""
+    found: dict[str, str] = {}
+    for url in sorted(web.truth):
+        found.setdefault(domain(url), url)
+    return list(found.values())[:n]

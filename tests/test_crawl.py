@@ -1,0 +1,231 @@
+"""The crawl loop's rules, on webs small enough to follow by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+
+from tres_lib import focused
+from tres_lib.focused import CrawlResult, DomainCap
+
+A, B, C, D = (f"http://{name}.example/" for name in "abcd")
+NAMES = ["tres", "tree-random", "random", "bfs", "best-first", "oracle"]
+
+
+def crawl(web, seeds, policy="bfs", budget=100, **arguments):
+    arguments.setdefault("classifier", CountingClassifier())
+    return focused.crawl(
+        web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **arguments
+    )
+
+
+def web_of(*pages, truth=None) -> DictWeb:
+    return DictWeb({p.url: p for p in pages}, truth)
+
+
+def test_a_crawl_by_hand():
+    web = web_of(
+        page(A, B, C, text="apple"),
+        page(B, C, D),
+        page(C, A, (D, "apple"), text="apple"),
+        truth={A, C},
+    )
+    log = crawl(web, [A]).log
+    assert log.step.tolist() == [0, 1, 2, 3]
+    assert log.url.tolist() == [A, B, C, D]
+    assert log.parent.tolist() == ["", A, A, B]
+    assert log.domain.tolist() == ["a.example", "b.example", "c.example", "d.example"]
+    assert log.reward.tolist() == [1, 0, 1, 0]
+    assert log.relevant_true.tolist() == [True, False, True, False]
+    assert log.depth.tolist() == [0, 1, 1, 2]
+    # B, C | two links to C, one to D | D twice
+    assert log.frontier.tolist() == [0, 2, 3, 2]
+    assert log.status.tolist() == [200, 200, 200, 404]
+    assert log.reason.tolist() == ["", "", "", "not found"]
+    assert log.seconds.is_monotonic_increasing
+
+
+def test_figures_of_a_result():
+    web = web_of(page(A, B, C, D, text="apple"), page(B), page(C, text="apple"), truth={A})
+    result = crawl(web, [A])
+    assert result.harvest_rate == pytest.approx(1 / 3)
+    assert result.true_harvest_rate == 0
+    assert result.domains == 2
+    assert result.stopped == "frontier empty"
+    summary = result.summary()
+    assert summary["fetched"] == 3 and summary["failed"] == 1 and summary["policy"] == "bfs"
+
+
+@pytest.mark.parametrize("policy", NAMES)
+def test_every_policy_empties_the_frontier(policy):
+    web = orchard(sites=4, pages=6, links=4)
+    result = crawl(web, seed_of(web), policy, budget=500)
+    assert result.stopped == "frontier empty" and len(result.frontier) == 0
+    assert result.log.url.is_unique and result.log.url.tolist() == web.fetched
+
+
+@pytest.mark.parametrize("policy", NAMES)
+def test_a_crawl_is_a_function_of_its_arguments(policy):
+    web = orchard()
+    first, second = (crawl(web, seed_of(web), policy, budget=150, rng=3).log for _ in range(2))
+    pd.testing.assert_frame_equal(first.drop(columns="seconds"), second.drop(columns="seconds"))
+
+
+def test_another_seed_gives_another_crawl():
+    web = orchard()
+    logs = [crawl(web, seed_of(web), "tres", budget=50, rng=rng).log for rng in (0, 1)]
+    assert logs[0].url.tolist() != logs[1].url.tolist()
+
+
+def test_learning_beats_chance():
+    web = orchard(sites=120)
+    rates = {p: crawl(web, seed_of(web), p, 400).harvest_rate for p in ("tres", "random", "oracle")}
+    assert rates["random"] < rates["tres"] - 0.2 and rates["tres"] <= rates["oracle"] + 0.05
+
+
+def test_whatever_goes_wrong_costs_one_step():
+    class Faulty(DictWeb):
+        def fetch(self, url):
+            if url == B:
+                raise UnicodeError("torn bytes")
+            return super().fetch(url)
+
+    web = Faulty({A: page(A, B, C, D), D: page(D, text="apple")})
+    result = crawl(web, [A], "tres")
+    rows = result.log.set_index("url")
+    assert rows.reason[[B, C, D]].tolist() == ["UnicodeError: torn bytes", "not found", ""]
+    assert rows.reward[[B, C, D]].tolist() == [0, 0, 1]
+    assert len(result.policy.agent) == 3  # the last waits for a choice that never came
+
+
+def test_the_users_interrupt_is_not_swallowed():
+    class Interrupted(DictWeb):
+        def fetch(self, url):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        crawl(Interrupted({}), [A])
+
+
+def test_seeds_do_not_count():
+    web = web_of(page(A, B, text="apple"), page(B), truth={A, B})
+    result = crawl(web, [A, C, A], budget=1, max_per_domain=1)
+    assert result.log.step.tolist() == [0, 0, 1]
+    assert result.log.reason.tolist() == ["", "not found", ""]
+    assert result.harvest_rate == 0 and result.stopped == "budget spent"
+
+
+def test_links_between_seeds_are_no_actions():
+    web = web_of(page(A, B), page(B, A))
+    assert crawl(web, [A, B]).log.step.tolist() == [0, 0]
+
+
+def test_no_seed():
+    result = crawl(web_of(), [A, B])
+    assert result.stopped == "no seed could be fetched" and len(result.log) == 2
+    assert np.isnan(result.harvest_rate) and result.domains == 0
+
+
+def test_seeds_are_learnt_from_as_relevant():
+    web = web_of(page(A, B), page(C, B))
+    result = crawl(web, [A, C], "tree-random")
+    tried = result.policy.tree.nodes()
+    assert tried.experiences[0] == 3 and tried.mean_reward[0] == pytest.approx(2 / 3)
+
+
+def test_redirects():
+    web = web_of(page(A, B, C, D, text="apple"))
+    web.pages[B] = page(D, text="apple")  # B moved to D
+    web.pages[C] = page(A, text="apple")  # C moved to the seed
+    log = crawl(web, [A]).log
+    assert log.url.tolist() == [A, B, C]  # D came with B
+    assert log.reward.tolist() == [1, 1, 0]
+    assert log.reason.tolist() == ["", "", "duplicate"]
+
+
+def test_a_cap_per_domain():
+    web = orchard()
+    for policy in NAMES:
+        log = crawl(web, seed_of(web), policy, budget=500, max_per_domain=2).log
+        assert log[log.step > 0].groupby("domain").size().max() == 2
+
+
+def test_an_adaptive_cap():
+    web = orchard(sites=20)
+    log = crawl(web, seed_of(web), "random", budget=60, max_per_domain=(5, 2)).log
+    log = log[log.step > 0]
+    assert log.groupby("domain").size().max() <= 5
+    for first, cap in ((21, 3), (41, 2)):
+        before = log[log.step < first].groupby("domain").size()
+        full = before[before >= cap].index
+        assert len(full) and not log[log.step >= first].domain.isin(full).any()
+
+
+def test_cap_by_thirds():
+    cap = DomainCap((5, 2), 9)
+    assert [cap.at(step) for step in range(1, 10)] == [5, 5, 5, 3, 3, 3, 2, 2, 2]
+    assert DomainCap(None, 9).at(1) == np.inf and DomainCap(4, 9).at(9) == 4
+
+
+def test_unknown_truth():
+    web = web_of(page(A, B), page(B))
+    result = crawl(web, [A])
+    assert result.log.relevant_true.isna().all() and np.isnan(result.true_harvest_rate)
+
+
+def test_no_anchor_is_scored_twice():
+    web, classifier = orchard(), CountingClassifier()
+    crawl(web, seed_of(web), budget=100, classifier=classifier)
+    anchors = [text for text in classifier.asked if "page " in text and "tree" not in text]
+    anchors = [text for text in anchors if "wall" not in text]
+    assert len(anchors) == len(set(anchors)) > 100
+
+
+def test_parquet(tmp_path):
+    web = orchard()
+    result = crawl(web, seed_of(web), "tres", budget=30, max_per_domain=(5, 2))
+    result.to_parquet(tmp_path / "crawl.parquet")
+    again = CrawlResult.from_parquet(tmp_path / "crawl.parquet")
+    pd.testing.assert_frame_equal(again.log, result.log)
+    assert again.settings == result.settings and again.summary() == result.summary()
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
+    with pytest.raises(ValueError, match="not a crawl"):
+        CrawlResult.from_parquet(tmp_path / "other.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("seeds", []),
+        ("seeds", A),
+        ("seeds", ["not a url"]),
+        ("seeds", ["ftp://a.example/"]),
+        ("topic", "gardening"),
+        ("policy", "greedy"),
+        ("budget", 0),
+        ("budget", 2.5),
+        ("max_per_domain", 0),
+        ("max_per_domain", (2, 5)),
+        ("max_per_domain", (5, 3, 2)),
+        ("keywords", "apple"),
+    ],
+)
+def test_bad_arguments(name, value):
+    arguments = {"seeds": [A], "topic": TOPIC, "classifier": CountingClassifier(), name: value}
+    with pytest.raises(ValueError, match=name):
+        focused.crawl(web_of(page(A)), **arguments)
+
+
+def test_keywords_come_from_the_topic_unless_given():
+    web = web_of(page(A, (B, "apple")))
+    for keywords, expected in ((None, 1), (["stone"], 0)):
+        frontier = crawl(web, [A], keywords=keywords).frontier
+        assert frontier.features(np.array([1]))[0, 4] == expected
+
+
+def test_without_domain_features():
+    web = orchard()
+    result = crawl(web, seed_of(web), "tres", budget=20, domain_features=False)
+    assert result.policy.tree.n_features == 6 and len(result.log) == 21

@@ -1,0 +1,105 @@
+"""State-action vectors: Fig. 1's example, conventions, and the frontier that computes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes import CountingClassifier
+
+from tres_lib.focused.features import Path, domain_features, link_features
+from tres_lib.focused.frontier import Frontier
+from tres_lib.topics import CachedScorer, KeywordMatcher
+from tres_lib.web import Link
+
+
+def own(n: int, p: float = 0.0) -> np.ndarray:
+    return np.tile(np.float32([0, 0, p]), (n, 1))
+
+
+def test_figure_1():
+    """Seed and A relevant, C between A and D not; three of the domain's four pages relevant."""
+    frontier = Frontier()
+    site = "http://en.wikipedia.org/wiki/"
+    path = Path()
+    for page, reward in (("Seed", 1.0), ("A", 1.0), ("C", 0.0)):
+        path = path.extend(reward)
+        frontier.add(0, [site + page], own(1))
+        frontier.take(site + page)
+        frontier.visit(site + page, reward)
+    frontier.add(0, [site + "B"], own(1))
+    frontier.visit(site + "B", 1.0)
+    ids = frontier.add(frontier.add_page(path), [site + "D"], own(1, p=0.3))
+    expected = [0, 1 / 2, 2 / 3, 0, 0, 0.3, 3 / 4, 1]
+    np.testing.assert_allclose(frontier.features(ids)[0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rewards", "expected"),
+    [
+        ((), (0, 0, 0)),
+        ((1,), (1, 1, 1)),
+        ((0,), (0, 0, 0)),
+        ((1, 0, 0), (0, 1 / 3, 1 / 3)),
+        ((1, 0, 0, 1), (1, 1, 1 / 2)),
+        ((0, 0, 1, 0), (0, 1 / 2, 1 / 4)),
+    ],
+)
+def test_state_features(rewards, expected):
+    path = Path()
+    for reward in rewards:
+        path = path.extend(reward)
+    assert path.features() == pytest.approx(expected)
+
+
+def test_domain_features():
+    x = domain_features(np.array([0, 0, 3]), np.array([0, 2, 4]))
+    np.testing.assert_allclose(x, [[0.5, 0.5], [0, 1], [0.75, 1]])
+
+
+def test_link_features():
+    links = [
+        Link("http://a.example/apple/1", "more"),
+        Link("http://apple.example/x", "Ripe  FRUIT here"),
+        Link("http://a.example/pineapple", "apples"),
+    ]
+    scorer = CachedScorer(CountingClassifier())
+    x = link_features(links, KeywordMatcher(["apple", "ripe fruit"]), scorer)
+    np.testing.assert_allclose(x, [[1, 0, 0.9], [0, 1, 0.1], [0, 0, 0.9]], rtol=1e-6)
+    assert link_features([], KeywordMatcher([]), scorer).shape == (0, 3)
+
+
+def test_without_domain_features():
+    frontier = Frontier(with_domains=False)
+    ids = frontier.add(0, ["http://a.example/1"], own(1))
+    assert frontier.n_features == frontier.features(ids).shape[1] == 6
+
+
+def test_a_url_on_two_pages_is_two_actions_that_go_together():
+    frontier = Frontier()
+    shared, other = "http://a.example/1", "http://a.example/2"
+    first = frontier.add(0, [shared, other], own(2))
+    page = frontier.add_page(Path().extend(1.0))
+    second = frontier.add(page, [shared], own(1))
+    assert len(frontier) == 3
+    assert frontier.features(np.array([first[0], second[0]]))[:, 0].tolist() == [0, 1]
+    assert sorted(frontier.take(shared)) == [first[0], second[0]]
+    assert len(frontier) == 1 and not frontier.is_open(shared) and frontier.is_open(other)
+    assert frontier.take(shared) == []
+
+
+def test_a_closed_domain_leaves_and_stays_out():
+    frontier = Frontier()
+    urls = ["http://x.a.example/1", "http://y.a.example/2", "http://b.example/1"]
+    ids = frontier.add(0, urls, own(3))
+    assert sorted(frontier.close("a.example")) == ids[:2].tolist()
+    assert len(frontier) == 1 and frontier.is_live(ids[2]) and not frontier.is_live(ids[0])
+    assert not frontier.is_open("http://a.example/new")
+    assert frontier.is_open("http://c.example/")
+
+
+def test_domain_counts_are_those_of_now():
+    frontier = Frontier()
+    ids = frontier.add(0, ["http://a.example/1", "http://a.example/2"], own(2))
+    assert frontier.features(ids)[1, 6:].tolist() == [0.5, 0.5]
+    frontier.visit("http://a.example/1", 0.0)
+    assert frontier.features(ids)[1, 6:].tolist() == [0, 1]

@@ -1,0 +1,100 @@
+"""The arguments of a crawl: what is valid, and how a journal names them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..web.urls import canonical_url
+
+LONGEST = 200  # characters of a repr that is worth keeping
+
+
+@dataclass(frozen=True)
+class DomainCap:
+    """MAX: how many pages of one registered domain a crawl may fetch.
+
+    Parameters
+    ----------
+    limit : None, int or (int, int)
+        No cap; a fixed cap; or one that goes from the first to the second number over
+        the run: (5, 2), the paper's "5_2", is 5, 3 and 2 in its three thirds.
+    budget : int
+
+    Raises
+    ------
+    ValueError
+        If the limit is none of these, below 1, or rises.
+    """
+
+    limit: int | tuple[int, int] | None
+    budget: int
+
+    def __post_init__(self) -> None:
+        pair = self.limit if isinstance(self.limit, (tuple, list)) else (self.limit, self.limit)
+        valid = len(pair) == 2 and all(is_count(n) and n >= 1 for n in pair) and pair[0] >= pair[1]
+        if self.limit is not None and not valid:
+            raise ValueError(
+                f"max_per_domain={self.limit!r}: use None, a number from 1 on, "
+                "or two of them that fall, such as (5, 2)"
+            )
+
+    def at(self, step: int) -> float:
+        """The cap at a step, 1 to budget."""
+        if self.limit is None:
+            return math.inf
+        if not isinstance(self.limit, (tuple, list)):
+            return self.limit
+        high, low = self.limit
+        return (high, (high + low) // 2, low)[3 * (step - 1) // self.budget]
+
+    def as_json(self) -> int | list[int] | None:
+        """The limit in JSON's types."""
+        if isinstance(self.limit, (tuple, list)):
+            return [int(n) for n in self.limit]
+        return None if self.limit is None else int(self.limit)
+
+
+def check_seeds(seeds: Iterable[str]) -> list[str]:
+    """The seeds in canonical form, each once; ValueError if one has none or there is no seed."""
+    if isinstance(seeds, str):
+        raise ValueError(f"seeds={seeds!r}: give a list of URLs, such as [{seeds!r}]")
+    given = list(seeds)
+    canonical = {url: canonical_url(url) for url in given}
+    wrong = [url for url, found in canonical.items() if found is None]
+    if wrong or not given:
+        raise ValueError(
+            f"seeds={wrong or given!r}: give at least one URL, each http(s) and of HTML"
+        )
+    return list(dict.fromkeys(canonical.values()))
+
+
+def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
+    """The keywords as a tuple; ValueError if they are one string."""
+    if isinstance(keywords, str):
+        raise ValueError(f"keywords={keywords!r}: give a list, such as [{keywords!r}]")
+    return tuple(keywords)
+
+
+def is_count(n: object) -> bool:
+    """Whether n is an integer, of Python or numpy."""
+    return isinstance(n, (int, np.integer)) and not isinstance(n, bool)
+
+
+def named(**things: object) -> dict[str, str]:
+    """The objects that say what they are, by a short repr of their own.
+
+    A journal can tell two of these apart; of others nothing is known that would be
+    the same in another process.
+    """
+    texts = {name: repr(thing) for name, thing in things.items() if _has_repr(thing)}
+    return {
+        name: text for name, text in texts.items() if len(text) <= LONGEST and " at 0x" not in text
+    }
+
+
+def _has_repr(thing: object) -> bool:
+    return type(thing).__repr__ is not object.__repr__

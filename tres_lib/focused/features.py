@@ -1,0 +1,110 @@
+"""The state-action vector x(s, a) of TRES (Section 2.4.1, Fig. 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..topics import anchor_text
+from ..web.page import Link
+from ..web.urls import url_words
+
+if TYPE_CHECKING:
+    from ..topics import CachedScorer, KeywordMatcher
+
+FEATURES = (
+    "source reward",
+    "inverse distance",
+    "path ratio",
+    "keyword in URL",
+    "keyword in anchor",
+    "anchor probability",
+    "domain ratio",
+    "domain known",
+)
+N_DOMAIN_FEATURES = 2  # the last two, which the ablation "NH" drops
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Web path (Definition 1) from a seed to a fetched page, as far as the features need it.
+
+    ``Path()`` is the path before any seed, with zero state features.
+
+    Parameters
+    ----------
+    reward : float
+        Reward of the path's last page, 0 or 1.
+    hops : int, optional
+        Links back from the last page to the closest relevant one, 0 if the last page
+        is relevant itself; None if no page of the path is.
+    relevant, length : int
+        Number of relevant pages and of all pages on the path.
+    """
+
+    reward: float = 0.0
+    hops: int | None = None
+    relevant: int = 0
+    length: int = 0
+
+    def extend(self, reward: float) -> Path:
+        """The path one page further, to a page of that reward."""
+        hops = 0 if reward else None if self.hops is None else self.hops + 1
+        return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
+
+    def features(self) -> tuple[float, float, float]:
+        """State features 0 to 2: reward, inverse distance, relevance ratio.
+
+        The distance counts the step to the new page, so that a relevant source gives
+        1 and a source one link behind a relevant page 1/2.
+        """
+        nearness = 0.0 if self.hops is None else 1 / (1 + self.hops)
+        return self.reward, nearness, self.relevant / self.length if self.length else 0.0
+
+
+def link_features(
+    links: Sequence[Link], keywords: KeywordMatcher, scorer: CachedScorer
+) -> np.ndarray:
+    """Action features 3 to 5 of each link.
+
+    Parameters
+    ----------
+    links : sequence of n Link
+    keywords : KeywordMatcher
+    scorer : CachedScorer
+        It is given each anchor joined with the words of its URL.
+
+    Returns
+    -------
+    (n, 3) float32
+        Keyword in the URL's path and query, keyword in the anchor, probability.
+    """
+    x = np.zeros((len(links), 3), np.float32)
+    if links:
+        x[:, 0] = [keywords.count(url_words(link.url)) > 0 for link in links]
+        x[:, 1] = [keywords.count(link.anchor) > 0 for link in links]
+        x[:, 2] = scorer.proba([anchor_text(link) for link in links])
+    return x
+
+
+def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
+    """Action features 6 and 7 from the domains' counts.
+
+    A domain never visited has ratio 0.5 by our convention (the paper gives none), and
+    0.5 as its flag by the paper's; a visited one has flag 1.
+
+    Parameters
+    ----------
+    relevant, visits : (n,) int
+        Relevant and all pages fetched so far from the domain of each URL.
+
+    Returns
+    -------
+    (n, 2) float64
+    """
+    known = visits > 0
+    ratio = np.where(known, relevant / np.maximum(visits, 1), 0.5)
+    return np.column_stack([ratio, np.where(known, 1.0, 0.5)])

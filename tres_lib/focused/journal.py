@@ -1,0 +1,174 @@
+"""Fetching for a crawl, with a journal of what was fetched so that a crawl can be resumed.
+
+A crawl is a pure function of its arguments and of the pages it is given. So its
+checkpoint is the pages: the same call replays them and goes on where they end.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..web.page import FetchError, Link, Page, Web
+
+VERSION = 1
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What a fetch gave: a page, or None and the reason; `seconds` since the crawl's start."""
+
+    url: str
+    page: Page | None
+    status: int | None
+    reason: str
+    seconds: float
+
+
+class Fetcher:
+    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`."""
+
+    def __init__(self, web: Web):
+        self._web = web
+        self._start = time.perf_counter()
+
+    def fetch(self, url: str) -> Visit:
+        """The page at a URL; a fetch never raises."""
+        page, status, reason = None, None, ""
+        try:
+            page = self._web.fetch(url)
+            status = page.status
+        except FetchError as error:
+            status, reason = error.status, str(error.reason)
+        except Exception as error:  # one bad page must not end a crawl of thousands
+            logger.warning("%s could not be read", url, exc_info=True)
+            reason = f"{type(error).__name__}: {error}"
+        return Visit(url, page, status, reason, time.perf_counter() - self._start)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class JournalledFetcher(Fetcher):
+    """Serves the pages of a journal in their order, then fetches and journals new ones.
+
+    The journal is a file of JSON lines: the crawl's arguments, then one visit a line,
+    written before the next fetch. A last line torn by a crash is cut off.
+
+    Parameters
+    ----------
+    web : Web
+    path : str or Path
+        Made if it is not there.
+    arguments : dict
+        The crawl's arguments, in JSON's types. Those that journal and crawl both name
+        must agree.
+
+    Raises
+    ------
+    ValueError
+        If the file is no journal, or that of a crawl with other arguments.
+    """
+
+    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any]):
+        super().__init__(web)
+        self._path = Path(path)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: BinaryIO = open(self._path, "a+b")  # noqa: SIM115, closed by close()
+        try:
+            self._file.seek(0)
+            self._open({"journal": VERSION, **arguments})
+        except ValueError:
+            self._file.close()
+            raise
+        self._replaying = True
+        self._seconds = 0.0
+
+    def fetch(self, url: str) -> Visit:
+        """The page at a URL, from the journal as far as it goes."""
+        visit = self._replayed(url) if self._replaying else None
+        if visit is None:
+            visit = super().fetch(url)
+            self._write(_to_json(visit))
+        self._seconds = visit.seconds
+        return visit
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _open(self, header: dict[str, Any]) -> None:
+        line, expected = self._file.readline(), _line(header)
+        if not line.endswith(b"\n") and expected.startswith(line):
+            self._file.truncate(0)  # new, or killed while the first line was written
+            self._write(header)
+            return
+        try:
+            found = dict(json.loads(line))
+        except (ValueError, TypeError):
+            found = {}
+        if "journal" not in found:
+            raise ValueError(
+                f"checkpoint={str(self._path)!r} is not a crawl's journal: name another file"
+            )
+        shared = sorted(header.keys() & found.keys())
+        different = [
+            f"{name} was {found[name]!r}, is {header[name]!r}"
+            for name in shared
+            if found[name] != header[name]
+        ]
+        if different:
+            raise ValueError(
+                f"checkpoint={str(self._path)!r} is of a crawl with other arguments: "
+                f"{'; '.join(different)}; repeat that call or name another file"
+            )
+
+    def _replayed(self, url: str) -> Visit | None:
+        """The journal's next visit; None where it ends, and from then on."""
+        before = self._file.tell()
+        line = self._file.readline()
+        if not line.endswith(b"\n"):
+            self._file.truncate(before)
+            self._replaying = False
+            self._start = time.perf_counter() - self._seconds
+            return None
+        visit = _from_json(json.loads(line))
+        if visit.url != url:
+            raise ValueError(
+                f"checkpoint={str(self._path)!r} has {visit.url} where this crawl takes {url}: "
+                "the program, the policy or the classifier has changed; name another file"
+            )
+        return visit
+
+    def _write(self, data: dict[str, Any]) -> None:
+        self._file.write(_line(data))
+        self._file.flush()
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _to_json(visit: Visit) -> dict[str, Any]:
+    data = {"url": visit.url, "seconds": visit.seconds}
+    if visit.page is None:
+        return data | {"status": visit.status, "reason": visit.reason}
+    page = visit.page
+    return data | {
+        "page": [page.url, page.status, page.title, page.text],
+        "links": [[link.url, link.anchor] for link in page.links],
+        "fetched_at": page.fetched_at,
+    }
+
+
+def _from_json(data: dict[str, Any]) -> Visit:
+    if "page" not in data:
+        return Visit(data["url"], None, data["status"], data["reason"], data["seconds"])
+    links = tuple(Link(url, anchor) for url, anchor in data["links"])
+    page = Page(*data["page"], links, fetched_at=data["fetched_at"])
+    return Visit(data["url"], page, page.status, "", data["seconds"])

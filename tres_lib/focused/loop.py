@@ -1,0 +1,170 @@
+"""The crawl loop (Algorithm 4), the same for every policy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..topics import CachedScorer, KeywordMatcher, page_text
+from ..web.page import Link, Page, Web
+from ..web.topic import Topic
+from ..web.urls import domain
+from .arguments import DomainCap
+from .features import Path, link_features
+from .frontier import Frontier
+from .journal import Fetcher, Visit
+from .policies import Policy, Transition
+
+if TYPE_CHECKING:
+    from ..topics import RelevanceClassifier
+
+DUPLICATE = "duplicate"
+NO_SEED = "no seed could be fetched"
+EMPTY = "frontier empty"
+SPENT = "budget spent"
+
+
+class Crawler:
+    """The state of one crawl."""
+
+    def __init__(
+        self,
+        web: Web,
+        topic: Topic,
+        classifier: RelevanceClassifier,
+        keywords: KeywordMatcher,
+        cap: DomainCap,
+        frontier: Frontier,
+        policy: Policy,
+        fetcher: Fetcher,
+    ):
+        self.rows: list[dict[str, Any]] = []
+        self._web, self._topic = web, topic
+        self._classifier, self._scorer, self._keywords = (
+            classifier,
+            CachedScorer(classifier),
+            keywords,
+        )
+        self._frontier, self._policy, self._fetcher = frontier, policy, fetcher
+        self._cap, self._taken = cap, Counter()  # steps spent on each domain
+        self._page_urls = [""]  # by page number; page 0 stands before the seeds
+
+    def run(self, seeds: list[str], budget: int, progress: bool) -> str:
+        """Crawl until the budget is spent or nothing is left; why it stopped."""
+        from tqdm.auto import tqdm
+
+        if not self._visit_seeds(seeds):
+            return NO_SEED
+        found = 0.0
+        with tqdm(total=budget, disable=not progress, unit="page", desc="crawl") as bar:
+            for step in range(1, budget + 1):
+                self._lower_cap(step)
+                if not len(self._frontier):
+                    return EMPTY
+                found += self._step(step)
+                bar.set_postfix_str(f"harvest {found / step:.3f}", refresh=False)
+                bar.update()
+        return SPENT
+
+    def _visit_seeds(self, seeds: list[str]) -> bool:
+        """Fetch the seeds, as actions from page 0 that no policy chose; whether any was had."""
+        own = link_features([Link(url, "") for url in seeds], self._keywords, self._scorer)
+        ids = self._frontier.add(0, seeds, own).tolist()
+        for url in seeds:
+            self._frontier.take(url)  # at once, so that links between seeds are no actions
+        return sum([self._take(0, action) for action in ids]) > 0
+
+    def _step(self, step: int) -> float:
+        action = self._policy.choose(step)
+        if not self._frontier.is_live(action):
+            raise ValueError(f"policy chose {action!r} at step {step}: not an id in the frontier")
+        return self._take(step, int(action))
+
+    def _take(self, step: int, action: int) -> float:
+        """Fetch an action's page, judge it, tell the policy, log it; the reward."""
+        frontier = self._frontier
+        url, source = frontier.url_of(action), frontier.source_of(action)
+        x = frontier.features(np.array([action]))[0]
+        row = self._row_before(step, url, source)
+        visit = self._fetcher.fetch(url)
+        page, reason, ended = self._first_seen(visit)
+        p = float(self._classifier.proba([page_text(page)])[0]) if page else np.nan
+        reward = float(page is not None and (step == 0 or p >= 0.5))
+        frontier.visit(url, reward)
+        path = frontier.paths[source].extend(reward)
+        self._drop(ended + self._count(step, row["domain"]))
+        new_ids, next_x = self._actions_of(page, path)
+        if step or page:
+            self._policy.learn(Transition(action, x, reward, next_x))
+        self._policy.add(new_ids, next_x)
+        self.rows.append(
+            row
+            | {"reward": reward, "depth": path.length - 1, "seconds": visit.seconds, "p": p}
+            | {"relevant_true": self._true(url, page), "status": visit.status, "reason": reason}
+        )
+        return reward
+
+    def _row_before(self, step: int, url: str, source: int) -> dict[str, Any]:
+        """The part of a log row that stands when the choice is made."""
+        policy = self._policy
+        return {
+            "step": step,
+            "url": url,
+            "parent": self._page_urls[source],
+            "domain": domain(url),
+            "q": getattr(policy, "q", np.nan) if step else np.nan,
+            "leaves": getattr(policy, "n_leaves", 0),
+            "nonempty_leaves": getattr(policy, "n_nonempty", 0),
+            "frontier": len(self._frontier),
+        }
+
+    def _first_seen(self, visit: Visit) -> tuple[Page | None, str, list[int]]:
+        """The page if it is new, the reason if there is none, and the actions that end."""
+        frontier, page, reason = self._frontier, visit.page, visit.reason
+        ended = frontier.take(visit.url)
+        if page is not None and page.url != visit.url:
+            if frontier.fetched(page.url):
+                page, reason = None, DUPLICATE
+            else:
+                ended += frontier.take(page.url)
+        return page, reason, ended
+
+    def _actions_of(self, page: Page | None, path: Path) -> tuple[np.ndarray, np.ndarray]:
+        """Ids and features of the new actions that a page offers."""
+        frontier, anchors = self._frontier, {}
+        if page is None:
+            return np.zeros(0, np.int64), np.zeros((0, frontier.n_features), np.float32)
+        for link in page.links:
+            if frontier.is_open(link.url):
+                anchors[link.url] = anchors.get(link.url) or link.anchor
+        links = [Link(url, anchor) for url, anchor in anchors.items()]
+        self._page_urls.append(page.url)
+        own = link_features(links, self._keywords, self._scorer)
+        ids = frontier.add(frontier.add_page(path), list(anchors), own)
+        return ids, frontier.features(ids)
+
+    def _count(self, step: int, name: str) -> list[int]:
+        """Count a step on a domain; the actions that end if it has reached its cap."""
+        if step == 0:
+            return []
+        self._taken[name] += 1
+        return self._frontier.close(name) if self._taken[name] >= self._cap.at(step) else []
+
+    def _lower_cap(self, step: int) -> None:
+        """Close the domains that a fall of the cap catches."""
+        cap = self._cap.at(step)
+        if step > 1 and cap < self._cap.at(step - 1):
+            for name, count in self._taken.items():
+                if count >= cap:
+                    self._drop(self._frontier.close(name))
+
+    def _drop(self, ids: list[int]) -> None:
+        if ids:
+            self._policy.drop(ids)
+
+    def _true(self, url: str, page: Page | None) -> bool | None:
+        """The web's truth; a page that was not had, or had before, is not relevant."""
+        truth = self._web.is_relevant(page.url if page else url, self._topic)
+        return truth if page or truth is None else False

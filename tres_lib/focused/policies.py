@@ -1,0 +1,207 @@
+"""Policies: which action of the frontier to take next. One loop serves them all."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from .arrays import grown
+from .bags import Bags
+from .features import FEATURES
+
+ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a crawl offers the policy that it builds.
+
+    rng : source of the policy's randomness.
+    n_features : width of x.
+    budget : number of fetches the crawl may make.
+    features : ids (n,) -> x (n, n_features) of live actions, as of now.
+    truth : ids (n,) -> whether each action's page is relevant, (n,) bool. Only the
+        oracle may ask. None where the web does not know.
+    """
+
+    rng: np.random.Generator
+    n_features: int
+    budget: int
+    features: Callable[[np.ndarray], np.ndarray]
+    truth: Callable[[np.ndarray], np.ndarray] | None = None
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An action taken, and what came of it.
+
+    id : the action.
+    x : its features when it was taken, (n_features,) float32.
+    reward : 1 if the page is relevant, 0 if not or if it could not be had.
+    next_x : features of the actions found on the page, (m, n_features) float32; none
+        on a dead end. With the action chosen next they are A~ (Section 2.4.2).
+    """
+
+    id: int
+    x: np.ndarray
+    reward: float
+    next_x: np.ndarray
+
+
+class Policy(Protocol):
+    """What `crawl` asks of a policy.
+
+    A step is: `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come first,
+    as transitions with reward 1 that nobody chose. A policy may also tell the log
+    about itself by attributes: ``q`` (value of the last choice), ``n_leaves``, ``n_nonempty``.
+    """
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        """New actions: row numbers (n,), dense from 0 on, and features (n, n_features)."""
+
+    def choose(self, step: int) -> int:
+        """The id of a live action, at step 1, 2, ...; there is at least one."""
+
+    def learn(self, transition: Transition) -> None:
+        """What came of an action."""
+
+    def drop(self, ids: list[int]) -> None:
+        """Actions that are gone: their URL was fetched (the chosen one is among them), or
+        their domain is at its cap."""
+
+
+class Fifo:
+    """Breadth first: the action found first. Ids count up, so that is the lowest live one."""
+
+    def __init__(self, context: Context):
+        self._live = np.zeros(0, bool)
+        self._first = 0
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        if len(ids):
+            self._live = grown(self._live, int(ids[-1]) + 1)
+            self._live[ids] = True
+
+    def choose(self, step: int) -> int:
+        while not self._live[self._first]:
+            self._first += 1
+        return self._first
+
+    def learn(self, transition: Transition) -> None:
+        """Nothing to learn."""
+
+    def drop(self, ids: list[int]) -> None:
+        self._live[ids] = False
+
+
+class Oracle(Fifo):
+    """Truly relevant actions first, in order of discovery; without any, breadth first.
+
+    It knows the truth about every page in reach, yet does not plan: an upper bound
+    on what a greedy crawler can find, not on the best crawl.
+
+    Raises
+    ------
+    ValueError
+        If the web does not know which pages are relevant.
+    """
+
+    def __init__(self, context: Context):
+        if context.truth is None:
+            raise ValueError("policy='oracle' needs a web that knows the truth about the seeds")
+        super().__init__(context)
+        self._truth = context.truth
+        self._relevant: deque[int] = deque()
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        super().add(ids, x)
+        self._relevant.extend(ids[self._truth(ids)].tolist())
+
+    def choose(self, step: int) -> int:
+        while self._relevant and not self._live[self._relevant[0]]:
+            self._relevant.popleft()
+        return self._relevant[0] if self._relevant else super().choose(step)
+
+
+class BestFirst(Fifo):
+    """The action whose anchor has the highest probability; among equals the oldest."""
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self.q = float("nan")
+        self._heap: list[int] = []  # probability and id in one integer: half the memory of a tuple
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        super().add(ids, x)
+        ranks = ((1 - x[:, ANCHOR_PROBABILITY].astype(float)) * 2**30).astype(np.int64)
+        for key in ((ranks << 32) + ids).tolist():
+            heapq.heappush(self._heap, key)
+
+    def choose(self, step: int) -> int:
+        while not self._live[self._heap[0] % 2**32]:
+            heapq.heappop(self._heap)
+        rank, action = divmod(self._heap[0], 2**32)
+        self.q = 1 - rank / 2**30
+        return action
+
+
+class Random:
+    """Uniform over the frontier's actions."""
+
+    def __init__(self, context: Context):
+        self._rng = context.rng
+        self._bag = Bags()
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        if len(ids):
+            self._bag.add(ids, np.zeros(len(ids), np.int64))
+
+    def choose(self, step: int) -> int:
+        return int(self._bag.sample(self._rng)[0])
+
+    def learn(self, transition: Transition) -> None:
+        """Nothing to learn."""
+
+    def drop(self, ids: list[int]) -> None:
+        for action in ids:
+            self._bag.remove(action)
+
+
+def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Context) -> Policy:
+    """The policy of that name, the one given, or the one that the factory builds.
+
+    Raises
+    ------
+    ValueError
+        If there is no such policy; the message lists the names.
+    """
+    from .tres import TRES, TreeRandom
+
+    named = {
+        "tres": TRES,
+        "tree-random": TreeRandom,
+        "random": Random,
+        "bfs": Fifo,
+        "best-first": BestFirst,
+        "oracle": Oracle,
+    }
+    if isinstance(policy, str):
+        if policy not in named:
+            raise ValueError(f"policy={policy!r}: use one of {', '.join(named)}, or a Policy")
+        return named[policy](context)
+    if isinstance(policy, type) or not hasattr(policy, "choose"):
+        if not callable(policy):
+            raise ValueError(
+                f"policy={policy!r}: needs the methods add, choose, learn and drop; "
+                f"or use one of {', '.join(named)}"
+            )
+        policy = policy(context)
+    missing = [name for name in ("add", "choose", "learn", "drop") if not hasattr(policy, name)]
+    if missing:
+        raise ValueError(f"policy={policy!r}: lacks the methods {', '.join(missing)}")
+    return policy
