@@ -1,0 +1,65 @@
+# Needs python3 (3.11 or newer), make and the package index. `make help` lists the targets.
+SCALE  ?= default
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python
+
+# Two OpenMP threads on two busy cores make a small torch call hundreds of times slower.
+export OMP_NUM_THREADS = 1
+export OMP_WAIT_POLICY = PASSIVE
+export GOMP_SPINCOUNT = 0
+# EXECUTOR=tcp://host:8786 sends the sweeps to a Dask cluster.
+export TRES_EXECUTOR = $(EXECUTOR)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup reproduce smoke test lint lab report bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo "  SCALE=smoke|default|paper picks the parameters; EXECUTOR=tcp://host:8786 a Dask cluster."
+
+setup: $(VENV)/.installed ## make .venv from requirements.lock
+
+# The stamp is newer than both files as long as the environment matches them.
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv --clear $(VENV) || \
+	  { rm -rf $(VENV); echo "No virtual environment could be made. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	$(RUN) -m pip install --quiet --upgrade pip
+	$(RUN) -m pip install --quiet -r requirements.lock -e .
+	@touch $@
+
+reproduce: setup ## run all chapters and write reports/index.html
+	$(RUN) -m tres_lib.study.notebooks --scale $(SCALE)
+
+smoke: ## the same in a few minutes, with tiny figures
+	@$(MAKE) reproduce SCALE=smoke
+
+test: setup ## run the tests
+	$(RUN) -m pytest
+
+lint: setup ## check style, and that no notebook is stored with outputs
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(VENV)/bin/nbstripout --verify notebooks/*.ipynb
+
+lab: setup ## open JupyterLab on the notebooks
+	$(RUN) -m jupyterlab --notebook-dir=.
+
+report: setup ## run one chapter: make report NB=05-crawler-comparison
+	@test -n "$(NB)" || { echo "Name a notebook: make report NB=05-crawler-comparison"; exit 1; }
+	$(RUN) -m tres_lib.study.notebooks --scale $(SCALE) --only $(NB)
+
+bench: setup ## run the speed measurements
+	@for script in benchmarks/*.py; do echo "== $$script"; $(RUN) $$script || exit 1; done
+
+lock: ## write requirements.lock anew from pyproject.toml
+	$(PYTHON) -m venv --clear build/lock
+	build/lock/bin/python -m pip install --quiet --upgrade pip
+	build/lock/bin/python -m pip install --quiet '.[cluster,test]'
+	build/lock/bin/python -m pip freeze | grep -v ' @ ' | sed 's/+[a-z0-9]*$$//' > build/requirements.lock
+	mv build/requirements.lock requirements.lock
+	rm -rf build/lock
+
+clean: ## remove what was made: build/ and reports/ (.venv stays)
+	rm -rf build reports

@@ -1,0 +1,90 @@
+"""The lock, pyproject.toml, environment.yml and the scripts agree with one another."""
+
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tres_lib.study import workspace
+
+ROOT = workspace.root()
+LINES = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+TARGETS = "setup reproduce smoke test lint lab report bench lock clean"
+WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
+
+
+def locked() -> dict[str, str]:
+    return {canonicalize_name(name): version for name, version in (s.split("==") for s in LINES)}
+
+
+def test_every_line_pins_one_version_and_names_no_place():
+    for line in LINES:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line), line
+    assert len(locked()) == len(LINES)
+
+
+@pytest.mark.parametrize("text", WANTED)
+def test_the_lock_satisfies_every_dependency(text):
+    wanted = Requirement(text)
+    version = locked()[canonicalize_name(wanted.name)]
+    assert wanted.specifier.contains(version)
+
+
+def test_torch_is_pinned_everywhere():
+    assert "torch==2.13.0" in PROJECT["dependencies"]
+    assert locked()["torch"] == "2.13.0"
+
+
+def test_conda_reads_the_same_lock():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, nested = environment["dependencies"]
+    assert (python, pip) == ("python=3.11", "pip")
+    assert nested == {"pip": ["-r requirements.lock", "-e ."]}
+    assert PROJECT["requires-python"] == f">={python.split('=')[1]}"
+
+
+def make(*arguments: str) -> str:
+    done = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_help_is_the_default_target_and_lists_all():
+    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True)
+    for target in TARGETS.split():
+        assert re.search(rf"^  make {target} +\S", done.stdout, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("target", ["test", "reproduce"])
+def test_a_fresh_clone_sets_itself_up(target):
+    commands = make(target, "VENV=build/no-such-environment")
+    order = [commands.index(text) for text in ("-m venv", "--upgrade pip", "-r requirements.lock")]
+    assert order == sorted(order)
+    assert commands.rstrip().endswith(("-m pytest", "--scale default"))
+
+
+def test_the_scale_is_passed_on():
+    assert "--scale paper" in make("reproduce", "SCALE=paper")
+    assert "--only 05-x" in make("report", "NB=05-x")
+
+
+def test_ci_runs_the_tests_and_then_the_smallest_report():
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "set -euo pipefail" in text
+    assert text.index("make test") < text.index("make reproduce SCALE=smoke")
+    assert subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")]).returncode == 0
+    workflow = (ROOT / ".github" / "workflows" / "reports.yml").read_text(encoding="utf-8")
+    runs = [step.get("run") for step in yaml.safe_load(workflow)["jobs"]["build"]["steps"]]
+    assert "bash .ci/run" in runs
+
+
+def test_every_scale_has_the_same_blocks():
+    files = [ROOT / "params" / f"{scale}.yaml" for scale in workspace.SCALES]
+    blocks = [list(yaml.safe_load(file.read_text(encoding="utf-8"))) for file in files]
+    assert blocks[0] == blocks[1] == blocks[2] == sorted(blocks[0])

@@ -1,0 +1,98 @@
+"""Figures hold the numbers they were given."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot as plt
+
+from tres_lib.study import mean_interval, plots
+
+RUNS = pd.DataFrame(
+    {
+        "policy": ["tres"] * 4 + ["random"] * 4,
+        "seed": [0, 0, 1, 1] * 2,
+        "step": [2, 1] * 4,
+        "topic": ["food", "sports"] * 4,
+        "harvest": [0.8, 0.6, 0.6, 0.4, 0.2, 0.1, 0.0, 0.1],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def style():
+    plots.use_style()
+    yield
+    plt.close("all")
+
+
+def test_policies_keep_their_colours_and_others_get_distinct_ones():
+    paint = plots.colours(["tres", "mine", "yours"])
+    assert paint["tres"] == plots.POLICY_COLOURS["tres"]
+    assert len(set(paint.values())) == 3
+    assert len(set(plots.POLICY_COLOURS.values())) == len(plots.POLICY_COLOURS) == 12
+
+
+def test_lines_are_means_over_runs_in_order_of_x_with_their_intervals():
+    ax = plots.line_with_band(RUNS, "step", "harvest")
+    tres = ax.get_lines()[0]
+    np.testing.assert_array_equal(tres.get_xdata(), [1, 2])
+    np.testing.assert_allclose(tres.get_ydata(), [0.5, 0.7])
+    _, low, high = mean_interval([0.6, 0.4])
+    ys = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert ys.min() == pytest.approx(low) and ys.max() == pytest.approx(
+        mean_interval([0.8, 0.6])[2]
+    )
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["tres", "random"]
+
+
+def test_bars_are_means_and_an_absent_group_is_empty():
+    ax = plots.bars(RUNS[:7], "topic", "harvest")
+    heights = [bar.get_height() for bar in ax.patches]
+    np.testing.assert_allclose(heights, [0.7, 0.5, 0.1, 0.1])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["food", "sports"]
+    plots.bars(RUNS[RUNS["seed"] == 0].drop(index=5), "topic", "harvest")
+
+
+def test_ccdf_by_hand():
+    line = plots.ccdf({"web": [1, 1, 2, 4, 0]}, "in-links").get_lines()[0]
+    np.testing.assert_array_equal(line.get_xdata(), [1, 2, 4])
+    np.testing.assert_allclose(line.get_ydata(), [0.8, 0.4, 0.2])
+
+
+def test_reliability_by_hand():
+    probability, label = [0.1, 0.3, 0.9, 1.0], [0, 1, 1, 1]
+    line = plots.reliability({"svm": probability}, label, bins=2).get_lines()[1]
+    np.testing.assert_allclose(line.get_xdata(), [0.2, 0.95])
+    np.testing.assert_allclose(line.get_ydata(), [0.5, 1.0])
+
+
+def test_a_tree_puts_parents_between_their_children():
+    nodes = pd.DataFrame(
+        {
+            "parent": [np.nan, 0, 0, 2, 2],
+            "text": ["p < 0.5", "left", "k < 1", "a", "b"],
+            "mean": [0.5, 0.1, 0.6, 0.4, 0.9],
+        }
+    )
+    ax = plots.tree(nodes)
+    place = {text.get_text(): text.get_position() for text in ax.texts}
+    assert place["left"] == (0, -1) and place["a"] == (1, -2) and place["b"] == (2, -2)
+    assert place["k < 1"] == (1.5, -1) and place["p < 0.5"] == (0.75, 0)
+
+
+def test_a_tree_of_one_leaf():
+    plots.tree(pd.DataFrame({"parent": [np.nan], "text": ["all"], "mean": [0.1]}))
+
+
+def test_the_map_is_the_same_for_the_same_seed():
+    links = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "steps": [3, 1]})
+    sites = pd.DataFrame({"pages": [5, 3, 1, 1], "harvest": [1, 0.5, 0, 0]}, index=list("abcd"))
+    first, second = (
+        plots.crawl_map(links, sites, seed=1).collections[-1].get_offsets() for _ in range(2)
+    )
+    assert len(first) == 4
+    np.testing.assert_array_equal(first, second)

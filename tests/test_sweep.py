@@ -1,0 +1,194 @@
+"""Sweeps: order, caching, resumption, failures and the three executors."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_lib.study import run_sweep
+from tres_lib.study import sweep as sweep_module
+
+
+def square(x, log=None):
+    """Return x squared, and append to `log` that it was computed."""
+    if log:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{x}\n")
+    if x < 0:
+        raise ValueError(f"x: {x} is negative")
+    return {"square": x * x}
+
+
+def repeat(times):
+    """Return a table with a telling index."""
+    return pd.DataFrame({"i": range(times)}, index=[f"row {i}" for i in range(times)])
+
+
+def series(x):
+    """Return one row as a Series."""
+    return pd.Series({"half": x / 2})
+
+
+def where(x):
+    """Return the process that ran this."""
+    return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
+
+
+def calls(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+def test_rows_come_in_the_order_of_the_settings(tmp_path):
+    table = run_sweep(square, [{"x": x} for x in (3, 1, 2)], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"x": [3, 1, 2], "square": [9, 1, 4]}
+
+
+def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
+    table = run_sweep(repeat, [{"times": 2}, {"times": 1}], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"times": [2, 2, 1], "i": [0, 1, 0]}
+    assert list(table.index) == [0, 1, 2]
+
+
+def test_a_series_is_a_row(tmp_path):
+    assert run_sweep(series, [{"x": 3}], workers=1, cache=tmp_path)["half"].tolist() == [1.5]
+
+
+def test_no_settings_give_an_empty_table(tmp_path):
+    assert run_sweep(square, [], cache=tmp_path).empty
+
+
+def test_tuples_and_none_are_settings_too(tmp_path):
+    def limits(limit):
+        return {"text": str(limit)}
+
+    table = run_sweep(limits, [{"limit": (5, 2)}, {"limit": None}], workers=1, cache=tmp_path)
+    assert table["text"].tolist() == ["(5, 2)", "None"]
+    assert table["limit"].tolist()[0] == (5, 2)
+
+
+def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": 2, "log": str(log)}, {"log": str(log), "x": 2}]
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    table = run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["2"]
+    assert table["square"].tolist() == [4, 4]
+
+
+def test_a_change_of_the_library_computes_again(tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    for version in ("one", "two", "two"):
+        monkeypatch.setattr(sweep_module.workspace, "library_hash", lambda version=version: version)
+        run_sweep(square, [{"x": 2, "log": str(log)}], workers=1, cache=tmp_path)
+    assert calls(log) == ["2", "2"]
+
+
+def test_a_change_of_the_function_computes_again(tmp_path):
+    def constant():
+        return {"value": 1}
+
+    first = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+
+    def constant():
+        return {"value": 2}
+
+    second = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+    assert (first["value"][0], second["value"][0]) == (1, 2)
+
+
+def test_a_failure_is_named_and_the_others_are_kept(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert sorted(calls(log)) == ["-2", "-2", "1", "3"]
+
+
+def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, 2, 3)]
+
+    def stop(table, file, store=sweep_module._store):
+        store(table, file)
+        if len(calls(log)) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_module, "_store", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["1", "2", "3"]
+
+
+def test_a_half_written_result_is_no_result(tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(RuntimeError, match="disk full"):
+            run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)
+    assert run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)["square"].tolist() == [4]
+
+
+def test_processes_give_the_same_table_as_one(tmp_path):
+    settings = [{"x": x} for x in range(4)]
+    one = run_sweep(square, settings, workers=1, cache=tmp_path / "one")
+    two = run_sweep(square, settings, workers=2, cache=tmp_path / "two")
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+    assert os.getpid() not in table["pid"].tolist()
+    assert set(table["threads"]) == {"1"}
+
+
+def test_a_cluster_gives_the_same_table(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": False, "protocol": "tcp", "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as cluster:
+        address = cluster.scheduler_address
+        table = run_sweep(square, [{"x": 2}, {"x": 3}], executor=address, cache=tmp_path)
+    assert address.startswith("tcp://")
+    assert table["square"].tolist() == [4, 9]
+
+
+def test_a_bad_address_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"executor: 'nowhere' .*tcp://host:8786"):
+        run_sweep(square, [{"x": 1}], executor="nowhere", cache=tmp_path)
+
+
+def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="settings: .*address"):
+        run_sweep(square, [{"x": object()}], workers=1, cache=tmp_path)
+
+
+@dataclass(frozen=True)
+class Options:
+    """A settings class as the packages have them."""
+
+    size: int
+
+
+def size(options):
+    """Return the size."""
+    return {"size": options.size}
+
+
+def test_frozen_dataclasses_and_numpy_numbers_are_told_apart(tmp_path):
+    table = run_sweep(
+        size, [{"options": Options(np.int64(n))} for n in (1, 2)], workers=1, cache=tmp_path
+    )
+    assert table["size"].tolist() == [1, 2]
+
+
+def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(square, "__module__", "__main__")
+    monkeypatch.setitem(sweep_module.sys.modules, "__main__", type(json)("__main__"))
+    with pytest.raises(ValueError, match="function: square is defined in a notebook"):
+        run_sweep(square, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)

@@ -1,0 +1,171 @@
+"""The chapters of a study: their files, parameters, titles, and whether they must run again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from tres_lib.study import workspace
+
+
+@dataclass(frozen=True)
+class Study:
+    """Notebooks, their parameters and what is made of them, at one scale.
+
+    Attributes
+    ----------
+    root : Path
+        The repository: notebooks/, params/, data/, templates/ and reports/ are in it.
+    scale : str
+        "smoke", "default" or "paper".
+    """
+
+    root: Path
+    scale: str
+
+    def __post_init__(self) -> None:
+        workspace.check_scale(self.scale)
+
+    @property
+    def build(self) -> Path:
+        """Folder of executed notebooks, stamps and records at this scale."""
+        return workspace.build_dir() / self.scale
+
+    @property
+    def reports(self) -> Path:
+        """Folder of the HTML pages."""
+        return self.root / "reports"
+
+    def names(self, only: str | None = None) -> list[str]:
+        """Return the chapters' names in order, or the one called `only`.
+
+        Raises
+        ------
+        ValueError
+            If there is no notebook called `only`; lists what there is.
+        """
+        names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
+        if only is None:
+            return names
+        if only.removesuffix(".ipynb") not in names:
+            raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
+        return [only.removesuffix(".ipynb")]
+
+    def source(self, name: str) -> Path:
+        """Return the notebook as it is in the repository."""
+        return self.root / "notebooks" / f"{name}.ipynb"
+
+    def executed(self, name: str) -> Path:
+        """Return where the notebook is kept with its outputs."""
+        return self.build / f"{name}.ipynb"
+
+    def failed(self, name: str) -> Path:
+        """Return where the notebook is while it runs, and stays when it fails."""
+        return self.build / f"{name}.failed.ipynb"
+
+    def stamp(self, name: str) -> Path:
+        """Return the file that holds the fingerprint of the last good run."""
+        return self.build / f"{name}.stamp"
+
+    def parameters(self, name: str) -> dict[str, Any]:
+        """Return the notebook's block of params/<scale>.yaml.
+
+        Raises
+        ------
+        ValueError
+            If the file has no block of this name.
+        """
+        file = self.root / "params" / f"{self.scale}.yaml"
+        blocks = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        if name not in blocks:
+            raise ValueError(
+                f"params/{file.name}: no block {name!r}; add one, {{}} if it needs none"
+            )
+        return blocks[name] or {}
+
+    def fingerprint(self, name: str) -> str:
+        """Hash what the results depend on: cells, parameters, the library and the data.
+
+        The overview (00) sums up the others, so it also depends on their records.
+        """
+        cells = nbformat.read(self.source(name), as_version=4).cells
+        facts = {
+            "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
+            "parameters": self.parameters(name),
+            "library": workspace.library_hash(),
+            "data": workspace.hash_files((self.root / "data").glob("*.yaml"), self.root),
+            "archives": bool(os.environ.get("TRES_DATA")),
+        }
+        if is_overview(name):
+            facts["records"] = workspace.hash_files(self.build.glob("claims/*.json"), self.build)
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def is_fresh(self, name: str) -> bool:
+        """Tell whether the last good run still stands."""
+        stamp = self.stamp(name)
+        done = stamp.exists() and self.executed(name).exists()
+        return done and stamp.read_text() == self.fingerprint(name)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the index says of a notebook.
+
+    Attributes
+    ----------
+    name, title, question : str
+        The file's stem, its first heading and the question under it.
+    status : str
+        "done", "failed" or "not run yet".
+    error : str
+        Cell and error of a failed run, else empty.
+    """
+
+    name: str
+    title: str
+    question: str
+    status: str
+    error: str = ""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether there is a page to link to."""
+        return self.status != "not run yet"
+
+
+def read_chapter(study: Study, name: str) -> Chapter:
+    """Read title and question from the notebook, and its status from the build folder."""
+    title, question = _opening(nbformat.read(study.source(name), as_version=4))
+    if study.failed(name).exists():
+        note = nbformat.read(study.failed(name), as_version=4).metadata.get("tres", {})
+        error = note.get("error", "an unknown cell: the run was interrupted")
+        return Chapter(name, title or name, question, "failed", error)
+    status = "done" if study.executed(name).exists() else "not run yet"
+    return Chapter(name, title or name, question, status)
+
+
+def is_overview(name: str) -> bool:
+    """Tell whether a notebook sums up the others and so runs after them."""
+    return name.startswith("00-")
+
+
+def _opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
+    """Return the first heading and the paragraph that asks the question, without its markup.
+
+    That is the paragraph that begins with "Question", or else the first one under the heading.
+    """
+    text = "\n\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
+    plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
+    asked = next((block for block in plain if block.lower().startswith("question")), None)
+    question = asked or (plain[0] if plain else "")
+    return heading[1].strip() if heading else "", re.sub(r"^Question\W+", "", question, flags=re.I)

@@ -1,0 +1,226 @@
+"""Run the notebooks and write the report."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from tres_lib.study import report, workspace
+from tres_lib.study.chapters import Study, is_overview
+from tres_lib.study.claims import Claims
+
+KERNELS = 2
+log = logging.getLogger(__name__)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit status is 1 if a chapter failed or lacks a record."""
+    parser = argparse.ArgumentParser(prog="python -m tres_lib.study.notebooks", description=__doc__)
+    parser.add_argument("--scale", choices=workspace.SCALES, default="default")
+    parser.add_argument(
+        "--only", metavar="NAME", help="one notebook, such as 05-crawler-comparison"
+    )
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    try:
+        return run(Study(workspace.root(), options.scale), options.only)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def run(study: Study, only: str | None = None) -> int:
+    """Run what is not fresh, two kernels at a time and the overview last, then write all pages.
+
+    Parameters
+    ----------
+    study : Study
+        Which notebooks, at which scale.
+    only : str, optional
+        The name of a single notebook.
+
+    Returns
+    -------
+    int
+        0, or 1 if a notebook failed or left a claim without a record.
+    """
+    names = study.names(only)
+    claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
+    study.build.mkdir(parents=True, exist_ok=True)
+    failed = set(_run_all(study, [name for name in names if not is_overview(name)]))
+    failed |= set(_run_all(study, [name for name in names if is_overview(name)]))
+    index = next(path for path in report.write(study) if path.name == "index.html")
+    log.info("report: %s", index)
+    missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
+    if missing:
+        log.error("claims without a record: %s", ", ".join(missing))
+    if failed:
+        log.error("failed: %s", ", ".join(sorted(failed)))
+    return int(bool(missing or failed))
+
+
+def _run_all(study: Study, names: list[str]) -> Iterator[str]:
+    """Run the notebooks that are not fresh; yield the names of those that fail."""
+    stale = [name for name in names if not _is_fresh(study, name)]
+    for name in set(names) - set(stale):
+        log.info("%s: unchanged", name)
+    if not stale:
+        return
+    with ProcessPoolExecutor(
+        KERNELS,
+        get_context("spawn"),
+        initializer=_set,
+        initargs=(_environment(study),),
+    ) as pool:
+        futures = {pool.submit(execute, study, name): name for name in stale}
+        for future in as_completed(futures):
+            name, (error, seconds) = futures[future], future.result()
+            if error:
+                log.error("%s: FAILED at %s", name, error)
+                yield name
+            else:
+                log.info("%s: done in %.0f s", name, seconds)
+
+
+def _is_fresh(study: Study, name: str) -> bool:
+    """Tell whether a run still stands; one without parameters runs, and fails by name."""
+    try:
+        return study.is_fresh(name)
+    except ValueError:
+        return False
+
+
+def _environment(study: Study) -> dict[str, str]:
+    """Return what the kernels' environment has besides this process's."""
+    # The kernels import the library that this process runs, wherever it lies.
+    library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    extra = {
+        "PYTHONPATH": os.pathsep.join(filter(None, library)),
+        "TRES_SCALE": study.scale,
+        "TRES_BUILD": str(workspace.build_dir().resolve()),
+        "TQDM_DISABLE": "1",
+        "PYTHONHASHSEED": "0",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    }
+    threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+    extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
+    if os.environ.get("TRES_DATA"):
+        extra["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
+    return extra
+
+
+def _set(extra: dict[str, str]) -> None:
+    """Set a pool process's environment, which its kernels inherit."""
+    os.environ.update(extra)
+
+
+def execute(study: Study, name: str) -> tuple[str, float]:
+    """Run one notebook with its parameters, in this process's environment.
+
+    The notebook is written as NAME.failed.ipynb while it runs, and gets its proper name when it
+    ends well, so that whatever stops a run leaves a failed notebook and no stale one.
+
+    Returns
+    -------
+    error : str
+        Cell and error in one line; empty if all went well.
+    seconds : float
+        Wall time.
+    """
+    start = time.monotonic()
+    source, running = study.source(name), study.failed(name)
+    for stale in (study.executed(name), study.stamp(name), running):
+        stale.unlink(missing_ok=True)
+    Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).forget(name)
+    shutil.copyfile(source, running)
+    try:
+        fingerprint = study.fingerprint(name)
+        _run_cells(source, running, checked_parameters(study, name))
+    # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
+    except Exception as error:
+        line = describe(error, running)
+        _note(running, line)
+        return line, time.monotonic() - start
+    running.replace(study.executed(name))
+    study.stamp(name).write_text(fingerprint)
+    return "", time.monotonic() - start
+
+
+def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> None:
+    """Run a notebook's cells in a kernel of its own."""
+    for last_try in (False, False, True):
+        try:
+            papermill.execute_notebook(
+                source,
+                running,
+                parameters,
+                cwd=source.parent,
+                progress_bar=False,
+                start_timeout=300,
+                extra_arguments=["--log-level=50"],
+            )
+            return
+        # Kernels that start at the same moment may choose the same port, and one of them then dies.
+        except RuntimeError:
+            if last_try or _last_started(running):
+                raise
+
+
+def checked_parameters(study: Study, name: str) -> dict[str, object]:
+    """Return a notebook's parameters at this scale.
+
+    Raises
+    ------
+    ValueError
+        If its parameters cell does not define one of them; papermill itself would only warn.
+    """
+    parameters = study.parameters(name)
+    known = papermill.inspect_notebook(study.source(name)) if parameters else {}
+    unknown = sorted(set(parameters) - set(known))
+    if unknown:
+        there = ", ".join(known) or "none"
+        raise ValueError(f"params/{study.scale}.yaml: {name} has no {unknown}; it has {there}")
+    return parameters
+
+
+def describe(error: Exception, notebook: Path) -> str:
+    """Name the cell (as numbered in the kept notebook) and the error in one line."""
+    if isinstance(error, PapermillExecutionError):
+        return _one_line(f"cell [{error.exec_count}]: {error.ename}: {error.evalue}")
+    cell = _last_started(notebook)
+    place = f"cell [{cell}]" if cell else "its start"
+    return _one_line(f"{place}: {type(error).__name__}: {error}")
+
+
+def _last_started(notebook: Path) -> int:
+    """Return the number of the last code cell that was begun, 0 if none was."""
+    cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]
+    begun = [bool(cell.metadata.get("papermill", {}).get("start_time")) for cell in cells]
+    return max((i for i, yes in enumerate(begun, 1) if yes), default=0)
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 300 else f"{line[:297]}..."
+
+
+def _note(path: Path, error: str) -> None:
+    """Keep the error in the failed notebook's metadata, where the index finds it."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata["tres"] = {"error": error}
+    nbformat.write(notebook, path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

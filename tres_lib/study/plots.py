@@ -1,0 +1,223 @@
+"""House style and the figures that several notebooks share: tables in, matplotlib axes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from tres_lib.study.intervals import summarise
+
+# At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
+WIDTH = 7.5
+GREY = "#6b7280"
+
+# Fixed, so that a policy has one colour on every page; learners are saturated, baselines are muted.
+POLICY_COLOURS = {
+    "tres": "#c2410c",
+    "tree-random": "#f59e0b",
+    "sync": "#7c3aed",
+    "async": "#0e7490",
+    "tres-async": "#22a6b3",
+    "ache": "#be185d",
+    "seedfinder": "#f472b6",
+    "best-first": "#2563eb",
+    "linear": "#4d7c0f",
+    "bfs": "#92753f",
+    "random": "#9ca3af",
+    "oracle": "#111827",
+}
+
+
+def use_style() -> None:
+    """Set the house style of figures and show table cells in full: call it at a notebook's top."""
+    pd.set_option("display.max_colwidth", None)
+    rc = {
+        "figure.figsize": (WIDTH, WIDTH * 0.5),
+        "figure.dpi": 130,
+        "figure.constrained_layout.use": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "bold",
+        "legend.frameon": False,
+        "grid.color": "#e5e7eb",
+    }
+    sns.set_theme(context="notebook", style="whitegrid", palette="colorblind", rc=rc)
+
+
+def colours(names: Sequence[str]) -> dict[str, str]:
+    """Return a colour a name: a policy's own, else the next of the colour-blind palette."""
+    spare = iter(sns.color_palette("colorblind", len(names) or 1).as_hex())
+    return {name: POLICY_COLOURS.get(name) or next(spare) for name in names}
+
+
+def line_with_band(
+    data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None
+) -> Axes:
+    """Draw the mean of `y` over `x` for each `by`, with its 95 % interval over runs.
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row for each run, group and value of `x`, e.g. harvest rate every 100 steps of each
+        seed.
+    x, y, by : str
+        Column names.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+    """
+    ax = ax or plt.subplots()[1]
+    paint = colours(list(data[by].unique()))
+    for name, group in data.groupby(by, sort=False):
+        line = summarise(group, x, y).sort_values(x)
+        ax.plot(line[x], line["mean"], color=paint[name], label=name)
+        ax.fill_between(line[x], line["low"], line["high"], color=paint[name], alpha=0.15, lw=0)
+    ax.set(xlabel=x, ylabel=y)
+    _legend_above(ax)
+    return ax
+
+
+def _legend_above(ax: Axes) -> None:
+    """Put the legend over the plot, where it takes no width on a narrow screen."""
+    ax.legend(
+        bbox_to_anchor=(0, 1.02), loc="lower left", borderaxespad=0, ncols=4, fontsize="small"
+    )
+
+
+def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None) -> Axes:
+    """Draw mean `y` as bars, grouped by `x`, coloured by `by`, with 95 % intervals over runs."""
+    ax = ax or plt.subplots()[1]
+    table = summarise(data, [x, by], y)
+    groups, names = list(table[x].unique()), list(table[by].unique())
+    paint, width = colours(names), 0.8 / len(names)
+    for i, name in enumerate(names):
+        part = table[table[by] == name].set_index(x).reindex(groups)
+        place = np.arange(len(groups)) + (i - (len(names) - 1) / 2) * width
+        spread = np.nan_to_num([part["mean"] - part["low"], part["high"] - part["mean"]])
+        ax.bar(place, part["mean"], width, color=paint[name], label=name)
+        ax.errorbar(place, part["mean"], spread, fmt="none", ecolor="black", elinewidth=1)
+    ax.set(xlabel=x, ylabel=y, xticks=range(len(groups)), xticklabels=groups)
+    _legend_above(ax)
+    return ax
+
+
+def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
+    """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
+
+    Parameters
+    ----------
+    series : mapping of str to sequence of float
+        Samples; values of zero or less are left out of the drawing but count in the probability.
+    xlabel : str
+        What is counted, with its unit.
+    """
+    ax = ax or plt.subplots()[1]
+    for name, values in series.items():
+        x, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+        tail = counts[::-1].cumsum()[::-1] / counts.sum()
+        ax.loglog(x[x > 0], tail[x > 0], marker=".", ms=4, lw=1, label=name)
+    ax.set(xlabel=xlabel, ylabel=f"share with at least this {xlabel}")
+    ax.legend()
+    return ax
+
+
+def reliability(
+    probability: Mapping[str, Sequence[float]],
+    label: Sequence[float],
+    bins: int = 10,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how often each classifier's probability comes true, in `bins` equal steps, by its name.
+
+    Parameters
+    ----------
+    probability : mapping of str to sequence of float, shape (n,)
+        Predicted probabilities by classifier.
+    label : sequence of float, shape (n,)
+        1 for relevant, 0 for not.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH * 0.55, WIDTH * 0.55))[1]
+    ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="perfect")
+    for name, values in probability.items():
+        table = pd.DataFrame({"p": np.asarray(values, float), "y": np.asarray(label, float)})
+        step = (table["p"] * bins).astype(int).clip(upper=bins - 1)
+        means = table.groupby(step).agg(p=("p", "mean"), y=("y", "mean"), n=("y", "size"))
+        ax.plot(means["p"], means["y"], marker="o", ms=5, label=name)
+    ax.set(xlabel="predicted probability", ylabel="share relevant", xlim=(0, 1), ylim=(0, 1))
+    ax.legend()
+    return ax
+
+
+def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw a binary tree: splits in words, leaves coloured by their mean reward.
+
+    Parameters
+    ----------
+    nodes : DataFrame
+        Indexed by node, parents before children, left before right, with columns parent (nan at the
+        root), text (what is written at the node) and mean (its mean reward, 0 to 1).
+    """
+    place = _tree_layout(nodes)
+    depth = max(-y for _, y in place.values())
+    ax = ax or plt.subplots(figsize=(WIDTH, 1.2 + depth))[1]
+    paint = sns.color_palette("YlGn", as_cmap=True)
+    for node, row in nodes.iterrows():
+        x, y = place[node]
+        if not pd.isna(row["parent"]):
+            px, py = place[row["parent"]]
+            ax.plot([px, x], [py, y], color=GREY, lw=1, zorder=0)
+        box = {"boxstyle": "round,pad=.35", "fc": paint(0.6 * row["mean"]), "ec": GREY, "lw": 0.8}
+        ax.text(x, y, row["text"], ha="center", va="center", fontsize=9.5, bbox=box)
+    ax.set(xlim=(-0.6, max(x for x, _ in place.values()) + 0.6), ylim=(-depth - 0.5, 0.5))
+    ax.set_axis_off()
+    return ax
+
+
+def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
+    """Place leaves side by side and every parent above the middle of its children."""
+    children = {node: list(nodes.index[nodes["parent"] == node]) for node in nodes.index}
+    place: dict[object, tuple[float, float]] = {}
+
+    def put(node: object, depth: int) -> float:
+        xs = [put(child, depth + 1) for child in children[node]]
+        leaves = sum(not children[done] for done in place)
+        place[node] = (sum(xs) / len(xs) if xs else float(leaves), -float(depth))
+        return place[node][0]
+
+    put(nodes.index[nodes["parent"].isna()][0], 0)
+    return place
+
+
+def crawl_map(
+    links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0, ax: Axes | None = None
+) -> Axes:
+    """Draw sites as dots and the crawler's steps between them as lines.
+
+    Parameters
+    ----------
+    links : DataFrame
+        Columns source, target (site names) and steps (how often the crawler went this way).
+    sites : DataFrame
+        Indexed by site, with columns pages (fetched) and harvest (share relevant, 0 to 1).
+    seed : int
+        Of the layout.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
+    graph = nx.from_pandas_edgelist(links, edge_attr="steps")
+    graph.add_nodes_from(sites.index)
+    place = nx.spring_layout(graph, weight="steps", seed=seed, k=2 / np.sqrt(max(len(graph), 1)))
+    nx.draw_networkx_edges(graph, place, ax=ax, edge_color="#d1d5db", width=0.7)
+    x, y = np.array([place[site] for site in sites.index]).T
+    size = 12 + 90 * np.sqrt(sites["pages"] / sites["pages"].max())
+    dots = ax.scatter(
+        x, y, s=size, c=sites["harvest"], cmap="YlGn", vmin=0, vmax=1, ec=GREY, lw=0.6
+    )
+    ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
+    ax.set_axis_off()
+    return ax

@@ -1,0 +1,203 @@
+"""Run one function over many settings, in parallel, and compute nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from tqdm.auto import tqdm
+
+from tres_lib.study import workspace
+
+Setting = Mapping[str, Any]
+
+
+def run_sweep(
+    function: Callable[..., Mapping | pd.Series | pd.DataFrame],
+    settings: Sequence[Setting],
+    *,
+    executor: str | None = None,
+    workers: int | None = None,
+    cache: str | Path | None = None,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Call ``function(**setting)`` for every setting and join the results into one table.
+
+    A result is kept under a key made of the function's source, the setting and the library's
+    sources, so a second call is quick, an interrupted one goes on where it stopped, and a change
+    of code recomputes.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a mapping or Series (one row) or a DataFrame (rows; its index is dropped). For more
+        than one worker it must be importable: defined in a module, not in a notebook.
+    settings : sequence of mappings
+        One mapping of readable keyword arguments a run, e.g. ``{"policy": "tres", "seed": 0}``.
+    executor : str, optional
+        Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
+    workers : int, optional
+        Processes on this machine; 1 runs in this process. Default: the number of cores.
+    cache : path, optional
+        Folder of the kept results. Default: build/sweeps.
+    progress : bool
+        Show a bar with the time left.
+
+    Returns
+    -------
+    DataFrame
+        Rows in the order of `settings`, each with its setting's values in the first columns.
+
+    Raises
+    ------
+    ValueError
+        If a setting's value has no stable text form, the address is not one, or the function
+        cannot be sent to other processes.
+    RuntimeError
+        At the end, naming the settings that failed; the others are kept.
+    """
+    executor = executor or os.environ.get("TRES_EXECUTOR") or None
+    workers = workers or os.cpu_count() or 1
+    if not executor and workers > 1:
+        _check_importable(function)
+    folder = Path(cache or workspace.build_dir() / "sweeps") / function.__name__
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
+    todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
+    with _results(function, todo, executor, workers) as results:
+        bar = tqdm(results, total=len(todo), desc=function.__name__, **_quiet(progress))
+        failures = _keep(bar, todo)
+    if failures:
+        _raise(failures, len(settings))
+    tables = [_labelled(pd.read_parquet(f), s) for f, s in zip(files, settings, strict=True)]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _check_importable(function: Callable) -> None:
+    if function.__module__ == "__main__" and not hasattr(sys.modules["__main__"], "__file__"):
+        raise ValueError(
+            f"function: {function.__name__} is defined in a notebook, where other processes cannot "
+            "import it; move it to a module or pass workers=1"
+        )
+
+
+def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
+    """Return one content hash a setting."""
+    code = inspect.getsource(function) + workspace.library_hash()
+    return [
+        hashlib.sha256((code + _canonical(setting)).encode()).hexdigest()[:32]
+        for setting in settings
+    ]
+
+
+def _canonical(setting: Setting) -> str:
+    text = json.dumps(dict(setting), sort_keys=True, default=repr)
+    if " at 0x" in text:
+        raise ValueError(
+            f"settings: {text} holds an object known only by its address, so that its result "
+            "could not be found again; use numbers, strings, tuples or frozen dataclasses"
+        )
+    return text
+
+
+@contextmanager
+def _results(
+    function: Callable, todo: Mapping[Path, Setting], executor: str | None, workers: int
+) -> Iterator[Iterator[tuple[Path, Callable[[], pd.DataFrame]]]]:
+    """Give pairs of a file and a call that returns its table or raises, as they get ready."""
+    if not todo or (not executor and min(workers, len(todo)) == 1):
+        yield ((file, partial(_table, function, setting)) for file, setting in todo.items())
+        return
+    with _pool(executor, min(workers, len(todo))) as pool:
+        files = {pool.submit(_table, function, dict(s)): file for file, s in todo.items()}
+        yield ((files[future], future.result) for future in as_completed(files))
+
+
+def _keep(
+    results: Iterator[tuple[Path, Callable[[], pd.DataFrame]]], todo: Mapping[Path, Setting]
+) -> list[tuple[Setting, Exception]]:
+    """Keep each result as it comes, and return the failures."""
+    failures = []
+    for file, result in results:
+        try:
+            _store(result(), file)
+        except Exception as error:
+            failures.append((todo[file], error))
+    return failures
+
+
+def _quiet(progress: bool) -> dict[str, bool]:
+    """Return tqdm's options; disable=False would override TQDM_DISABLE, which reports set."""
+    return {} if progress else {"disable": True}
+
+
+def _table(function: Callable, setting: Setting) -> pd.DataFrame:
+    """Call the function (in a worker) and return its result as rows."""
+    result = function(**setting)
+    if isinstance(result, pd.DataFrame):
+        return result.reset_index(drop=True)
+    return pd.DataFrame([dict(result)])
+
+
+def _store(table: pd.DataFrame, file: Path) -> None:
+    """Write the table so that the file is either whole or absent, however the run ends."""
+    part = file.with_suffix(f".{os.getpid()}.part")
+    table.to_parquet(part)
+    part.replace(file)
+
+
+def _labelled(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    """Put the setting's values in front; a column that the function returned stays."""
+    labels = {k: [v] * len(table) for k, v in setting.items() if k not in table}
+    return pd.concat([pd.DataFrame(labels, index=table.index), table], axis=1)
+
+
+def _raise(failures: list[tuple[Setting, Exception]], total: int) -> None:
+    named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+    raise RuntimeError(
+        f"{len(failures)} of {total} settings failed (the others are kept): {named}"
+    ) from failures[0][1]
+
+
+@contextmanager
+def _pool(executor: str | None, workers: int) -> Iterator[Executor]:
+    """Give a Dask cluster, or processes of this machine."""
+    if executor:
+        with _cluster(executor) as pool:
+            yield pool
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_one_thread)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    if "://" not in address:
+        raise ValueError(f"executor: {address!r} is no address; give one such as tcp://host:8786")
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError(
+            "executor: Dask is not installed; pip install 'tres_lib[cluster]'"
+        ) from error
+    with Client(address) as client:
+        yield client.get_executor(pure=False)
+
+
+def _one_thread() -> None:
+    """Keep workers to one thread: OpenMP threads on busy cores are hundreds of times slower."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
