@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 
 import numpy as np
@@ -36,7 +36,7 @@ class Articles:
         return len(self.titles)
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_articles(language: str = "en-us") -> Articles:
     """Vital-article leads of one language ("en-us", "es-es", "fr-fr").
 

@@ -116,7 +116,8 @@ def untidy_html(title: str, blocks: Sequence[tuple], dice: Dice) -> bytes:
     out = [
         "<!DOCTYPE html>\n<HTML><head><meta charset=utf-8><title>", html.escape(title), "</title>",
         "<style>nav{float:left} .x>a{color:#036}</style>",
-        "<script>if (1 < 2) { document.write('<a href=\"/not-a-link\">x</a>'); }</script></head><body>",
+        "<script>if (1 < 2) { document.write('<a href=\"/not-a-link\">x</a>'); }</script>",
+        "</head><body>",
     ]  # fmt: skip
     for block in blocks:
         if block[0] == "text":
