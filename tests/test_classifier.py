@@ -26,7 +26,9 @@ SPORT = ["football", "tennis", "goal", "team", "match", "player"]
 OTHER = ["river", "king", "theorem", "cell", "novel", "bank", "star", "law", "metal", "river"]
 FILLER = ["the", "of", "and", "in"]
 WORDS = sorted({*SPORT, *OTHER, *FILLER})
-SMALL = KwBiLstmSettings(hidden=8, head=8, max_epochs=12, learning_rate=2e-2, batch_size=16)
+SMALL = KwBiLstmSettings(
+    hidden=8, head=8, max_epochs=15, patience=15, learning_rate=1e-2, batch_size=16
+)
 
 
 @pytest.fixture(scope="module")

@@ -312,6 +312,9 @@ def test_an_article_without_text_is_an_empty_page(archives):
 
 
 def test_where_the_archives_are_looked_for(archives, monkeypatch):
+    import pooch
+
+    monkeypatch.setattr(pooch, "os_cache", lambda name: archives / "empty")
     monkeypatch.setenv("TRES_DATA", str(archives))
     assert wikispeedia_folder() == archives and len(ReplayWeb.from_wikispeedia()) == 5
     monkeypatch.setenv("TRES_DATA", str(archives.parent))
@@ -320,6 +323,8 @@ def test_where_the_archives_are_looked_for(archives, monkeypatch):
     assert wikispeedia_folder() is None
     monkeypatch.delenv("TRES_DATA")
     assert wikispeedia_folder() is None
+    monkeypatch.setattr(pooch, "os_cache", lambda name: archives)
+    assert wikispeedia_folder() == archives
     with pytest.raises(ValueError, match=f"nowhere.*{GRAPH}"):
         ReplayWeb.from_wikispeedia(archives / "nowhere")
 

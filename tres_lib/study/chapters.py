@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pooch
 import yaml
 
 from tres_lib.study import workspace
@@ -102,7 +103,7 @@ class Study:
             "parameters": self.parameters(name),
             "library": workspace.library_hash(),
             "data": workspace.hash_files((self.root / "data").glob("*.yaml"), self.root),
-            "archives": bool(os.environ.get("TRES_DATA")),
+            "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
         if is_overview(name):
             facts["records"] = workspace.hash_files(self.build.glob("claims/*.json"), self.build)

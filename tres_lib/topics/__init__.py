@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from ..web.topic import Topic
+
 _MODULE_OF = {
     "load_vectors": "vectors",
     "KeywordExpansion": "keywords",
@@ -35,7 +37,7 @@ _MODULE_OF = {
     "training_corpus": "corpus",
 }
 
-__all__ = list(_MODULE_OF)
+__all__ = ["Topic", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -81,11 +81,12 @@ class Wikispeedia(Recording):
 def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
     """The local folder with both archives, or None if there is none.
 
-    Looked for in `path` if given, else in the folder that TRES_DATA names and
-    its sub-folder ``wikispeedia``.
+    Looked for in `path` if given, else in the folder that TRES_DATA names, in its
+    sub-folder ``wikispeedia``, and where `download_wikispeedia` puts them.
     """
     data = os.environ.get("TRES_DATA")
-    places = [Path(path)] if path else [Path(data, "wikispeedia"), Path(data)] if data else []
+    named = [Path(data, "wikispeedia"), Path(data)] if data else []
+    places = [Path(path)] if path else [*named, _cache()]
     return next((p for p in places if all((p / name).is_file() for name in SHA256)), None)
 
 
@@ -93,10 +94,16 @@ def download_wikispeedia() -> Path:
     """Fetch both archives from SNAP, once, checked by SHA-256; return their folder."""
     import pooch
 
-    folder = pooch.os_cache("tres")
+    folder = _cache()
     for name, sha256 in SHA256.items():
         pooch.retrieve(SOURCE + name, known_hash=f"sha256:{sha256}", fname=name, path=folder)
-    return Path(folder)
+    return folder
+
+
+def _cache() -> Path:
+    import pooch
+
+    return Path(pooch.os_cache("tres"))
 
 
 def article_text(plain: str) -> str:
