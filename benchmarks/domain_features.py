@@ -47,7 +47,7 @@ def main() -> None:
             )
             differences.append([a - b for a, b in zip(inserted, fresh, strict=True)])
             rates = "  ".join(f"{a:.3f} {b:.3f}" for a, b in zip(inserted, fresh, strict=True))
-            print(f"web {seed} {topic:10} inserted and fresh, classifier, truth: {rates}", flush=True)
+            print(f"web {seed} {topic}: inserted, fresh by classifier, truth {rates}", flush=True)
     for name, values in zip(("classifier", "truth"), zip(*differences, strict=True), strict=True):
         mean, low, high = study.mean_interval(values)
         print(f"inserted - fresh by the {name}: {mean:+.4f} [{low:+.4f}, {high:+.4f}]")

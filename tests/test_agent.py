@@ -104,7 +104,9 @@ def test_the_target_network_follows_in_leaps():
     assert float(agent.target(one).detach()) == float(agent.online(one).detach())
 
 
-@pytest.mark.parametrize("setting", [{"gamma": 1.0}, {"batch": 0}, {"learning_rate": -1}])
+@pytest.mark.parametrize(
+    "setting", [{"gamma": 1.0}, {"batch": 0}, {"learning_rate": -1}, {"hidden": (4, 0)}]
+)
 def test_bad_settings(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         DDQNSettings(**setting)

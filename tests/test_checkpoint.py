@@ -84,6 +84,15 @@ def test_a_torn_last_line_is_fetched_again(tmp_path, cut):
     assert all(json.loads(line) for line in path.read_text().splitlines())
 
 
+def test_a_damaged_line_is_named(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    interrupted(path, 5)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:3], lines[3][:20] + b"\n", *lines[4:]]))
+    with pytest.raises(ValueError, match=f"checkpoint=.*byte {sum(map(len, lines[:3]))}"):
+        crawl(path)
+
+
 def test_a_torn_header_is_written_again(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 0)

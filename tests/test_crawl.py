@@ -9,6 +9,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import CrawlResult, DomainCap
+from tres_lib.web import FetchError
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 NAMES = ["tres", "tree-random", "random", "bfs", "best-first", "oracle"]
@@ -98,6 +99,27 @@ def test_whatever_goes_wrong_costs_one_step():
     assert rows.reason[[B, C, D]].tolist() == ["UnicodeError: torn bytes", "not found", ""]
     assert rows.reward[[B, C, D]].tolist() == [0, 0, 1]
     assert len(result.policy.agent) == 3  # the last waits for a choice that never came
+
+
+@pytest.mark.parametrize(
+    "weird",
+    [None, "<html>", page(None), page(B, None), page(B, (C, None)), page(B, text=b"apple"),
+     page(B, status="200"), FetchError(B, "", "404"), FetchError(B, "\ud800"), page(B, "\ud800"),
+     RecursionError("deep")],
+)  # fmt: skip
+def test_a_weird_page_costs_one_step(weird, tmp_path):
+    class Weird(DictWeb):
+        def fetch(self, url):
+            if url == B and isinstance(weird, Exception):
+                raise weird
+            return super().fetch(url) if url != B else weird
+
+    web = Weird({A: page(A, B, C), C: page(C, text="apple")})
+    for checkpoint in (tmp_path / "journal", tmp_path / "journal", None):
+        result = crawl(web, [A], "tres", checkpoint=checkpoint)
+        rows = result.log.set_index("url")
+        assert rows.reward[[B, C]].tolist() == [0, 1] and len(rows) == 3
+        assert rows.reason[B] and not rows.reason[C] and pd.isna(rows.status[B])
 
 
 def test_the_users_interrupt_is_not_swallowed():
@@ -209,13 +231,20 @@ def test_parquet(tmp_path):
         ("max_per_domain", 0),
         ("max_per_domain", (2, 5)),
         ("max_per_domain", (5, 3, 2)),
+        ("seeds", None),
         ("keywords", "apple"),
+        ("keywords", [1]),
+        ("rng", None),
+        ("rng", -1),
+        ("web", "vital"),
+        ("classifier", "svm"),
     ],
 )
 def test_bad_arguments(name, value):
-    arguments = {"seeds": [A], "topic": TOPIC, "classifier": CountingClassifier(), name: value}
-    with pytest.raises(ValueError, match=name):
-        focused.crawl(web_of(page(A)), **arguments)
+    good = {"web": web_of(page(A)), "seeds": [A], "topic": TOPIC}
+    arguments = {**good, "classifier": CountingClassifier(), name: value}
+    with pytest.raises(ValueError, match=f"^{name}="):
+        focused.crawl(**arguments)
 
 
 def test_keywords_come_from_the_topic_unless_given():

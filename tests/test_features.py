@@ -8,6 +8,7 @@ from fakes import CountingClassifier
 
 from tres_lib.focused.features import Path, domain_features, link_features
 from tres_lib.focused.frontier import Frontier
+from tres_lib.focused.numbering import Numbering
 from tres_lib.topics import CachedScorer, KeywordMatcher
 from tres_lib.web import Link
 
@@ -85,6 +86,17 @@ def test_a_url_on_two_pages_is_two_actions_that_go_together():
     assert sorted(frontier.take(shared)) == [first[0], second[0]]
     assert len(frontier) == 1 and not frontier.is_open(shared) and frontier.is_open(other)
     assert frontier.take(shared) == []
+
+
+def test_numbering_is_a_dict():
+    """Strings with equal low bits of their hash have to find other slots."""
+    strings, numbers = Numbering(), {}
+    for name in (f"http://a.example/{i % 700}" for i in range(2_000)):
+        assert strings.find(name) == numbers.get(name)
+        if name not in numbers:
+            numbers[name] = strings.add(name)
+    assert list(numbers.values()) == list(range(700)) and list(strings) == list(numbers)
+    assert len(strings) == 700 and strings.find("http://b.example/") is None
 
 
 def test_a_closed_domain_leaves_and_stays_out():

@@ -99,12 +99,15 @@ def test_tres_completes_a_transition_with_the_next_choice():
 
 def test_inserted_features_can_be_kept_for_scoring():
     policy = TRES(context(np.full((1, 8), 0.5, np.float32)), TresSettings(fresh_domains=False))
-    seen = []
-    policy.agent.observe = lambda x, reward, next_x: seen.append(next_x)
-    policy.learn(Transition(0, np.zeros(8), 1.0, np.zeros((0, 8), np.float32)))
-    policy.add(np.arange(1), np.zeros((1, 8)))
-    policy.choose(1)
-    assert not seen[0].any()
+    seen, fresh, none = [], np.full(8, 0.5, np.float32), np.zeros((0, 8), np.float32)
+    policy.agent.observe = lambda x, reward, next_x: seen.append([*x, *next_x.ravel()])
+    policy.learn(Transition(9, np.zeros(8), 1.0, none))  # a seed
+    policy.add(np.arange(2), np.zeros((2, 8)))
+    action = policy.choose(1)
+    policy.drop([action])
+    policy.learn(Transition(action, fresh, 0.0, none))
+    policy.choose(2)
+    assert len(seen) == 2 and not np.any(seen)
 
 
 def test_tres_explores_then_takes_the_best():
@@ -129,6 +132,14 @@ def test_tres_explores_then_takes_the_best():
 @pytest.mark.parametrize(("budget", "steps"), [(20_000, 300), (1_000, 100), (5, 0)])
 def test_exploration_scales_with_the_budget(budget, steps):
     assert TresSettings().exploration(budget) == steps
+
+
+@pytest.mark.parametrize(
+    "setting", [{"min_split": 0}, {"explore": 1.5}, {"explore_at_most": -1}, {"train_every": 0}]
+)
+def test_bad_settings(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        TresSettings(**setting)
 
 
 def test_unknown_policies():

@@ -111,7 +111,7 @@ def test_pop_and_add_again():
 
 @pytest.mark.parametrize(
     ("ids", "x"),
-    [([-1], [[0]]), ([1.5], [[0]]), ([0, 0], [[0], [0]]), ([7], [[0]]), ([0], [[0, 0]]),
+    [([-1], [[0]]), ([1.5], [[0]]), ([0, 0], [[0], [0]]), ([7], [[1]]), ([0], [[0, 0]]),
      ([0], [[np.nan]])],
 )  # fmt: skip
 def test_bad_additions(ids, x):
@@ -119,7 +119,13 @@ def test_bad_additions(ids, x):
     tree.add([7], [[0]])
     with pytest.raises(ValueError):
         tree.add(ids, x)
-    assert len(tree) == 1
+    assert len(tree) == 1 and tree.pop(7).tolist() == [0]
+
+
+@pytest.mark.parametrize(("x", "reward"), [([0], 0), ([0, np.inf], 0), ([0, 0], np.nan)])
+def test_bad_experiences(x, reward):
+    with pytest.raises(ValueError, match="^x|^reward"):
+        TreeFrontier(2, rng=0).add_experience(x, reward)
 
 
 @pytest.mark.parametrize("arguments", [{"n_features": 0}, {"n_features": 1, "min_split": 0}])

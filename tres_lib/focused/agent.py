@@ -41,6 +41,8 @@ class DDQNSettings:
         for name in ("learning_rate", "clip", "batch", "memory", "next_actions", "target_every"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name}={getattr(self, name)}: must be positive")
+        if len(self.hidden) != 2 or min(self.hidden) < 1:
+            raise ValueError(f"hidden={self.hidden}: give the units of two layers")
 
 
 class DDQN:

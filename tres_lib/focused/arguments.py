@@ -27,13 +27,15 @@ class DomainCap:
     Raises
     ------
     ValueError
-        If the limit is none of these, below 1, or rises.
+        If the limit is none of these, below 1, or rises; or the budget is below 1.
     """
 
     limit: int | tuple[int, int] | None
     budget: int
 
     def __post_init__(self) -> None:
+        if not is_count(self.budget) or self.budget < 1:
+            raise ValueError(f"budget={self.budget!r}: give a number of fetches, at least 1")
         pair = self.limit if isinstance(self.limit, (tuple, list)) else (self.limit, self.limit)
         valid = len(pair) == 2 and all(is_count(n) and n >= 1 for n in pair) and pair[0] >= pair[1]
         if self.limit is not None and not valid:
@@ -60,7 +62,7 @@ class DomainCap:
 
 def check_seeds(seeds: Iterable[str]) -> list[str]:
     """The seeds in canonical form, each once; ValueError if one has none or there is no seed."""
-    if isinstance(seeds, str):
+    if isinstance(seeds, str) or not isinstance(seeds, Iterable):
         raise ValueError(f"seeds={seeds!r}: give a list of URLs, such as [{seeds!r}]")
     given = list(seeds)
     canonical = {url: canonical_url(url) for url in given}
@@ -73,10 +75,33 @@ def check_seeds(seeds: Iterable[str]) -> list[str]:
 
 
 def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
-    """The keywords as a tuple; ValueError if they are one string."""
-    if isinstance(keywords, str):
-        raise ValueError(f"keywords={keywords!r}: give a list, such as [{keywords!r}]")
-    return tuple(keywords)
+    """The keywords as a tuple; ValueError if they are one string, or no strings."""
+    several = isinstance(keywords, Iterable) and not isinstance(keywords, str)
+    words = tuple(keywords) if several else ()
+    if not several or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"keywords={keywords!r}: give a list of words, such as ['ripe fruit']")
+    return words
+
+
+def check_objects(web: object, classifier: object | None) -> None:
+    """ValueError unless web and classifier have the methods that a crawl calls."""
+    if not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
+        raise ValueError(
+            f"web={web!r}: give an object with fetch(url) and is_relevant(url, topic), "
+            "such as VitalWeb, ReplayWeb or LiveWeb"
+        )
+    if classifier is not None and not hasattr(classifier, "proba"):
+        raise ValueError(f"classifier={classifier!r}: give an object with proba(texts) -> (n,)")
+
+
+def check_rng(rng: object, checkpoint: object | None) -> None:
+    """ValueError unless rng is a Generator or, as a crawl with a checkpoint needs it, a seed."""
+    if is_count(rng) and rng >= 0:
+        return
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng={rng!r}: give an int from 0 on or a numpy.random.Generator")
+    if checkpoint is not None:
+        raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
 
 
 def is_count(n: object) -> bool:

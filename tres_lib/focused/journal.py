@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..web.page import FetchError, Link, Page, Web
+from .arguments import is_count
 
 VERSION = 1
 logger = logging.getLogger(__name__)
@@ -41,17 +42,24 @@ class Fetcher:
         """The page at a URL; a fetch never raises."""
         page, status, reason = None, None, ""
         try:
-            page = self._web.fetch(url)
+            page = _checked(self._web.fetch(url))
             status = page.status
         except FetchError as error:
-            status, reason = error.status, str(error.reason)
+            status = error.status if is_count(error.status) else None
+            reason = str(error.reason) or "FetchError"
         except Exception as error:  # one bad page must not end a crawl of thousands
             logger.warning("%s could not be read", url, exc_info=True)
             reason = f"{type(error).__name__}: {error}"
+        reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
 
     def close(self) -> None:
         """Nothing to close."""
+
+
+def open_fetcher(web: Web, checkpoint: str | Path | None, arguments: dict[str, Any]) -> Fetcher:
+    """A fetcher with a journal at the checkpoint, or without one if that is None."""
+    return Fetcher(web) if checkpoint is None else JournalledFetcher(web, checkpoint, arguments)
 
 
 class JournalledFetcher(Fetcher):
@@ -137,7 +145,13 @@ class JournalledFetcher(Fetcher):
             self._replaying = False
             self._start = time.perf_counter() - self._seconds
             return None
-        visit = _from_json(json.loads(line))
+        try:
+            visit = _from_json(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"checkpoint={str(self._path)!r} is damaged at byte {before}: "
+                "cut it off there or name another file"
+            ) from error
         if visit.url != url:
             raise ValueError(
                 f"checkpoint={str(self._path)!r} has {visit.url} where this crawl takes {url}: "
@@ -148,6 +162,16 @@ class JournalledFetcher(Fetcher):
     def _write(self, data: dict[str, Any]) -> None:
         self._file.write(_line(data))
         self._file.flush()
+
+
+def _checked(page: Page) -> Page:
+    """The page itself, of parts that the crawl can use."""
+    urls = [page.url, *(link.url for link in page.links)]
+    texts = [page.title, page.text, *(link.anchor for link in page.links)]
+    if not (is_count(page.status) and all(isinstance(text, str) for text in urls + texts)):
+        raise TypeError("the page's status is no int, or another part no str")
+    "".join(urls).encode()  # raises where the log could not hold a URL
+    return page
 
 
 def _line(data: dict[str, Any]) -> bytes:

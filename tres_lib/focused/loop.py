@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..topics import CachedScorer, KeywordMatcher, page_text
 from ..web.page import Link, Page, Web
 from ..web.topic import Topic
 from ..web.urls import domain
-from .arguments import DomainCap
+from .arguments import DomainCap, is_count
 from .features import Path, link_features
 from .frontier import Frontier
 from .journal import Fetcher, Visit
@@ -34,7 +35,7 @@ class Crawler:
         web: Web,
         topic: Topic,
         classifier: RelevanceClassifier,
-        keywords: KeywordMatcher,
+        keywords: Iterable[str],
         cap: DomainCap,
         frontier: Frontier,
         policy: Policy,
@@ -42,11 +43,8 @@ class Crawler:
     ):
         self.rows: list[dict[str, Any]] = []
         self._web, self._topic = web, topic
-        self._classifier, self._scorer, self._keywords = (
-            classifier,
-            CachedScorer(classifier),
-            keywords,
-        )
+        self._classifier, self._scorer = classifier, CachedScorer(classifier)
+        self._keywords = KeywordMatcher(keywords)
         self._frontier, self._policy, self._fetcher = frontier, policy, fetcher
         self._cap, self._taken = cap, Counter()  # steps spent on each domain
         self._page_urls = [""]  # by page number; page 0 stands before the seeds
@@ -58,7 +56,8 @@ class Crawler:
         if not self._visit_seeds(seeds):
             return NO_SEED
         found = 0.0
-        with tqdm(total=budget, disable=not progress, unit="page", desc="crawl") as bar:
+        shown = {} if progress else {"disable": True}  # False would overrule TQDM_DISABLE
+        with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
             for step in range(1, budget + 1):
                 self._lower_cap(step)
                 if not len(self._frontier):
@@ -78,7 +77,7 @@ class Crawler:
 
     def _step(self, step: int) -> float:
         action = self._policy.choose(step)
-        if not self._frontier.is_live(action):
+        if not (is_count(action) and self._frontier.is_live(action)):
             raise ValueError(f"policy chose {action!r} at step {step}: not an id in the frontier")
         return self._take(step, int(action))
 
@@ -167,4 +166,4 @@ class Crawler:
     def _true(self, url: str, page: Page | None) -> bool | None:
         """The web's truth; a page that was not had, or had before, is not relevant."""
         truth = self._web.is_relevant(page.url if page else url, self._topic)
-        return truth if page or truth is None else False
+        return None if truth is None else page is not None and bool(truth)

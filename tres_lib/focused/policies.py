@@ -6,6 +6,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -205,3 +206,12 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     if missing:
         raise ValueError(f"policy={policy!r}: lacks the methods {', '.join(missing)}")
     return policy
+
+
+def policy_name(policy: object) -> str:
+    """What the log of a crawl calls its policy: the name, or that of its class or function."""
+    if isinstance(policy, str):
+        return policy
+    if isinstance(policy, partial):
+        return policy_name(policy.func)
+    return getattr(policy, "__qualname__", type(policy).__qualname__)

@@ -52,7 +52,10 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     feature : int
     threshold : float
     """
+    x, rewards = np.asarray(x), np.asarray(rewards, float)
     n = len(rewards)
+    if not n:
+        return 0.0, -1, np.nan
     order = np.argsort(x.T, axis=1)
     values = np.take_along_axis(x.T, order, axis=1)
     # Of two children VR is (sum of centred rewards on the left)^2 / (|L| |R|).

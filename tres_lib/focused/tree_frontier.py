@@ -101,9 +101,9 @@ class TreeFrontier:
         ids, x = self._checked(ids, x)
         if not len(ids):
             return
+        self._bags.add(ids, self._leaves(x))
         self._x = grown(self._x, int(ids.max()) + 1)
         self._x[ids] = x
-        self._bags.add(ids, self._leaves(x))
 
     def pop(self, action: int) -> np.ndarray:
         """Remove one frontier sample; its x as inserted, (n_features,) float32.
@@ -147,6 +147,8 @@ class TreeFrontier:
         x = np.asarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
             raise ValueError(f"x of shape {x.shape}: need ({self.n_features},), all finite")
+        if not np.isfinite(reward):
+            raise ValueError(f"reward={reward}: must be finite")
         number, self._n_tried = self._n_tried, self._n_tried + 1
         self._tried_x = grown(self._tried_x, self._n_tried)
         self._tried_reward = grown(self._tried_reward, self._n_tried)

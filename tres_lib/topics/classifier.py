@@ -55,7 +55,7 @@ class CachedScorer:
         """Probability (n,) float64 of each text, in the order of the texts."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            scores = self.classifier.proba(new).tolist()
+            scores = np.asarray(self.classifier.proba(new), dtype=np.float64).tolist()
             self._known.update(zip(new, scores, strict=True))
         return np.array([self._known[text] for text in texts], dtype=np.float64)
 

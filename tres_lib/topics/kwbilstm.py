@@ -31,7 +31,8 @@ class KwBiLstmSettings:
     """Size and training of the network.
 
     ``hidden`` units a direction (the paper's code has 300); ``head`` units of
-    the dense layer; texts are cut at ``max_tokens`` words; a ``validation``
+    the dense layer; texts are cut at ``max_tokens`` words (the paper's code: 300; longer ones
+    take in a page's lists of links, which costs precision here); a ``validation``
     share of the texts decides when to stop, ``patience`` epochs after the best.
     ``positive_power`` p weighs relevant examples (irrelevant / relevant) ** p:
     0 keeps the natural odds, 1 balances the classes.
@@ -40,7 +41,7 @@ class KwBiLstmSettings:
     hidden: int = 64
     head: int = 32
     dropout: float = 0.3
-    max_tokens: int = 200
+    max_tokens: int = 120
     learning_rate: float = 1e-3
     batch_size: int = 64
     max_epochs: int = 12
