@@ -50,7 +50,9 @@ def test_conda_reads_the_same_lock():
 
 
 def make(*arguments: str) -> str:
-    done = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True)
+    # Under `make test` the inner make would announce its folder.
+    command = ["make", "-n", "--no-print-directory", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
