@@ -172,7 +172,16 @@ def test_topic_shares_hold_under_every_seed():
     assert max(shares) < 1.25 * min(shares)
 
 
-@pytest.mark.parametrize("bad", [{"sites": 0}, {"half": "both"}])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_tiniest_web_has_pages(seed):
+    tiny = web.VitalWeb(seed, sites=1)
+    for url in tiny.random_article_pages(5, np.random.default_rng(0)):
+        assert tiny.fetch(url).links
+
+
+@pytest.mark.parametrize(
+    "bad", [{"sites": 0}, {"sites": 2.5}, {"half": "both"}, {"seed": -1}, {"seed": "a"}]
+)
 def test_bad_arguments(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         web.VitalWeb(**bad)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import torch
 from torch import nn
+
+from ..topics.network import one_thread
 
 CHUNK = 8_192  # rows a forward pass; one large tensor takes four times as long
 
@@ -97,7 +97,7 @@ class DDQN:
     def q(self, x: np.ndarray) -> np.ndarray:
         """Online Q-values of actions, (n, n_features) -> (n,) float64."""
         x = self._checked("x", x)
-        with _one_thread():
+        with one_thread():
             chunks = torch.from_numpy(x).split(CHUNK)
             values = [self._values(self.online, chunk) for chunk in chunks]
         return torch.cat(values).numpy().astype(float)
@@ -126,7 +126,7 @@ class DDQN:
         if not len(self._replay):
             return float("nan")
         x, reward, next_x, counts = self._replay.sample(self.settings.batch, self._rng)
-        with _one_thread():
+        with one_thread():
             goal = torch.from_numpy(self.targets(reward, next_x, counts))
             loss = nn.functional.mse_loss(self.online(torch.from_numpy(x))[:, 0], goal)
             self._optimizer.zero_grad()
@@ -213,14 +213,3 @@ def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> 
         nn.init.zeros_(layer.bias)
         layers += [layer, nn.LeakyReLU(0.1)]
     return nn.Sequential(*layers[:-1])
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Torch on one thread: on networks this small a second one makes a step 30 times slower."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -14,6 +14,7 @@ import numpy as np
 
 from .concepts import surface
 from .law import ANCHOR_KINDS, ANCHOR_SHARES
+from .page import Link
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
 _ANCHOR_STEPS = tuple(np.cumsum(ANCHOR_SHARES))
@@ -134,3 +135,22 @@ def untidy_html(title: str, blocks: Sequence[tuple], dice: Dice) -> bytes:
         out.append("</ul></div>" if dice() < 0.9 else "</ul>")
     out.append("<!-- end --><noscript>Turn scripts on</noscript></body>")
     return "".join(out).encode()
+
+
+def visible_text(blocks: Sequence[tuple]) -> str:
+    """What a reader sees of a page's blocks, a line a piece."""
+    pieces = []
+    for kind, text, *links in blocks:
+        pieces += [text, *(link.anchor for link in links[0])] if kind == "links" else [text]
+    return "\n".join(piece for piece in pieces if piece)
+
+
+def distinct_links(blocks: Sequence[tuple], own: str) -> tuple[Link, ...]:
+    """Each target but the page itself once, under its first anchor that has words."""
+    anchors: dict[str, str] = {}
+    for block in blocks:
+        if block[0] == "links":
+            for link in block[2]:
+                anchors[link.url] = anchors.get(link.url) or link.anchor
+    anchors.pop(own, None)
+    return tuple(Link(url, text) for url, text in anchors.items())

@@ -9,6 +9,7 @@ knows the truth about each page.
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Integral
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from .page import FetchError, Page
 from .prose import Dice
 from .sites import SPAM, SPECIALIST, build_rings, build_sites
 from .topic import Topic, get_topic, load_topics
-from .writer import Writer, distinct_links, page_key, visible_text
+from .writer import Writer, page_key
 
 
 @lru_cache(maxsize=4)
@@ -64,7 +65,7 @@ class VitalWeb:
     Raises
     ------
     ValueError
-        If ``sites`` or ``half`` is out of range.
+        If ``seed``, ``sites`` or ``half`` is out of range.
     """
 
     def __init__(
@@ -72,8 +73,10 @@ class VitalWeb:
     ):
         if half not in ("crawl", "training"):
             raise ValueError(f"half={half!r}: use 'crawl' or 'training'")
-        if not 1 <= sites <= 1_000_000:
-            raise ValueError(f"sites={sites!r}: use 1 to 1,000,000 sites")
+        if not isinstance(sites, Integral) or not 1 <= sites <= 1_000_000:
+            raise ValueError(f"sites={sites!r}: use a whole number from 1 to 1,000,000")
+        if not isinstance(seed, Integral) or seed < 0:
+            raise ValueError(f"seed={seed!r}: use a whole number, 0 or more")
         self.seed, self.law = int(seed), law or WebLaw()
         articles, self._members, self.graph, subject, weight, rings = _foundation(
             half == "training", self.law
@@ -102,8 +105,8 @@ class VitalWeb:
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
         final = url if missing else self._writer.addresses.url(ref)
-        text = "\n".join(visible_text(blocks))
-        return Page(final, 200, title, text, distinct_links(blocks, final))
+        links = prose.distinct_links(blocks, final)
+        return Page(final, 200, title, prose.visible_text(blocks), links)
 
     def html(self, url: str) -> bytes:
         """The page as HTML that needs parsing: ``parse_page`` of it gives what ``fetch`` gives."""

@@ -47,28 +47,6 @@ def page_key(ref: Ref) -> tuple[int, ...]:
     return ref.site, code[ref.kind], ref.a, ref.b
 
 
-def visible_text(blocks: list[tuple]) -> list[str]:
-    words = []
-    for block in blocks:
-        words += (
-            [block[1]]
-            if block[0] == "text"
-            else [block[1], *(k.anchor for k in block[2] if k.anchor)]
-        )
-    return [w for w in words if w]
-
-
-def distinct_links(blocks: list[tuple], own: str) -> tuple[Link, ...]:
-    """Each target but the page itself once, under its first anchor that has words."""
-    anchors: dict[str, str] = {}
-    for block in blocks:
-        if block[0] == "links":
-            for link in block[2]:
-                anchors[link.url] = anchors.get(link.url) or link.anchor
-    anchors.pop(own, None)
-    return tuple(Link(url, text) for url, text in anchors.items())
-
-
 class Writer:
     """All pages of one web, composed on demand from (seed, page reference).
 
@@ -81,7 +59,8 @@ class Writer:
         self.titles, self._sentences, self._rings = titles, sentences, rings
         self.addresses = Addresses(titles, self._host_word, len(table.sizes))
         linkable = ~table.island & (table.role != SPAM)
-        self._large = np.flatnonzero(linkable)  # sites are sorted by size
+        # Sites are sorted by size. The tiniest webs may have nothing but spam.
+        self._large = np.flatnonzero(linkable if linkable.any() else ~linkable)
         self._islands = np.flatnonzero(table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
 
