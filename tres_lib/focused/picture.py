@@ -27,7 +27,7 @@ def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
     top = nodes[nodes["depth"] <= depth].copy()
     cut = top["leaf"] | (top["depth"] == depth)
     rules = [
-        f"{FEATURES[f]} < {c:.2g}?" if not end else f"{n:,} links\nreward {r:.2f}"
+        f"{FEATURES[f]}\n< {c:.2g}?" if not end else f"{n:,} links\nreward {r:.2f}"
         for f, c, end, n, r in zip(
             top["feature"], top["threshold"], cut, top["frontier"], top["mean_reward"], strict=True
         )
