@@ -44,7 +44,7 @@ class KwBiLstmSettings:
     max_tokens: int = 120
     learning_rate: float = 1e-3
     batch_size: int = 64
-    max_epochs: int = 12
+    max_epochs: int = 20
     patience: int = 2
     validation: float = 0.15
     positive_power: float = 0.25
