@@ -12,7 +12,7 @@ from tres_lib.focused import CrawlResult, DomainCap
 from tres_lib.web import FetchError
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
-NAMES = ["tres", "tree-random", "random", "bfs", "best-first", "oracle"]
+NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle"]
 
 
 def crawl(web, seeds, policy="bfs", budget=100, **arguments):
@@ -258,3 +258,80 @@ def test_without_domain_features():
     web = orchard()
     result = crawl(web, seed_of(web), "tres", budget=20, domain_features=False)
     assert result.policy.tree.n_features == 6 and len(result.log) == 21
+
+
+class Asking(focused.Queue):
+    """A policy that asks for URLs, reads anchors, and gives up after a while."""
+
+    def __init__(self, urls: list[str], enough: int):
+        super().__init__()
+        self.urls, self.enough, self.taken, self.anchors, self.pages = urls, enough, 0, [], []
+
+    @property
+    def exhausted(self) -> bool:
+        return self.taken >= self.enough
+
+    def suggest(self, step):
+        return self.urls if step == 2 else []
+
+    def add(self, ids, x):
+        super().add(ids, np.zeros(len(ids)))
+        self.anchors += [link.anchor for link in self.context.links(ids)]
+
+    def choose(self, step):
+        self.taken += 1
+        return self.live()[-1]
+
+    def learn(self, transition):
+        self.pages.append(transition.page and transition.page.url)
+
+
+def asking(urls: list[str], enough: int = 99):
+    policy = Asking(urls, enough)
+
+    def build(context):
+        policy.context = context
+        return policy
+
+    return policy, build
+
+
+def small_web() -> DictWeb:
+    return DictWeb(
+        {
+            "http://a.example/": page("http://a.example/", ("http://a.example/1", "one")),
+            "http://a.example/1": page("http://a.example/1", ("http://a.example/2", "two")),
+            "http://b.example/": page("http://b.example/"),
+        }
+    )
+
+
+def test_a_policy_may_suggest_urls_and_read_anchors():
+    policy, build = asking(
+        ["http://b.example/", "http://b.example/#x", "mailto:x", "http://a.example/1"]
+    )
+    log = crawl(small_web(), [A], build, 9).log
+    assert log["url"].tolist() == [
+        "http://a.example/",
+        "http://a.example/1",
+        "http://b.example/",
+        "http://a.example/2",
+    ]
+    assert log["parent"].tolist()[2] == ""
+    assert policy.anchors == ["one", "two", ""]
+    assert policy.pages == ["http://a.example/", "http://a.example/1", "http://b.example/", None]
+
+
+def test_a_policy_that_has_had_enough_ends_the_crawl():
+    _, build = asking([], enough=1)
+    result = crawl(small_web(), [A], build, 9)
+    assert result.stopped == "frontier empty" and len(result.log) == 2
+
+
+def test_anchors_may_have_a_classifier_of_their_own():
+    pages, anchors = CountingClassifier(), CountingClassifier()
+    crawl(small_web(), [A], budget=2, classifier=pages, anchor_classifier=anchors)
+    assert anchors.asked == ["", "one 1", "two 2"]  # the seed has no anchor
+    assert not set(anchors.asked) & set(pages.asked)
+    with pytest.raises(ValueError, match="anchor_classifier=3"):
+        crawl(small_web(), [A], anchor_classifier=3)

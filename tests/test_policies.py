@@ -13,7 +13,17 @@ from tres_lib import focused
 from tres_lib.focused import TRES, Context, Transition, TresSettings
 from tres_lib.focused.policies import ANCHOR_PROBABILITY, make_policy
 
-NAMES = ["tres", "tree-random", "random", "bfs", "best-first", "oracle"]
+NAMES = [
+    "tres",
+    "tree-random",
+    "random",
+    "sync",
+    "tres-async",
+    "best-first",
+    "linear",
+    "bfs",
+    "oracle",
+]
 
 
 def context(x: np.ndarray, truth=None, budget: int = 100) -> Context:
@@ -116,7 +126,7 @@ def test_tres_explores_then_takes_the_best():
     policy.add(np.arange(200), x)
     for i in range(40):
         policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
-    assert policy.exploration == 5 and policy.n_leaves > 3
+    assert policy.learner.exploration == 5 and policy.n_leaves > 3
     policy.agent.q = lambda x: x[:, 5].astype(float)
     drawn = []
     representatives = policy.tree.representatives
@@ -135,15 +145,36 @@ def test_exploration_scales_with_the_budget(budget, steps):
 
 
 @pytest.mark.parametrize(
-    "setting", [{"min_split": 0}, {"explore": 1.5}, {"explore_at_most": -1}, {"train_every": 0}]
+    "setting",
+    [
+        {"min_split": 0},
+        {"explore": 1.5},
+        {"explore_at_most": -1},
+        {"train_every": 0},
+        {"target": "all"},
+    ],
 )
 def test_bad_settings(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         TresSettings(**setting)
 
 
+def test_linear_takes_the_highest_mean_as_of_now():
+    x = np.zeros((3, 8), np.float32)
+    x[:, 6] = 0.9, 0.8, 0.7
+    policy = make_policy("linear", context(x))
+    policy.add(np.arange(3), x)
+    x[0, 6] = 0.75  # the domain of the first has disappointed meanwhile
+    chosen = []
+    for step in range(1, 4):
+        chosen.append(policy.choose(step))
+        policy.drop(chosen[-1:])
+    assert chosen == [1, 0, 2]
+    assert policy.q == pytest.approx(0.7 / 8)
+
+
 def test_unknown_policies():
-    with pytest.raises(ValueError, match="'tress'.*tres, tree-random, random, bfs, best-first"):
+    with pytest.raises(ValueError, match="'tress'.*tres, tree-random, random, .*bfs, oracle"):
         make_policy("tress", context(actions([])))
     for wrong in (3, object()):
         with pytest.raises(ValueError, match="choose"):

@@ -9,15 +9,19 @@ from typing import Any
 from .arguments import DomainCap
 from .crawl import crawl
 from .features import FEATURES, Path, domain_features
-from .policies import Context, Policy, Transition
+from .learner import TresSettings
+from .policies import POLICIES, Context, Policy, Transition
+from .queue import Queue
 from .result import CrawlResult
 from .splits import best_split, variance_reduction
 from .tree_frontier import TreeFrontier
-from .tres import TRES, TreeRandom, TresSettings
+from .tres import TRES, NoTree, TreeRandom
 
 _ON_USE = {  # these load torch, or what only notebooks need
     "DDQN": "agent",
     "DDQNSettings": "agent",
+    "Sync": "treeless",
+    "TresAsync": "treeless",
     "trial": "trials",
     "over_time": "comparison",
     "at_the_end": "comparison",
@@ -29,12 +33,15 @@ _ON_USE = {  # these load torch, or what only notebooks need
 
 __all__ = [
     "FEATURES",
+    "POLICIES",
     "TRES",
     "Context",
     "CrawlResult",
     "DomainCap",
+    "NoTree",
     "Path",
     "Policy",
+    "Queue",
     "Transition",
     "TreeFrontier",
     "TreeRandom",

@@ -83,15 +83,18 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return words
 
 
-def check_objects(web: object, classifier: object | None) -> None:
-    """ValueError unless web and classifier have the methods that a crawl calls."""
+def check_objects(
+    web: object, classifier: object | None, anchor_classifier: object | None = None
+) -> None:
+    """ValueError unless web and classifiers have the methods that a crawl calls."""
     if not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
         raise ValueError(
             f"web={web!r}: give an object with fetch(url) and is_relevant(url, topic), "
             "such as VitalWeb, ReplayWeb or LiveWeb"
         )
-    if classifier is not None and not hasattr(classifier, "proba"):
-        raise ValueError(f"classifier={classifier!r}: give an object with proba(texts) -> (n,)")
+    for name, judge in (("classifier", classifier), ("anchor_classifier", anchor_classifier)):
+        if judge is not None and not hasattr(judge, "proba"):
+            raise ValueError(f"{name}={judge!r}: give an object with proba(texts) -> (n,)")
 
 
 def check_rng(rng: object, checkpoint: object | None) -> None:
@@ -115,7 +118,8 @@ def named(**things: object) -> dict[str, str]:
     A journal can tell two of these apart; of others nothing is known that would be
     the same in another process.
     """
-    texts = {name: repr(thing) for name, thing in things.items() if _has_repr(thing)}
+    known = {name: thing for name, thing in things.items() if thing is not None}
+    texts = {name: repr(thing) for name, thing in known.items() if _has_repr(thing)}
     return {
         name: text for name, text in texts.items() if len(text) <= LONGEST and " at 0x" not in text
     }

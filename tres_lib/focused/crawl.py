@@ -23,7 +23,7 @@ from .arguments import (
 )
 from .frontier import Frontier
 from .journal import open_fetcher
-from .loop import Crawler
+from .loop import Crawler, Found
 from .policies import Context, Policy, make_policy, policy_name
 from .result import CrawlResult, make_log
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..topics import RelevanceClassifier
+    from .search_engine import SearchEngine
 
 
 def crawl(
@@ -46,6 +47,8 @@ def crawl(
     rng: np.random.Generator | int = 0,
     checkpoint: str | Path | None = None,
     domain_features: bool = True,
+    anchor_classifier: RelevanceClassifier | None = None,
+    search: SearchEngine | None = None,
     progress: bool = True,
 ) -> CrawlResult:
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
@@ -60,8 +63,9 @@ def crawl(
     seeds : iterable of str, URLs of relevant pages
     topic : str or Topic, a name from data/topics.yaml or a topic of one's own
     policy : str, Policy or callable
-        "tres", "tree-random", "random", "bfs", "best-first", "oracle"; an object with a
-        policy's methods; or what builds one from a `Context`.
+        "tres", "tree-random", "random", "sync", "async", "tres-async", "ache", "seedfinder",
+        "best-first", "linear", "bfs", "oracle"; an object with a policy's methods; or what
+        builds one from a `Context`.
     budget : int, number of fetches after the seeds
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
@@ -73,6 +77,9 @@ def crawl(
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
     domain_features : bool, whether x has features 6 and 7 (without: the ablation "NH")
+    anchor_classifier : like classifier, scores the anchors (feature 5); by default the same
+    search : SearchEngine, optional, for policies that query one
+        By default "seedfinder" has one over a random part of the web.
     progress : bool
 
     Raises
@@ -81,36 +88,37 @@ def crawl(
         If an argument is not as described, or the checkpoint is of another crawl.
     """
     topic, seeds, cap = get_topic(topic), check_seeds(seeds), DomainCap(max_per_domain, budget)
-    check_objects(web, classifier)
+    check_objects(web, classifier, anchor_classifier)
     check_rng(rng, checkpoint)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
-    frontier = Frontier(domain_features)
-    chooser = make_policy(policy, _context(web, topic, seeds, frontier, budget, rng))
-    classifier = topics.default_classifier(topic) if classifier is None else classifier
-    settings = _settings(topic, seeds, policy, cap, keywords, rng, domain_features)
-    settings |= named(web=web, classifier=classifier)
-    with closing(open_fetcher(web, checkpoint, settings)) as fetcher:
-        run = Crawler(web, topic, classifier, keywords, cap, frontier, chooser, fetcher)
-        stopped = run.run(seeds, budget, progress)
-    return CrawlResult(make_log(run.rows), settings, stopped, chooser, frontier)
-
-
-def _context(
-    web: Web,
-    topic: Topic,
-    seeds: list[str],
-    frontier: Frontier,
-    budget: int,
-    rng: np.random.Generator | int,
-) -> Context:
-    """What the policy may ask."""
-    return Context(
+    frontier, found = Frontier(domain_features), Found()
+    context = Context(
         rng=np.random.default_rng(rng),
         n_features=frontier.n_features,
         budget=budget,
         features=frontier.features,
         truth=_truth(web, topic, seeds, frontier),
+        links=found,
+        topic=topic,
+        search=_search(web) if search is None and policy == "seedfinder" else search,
     )
+    chooser = make_policy(policy, context)
+    classifier = topics.default_classifier(topic) if classifier is None else classifier
+    anchors = classifier if anchor_classifier is None else anchor_classifier
+    settings = _settings(topic, seeds, policy, cap, keywords, rng, domain_features)
+    settings |= named(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
+    with closing(open_fetcher(web, checkpoint, settings)) as fetcher:
+        run = Crawler(
+            web, topic, classifier, keywords, cap, frontier, chooser, fetcher, found, anchors
+        )
+        stopped = run.run(seeds, budget, progress)
+    return CrawlResult(make_log(run.rows), settings, stopped, chooser, frontier)
+
+
+def _search(web: Web) -> SearchEngine:
+    from .search_engine import search_engine
+
+    return search_engine(web)
 
 
 def _settings(

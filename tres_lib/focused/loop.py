@@ -11,7 +11,7 @@ import numpy as np
 from ..topics import CachedScorer, KeywordMatcher, page_text
 from ..web.page import Link, Page, Web
 from ..web.topic import Topic
-from ..web.urls import domain
+from ..web.urls import canonical_url, domain
 from .arguments import DomainCap, is_count
 from .features import Path, link_features
 from .frontier import Frontier
@@ -27,6 +27,20 @@ EMPTY = "frontier empty"
 SPENT = "budget spent"
 
 
+class Found:
+    """The links of the actions that are being added, for policies that read anchors."""
+
+    def __init__(self):
+        self._first, self._links = 0, []
+
+    def put(self, ids: np.ndarray, links: list[Link]) -> None:
+        """Links (n,) of new actions, whose ids (n,) count up by one."""
+        self._first, self._links = (int(ids[0]) if len(ids) else 0), links
+
+    def __call__(self, ids: np.ndarray) -> list[Link]:
+        return [self._links[action - self._first] for action in ids.tolist()]
+
+
 class Crawler:
     """The state of one crawl."""
 
@@ -40,10 +54,12 @@ class Crawler:
         frontier: Frontier,
         policy: Policy,
         fetcher: Fetcher,
+        found: Found,
+        anchor_classifier: RelevanceClassifier,
     ):
         self.rows: list[dict[str, Any]] = []
-        self._web, self._topic = web, topic
-        self._classifier, self._scorer = classifier, CachedScorer(classifier)
+        self._web, self._topic, self._found = web, topic, found
+        self._classifier, self._scorer = classifier, _cached(anchor_classifier)
         self._keywords = KeywordMatcher(keywords)
         self._frontier, self._policy, self._fetcher = frontier, policy, fetcher
         self._cap, self._taken = cap, Counter()  # steps spent on each domain
@@ -60,7 +76,8 @@ class Crawler:
         with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
             for step in range(1, budget + 1):
                 self._lower_cap(step)
-                if not len(self._frontier):
+                self._invite(step)
+                if not len(self._frontier) or getattr(self._policy, "exhausted", False):
                     return EMPTY
                 found += self._step(step)
                 bar.set_postfix_str(f"harvest {found / step:.3f}", refresh=False)
@@ -74,6 +91,15 @@ class Crawler:
         for url in seeds:
             self._frontier.take(url)  # at once, so that links between seeds are no actions
         return sum([self._take(0, action) for action in ids]) > 0
+
+    def _invite(self, step: int) -> None:
+        """Make actions of the URLs that the policy asks for, as if found before the seeds."""
+        suggest = getattr(self._policy, "suggest", None)
+        wanted = [canonical_url(url) for url in suggest(step)] if suggest else []
+        links = [Link(url, "") for url in dict.fromkeys(filter(None, wanted))]
+        links = [link for link in links if self._frontier.is_open(link.url)]
+        if links:
+            self._policy.add(*self._new_actions(0, links))
 
     def _step(self, step: int) -> float:
         action = self._policy.choose(step)
@@ -96,7 +122,7 @@ class Crawler:
         self._drop(ended + self._count(step, row["domain"]))
         new_ids, next_x = self._actions_of(page, path)
         if step or page:
-            self._policy.learn(Transition(action, x, reward, next_x))
+            self._policy.learn(Transition(action, x, reward, next_x, page))
         self._policy.add(new_ids, next_x)
         self.rows.append(
             row
@@ -116,6 +142,7 @@ class Crawler:
             "q": getattr(policy, "q", np.nan) if step else np.nan,
             "leaves": getattr(policy, "n_leaves", 0),
             "nonempty_leaves": getattr(policy, "n_nonempty", 0),
+            "evaluations": getattr(policy, "evaluations", 0),
             "frontier": len(self._frontier),
         }
 
@@ -140,9 +167,14 @@ class Crawler:
                 anchors[link.url] = anchors.get(link.url) or link.anchor
         links = [Link(url, anchor) for url, anchor in anchors.items()]
         self._page_urls.append(page.url)
+        return self._new_actions(frontier.add_page(path), links)
+
+    def _new_actions(self, source: int, links: list[Link]) -> tuple[np.ndarray, np.ndarray]:
+        """Ids and features of new actions from a page, of open links with distinct URLs."""
         own = link_features(links, self._keywords, self._scorer)
-        ids = frontier.add(frontier.add_page(path), list(anchors), own)
-        return ids, frontier.features(ids)
+        ids = self._frontier.add(source, [link.url for link in links], own)
+        self._found.put(ids, links)
+        return ids, self._frontier.features(ids)
 
     def _count(self, step: int, name: str) -> list[int]:
         """Count a step on a domain; the actions that end if it has reached its cap."""
@@ -167,3 +199,8 @@ class Crawler:
         """The web's truth; a page that was not had, or had before, is not relevant."""
         truth = self._web.is_relevant(page.url if page else url, self._topic)
         return None if truth is None else page is not None and bool(truth)
+
+
+def _cached(classifier: RelevanceClassifier) -> CachedScorer:
+    """The classifier, scoring each text once; crawls may share one that does so already."""
+    return classifier if isinstance(classifier, CachedScorer) else CachedScorer(classifier)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from .arrays import grown
 from .bags import Bags
 from .features import FEATURES
+from .queue import Queue
+
+if TYPE_CHECKING:
+    from ..web import Link, Page, Topic
+    from .search_engine import SearchEngine
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
@@ -28,6 +33,10 @@ class Context:
     features : ids (n,) -> x (n, n_features) of live actions, as of now.
     truth : ids (n,) -> whether each action's page is relevant, (n,) bool. Only the
         oracle may ask. None where the web does not know.
+    links : ids (n,) -> the links (n) of actions that are being added. Only `Policy.add`
+        may ask, for a frontier of a million entries keeps no anchors.
+    topic : what the crawl is about.
+    search : a search engine over part of the web; None if there is none.
     """
 
     rng: np.random.Generator
@@ -35,6 +44,9 @@ class Context:
     budget: int
     features: Callable[[np.ndarray], np.ndarray]
     truth: Callable[[np.ndarray], np.ndarray] | None = None
+    links: Callable[[np.ndarray], list[Link]] | None = None
+    topic: Topic | None = None
+    search: SearchEngine | None = None
 
 
 @dataclass(frozen=True)
@@ -46,12 +58,14 @@ class Transition:
     reward : 1 if the page is relevant, 0 if not or if it could not be had.
     next_x : features of the actions found on the page, (m, n_features) float32; none
         on a dead end. With the action chosen next they are A~ (Section 2.4.2).
+    page : what was fetched; None if it could not be had.
     """
 
     id: int
     x: np.ndarray
     reward: float
     next_x: np.ndarray
+    page: Page | None = None
 
 
 class Policy(Protocol):
@@ -59,7 +73,12 @@ class Policy(Protocol):
 
     A step is: `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come first,
     as transitions with reward 1 that nobody chose. A policy may also tell the log
-    about itself by attributes: ``q`` (value of the last choice), ``n_leaves``, ``n_nonempty``.
+    about itself by attributes: ``q`` (value of the last choice), ``n_leaves``, ``n_nonempty``,
+    ``evaluations`` (values computed so far in order to choose).
+
+    Two more are optional. ``suggest(step) -> list of URLs`` is asked before each choice; those
+    not yet fetched become actions from the empty path. ``exhausted``, if true before a
+    choice, ends the crawl as an empty frontier does.
     """
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
@@ -129,26 +148,55 @@ class Oracle(Fifo):
         return self._relevant[0] if self._relevant else super().choose(step)
 
 
-class BestFirst(Fifo):
-    """The action whose anchor has the highest probability; among equals the oldest."""
+class BestFirst:
+    """The action whose anchor has the highest probability; among equals the oldest.
+
+    A control that the paper lacks. It has nothing to tune, and learns nothing.
+    """
+
+    def __init__(self, context: Context):
+        self.q, self.evaluations = float("nan"), 0
+        self._queue = Queue()
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        self.evaluations += len(ids)
+        self._queue.add(ids, x[:, ANCHOR_PROBABILITY])
+
+    def choose(self, step: int) -> int:
+        action, self.q = self._queue.top()
+        return action
+
+    def learn(self, transition: Transition) -> None:
+        """Nothing to learn."""
+
+    def drop(self, ids: list[int]) -> None:
+        self._queue.drop(ids)
+
+
+class Linear(BestFirst):
+    """The action of the highest mean of features, a fixed linear rule over what TRES sees.
+
+    A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of
+    which more is better, were set beforehand and never tuned. A score is brought up to date
+    when it comes to the top of the queue: that suffices where it has fallen.
+    """
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self.q = float("nan")
-        self._heap: list[int] = []  # probability and id in one integer: half the memory of a tuple
+        self._context = context
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        super().add(ids, x)
-        ranks = ((1 - x[:, ANCHOR_PROBABILITY].astype(float)) * 2**30).astype(np.int64)
-        for key in ((ranks << 32) + ids).tolist():
-            heapq.heappush(self._heap, key)
+        self.evaluations += len(ids)
+        self._queue.add(ids, x.mean(axis=1))
 
     def choose(self, step: int) -> int:
-        while not self._live[self._heap[0] % 2**32]:
-            heapq.heappop(self._heap)
-        rank, action = divmod(self._heap[0], 2**32)
-        self.q = 1 - rank / 2**30
-        return action
+        while True:
+            action, self.q = self._queue.top()
+            score = self._context.features(np.array([action])).mean(axis=1)
+            self.evaluations += 1
+            if score[0] >= np.float32(self.q):
+                return action
+            self._queue.replace_top(score[0])
 
 
 class Random:
@@ -173,6 +221,22 @@ class Random:
             self._bag.remove(action)
 
 
+POLICIES = {  # name: module and class
+    "tres": ("tres", "TRES"),
+    "tree-random": ("tres", "TreeRandom"),
+    "random": ("policies", "Random"),
+    "sync": ("treeless", "Sync"),
+    "async": ("han", "HanAsync"),
+    "tres-async": ("treeless", "TresAsync"),
+    "ache": ("ache", "Ache"),
+    "seedfinder": ("seedfinder", "SeedFinder"),
+    "best-first": ("policies", "BestFirst"),
+    "linear": ("policies", "Linear"),
+    "bfs": ("policies", "Fifo"),
+    "oracle": ("policies", "Oracle"),
+}
+
+
 def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Context) -> Policy:
     """The policy of that name, the one given, or the one that the factory builds.
 
@@ -181,31 +245,27 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     ValueError
         If there is no such policy; the message lists the names.
     """
-    from .tres import TRES, TreeRandom
-
-    named = {
-        "tres": TRES,
-        "tree-random": TreeRandom,
-        "random": Random,
-        "bfs": Fifo,
-        "best-first": BestFirst,
-        "oracle": Oracle,
-    }
     if isinstance(policy, str):
-        if policy not in named:
-            raise ValueError(f"policy={policy!r}: use one of {', '.join(named)}, or a Policy")
-        return named[policy](context)
+        return _named(policy)(context)
     if isinstance(policy, type) or not hasattr(policy, "choose"):
         if not callable(policy):
             raise ValueError(
                 f"policy={policy!r}: needs the methods add, choose, learn and drop; "
-                f"or use one of {', '.join(named)}"
+                f"or use one of {', '.join(POLICIES)}"
             )
         policy = policy(context)
     missing = [name for name in ("add", "choose", "learn", "drop") if not hasattr(policy, name)]
     if missing:
         raise ValueError(f"policy={policy!r}: lacks the methods {', '.join(missing)}")
     return policy
+
+
+def _named(policy: str) -> type:
+    """The class of that name, loaded now: some need torch or sklearn."""
+    if policy not in POLICIES:
+        raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or a Policy")
+    module, name = POLICIES[policy]
+    return getattr(import_module(f".{module}", __package__), name)
 
 
 def policy_name(policy: object) -> str:

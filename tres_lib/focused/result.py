@@ -25,6 +25,7 @@ DTYPES = {
     "q": "float64",
     "leaves": "int64",
     "nonempty_leaves": "int64",
+    "evaluations": "int64",
     "frontier": "int64",
     "seconds": "float64",
     "p": "float64",
@@ -45,9 +46,10 @@ class CrawlResult:
         classifier's probability ``p`` is at least 0.5; 1 for a seed that could be had, 0 for
         a page that could not), ``relevant_true`` (by the web's truth; missing where it
         knows none), ``depth`` (links from the seed), ``q`` (the policy's value of the choice),
-        ``leaves`` and ``nonempty_leaves`` (0 without a tree) and ``frontier`` (number of
-        actions) when the choice was made, ``seconds`` since the start when the page
-        was there, ``status`` (HTTP) and ``reason`` ("" if all went well).
+        ``leaves`` and ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed
+        so far in order to choose) and ``frontier`` (number of actions) when the choice was
+        made, ``seconds`` since the start when the page was there, ``status`` (HTTP) and
+        ``reason`` ("" if all went well).
     settings : dict
         The crawl's arguments, in JSON's types.
     stopped : str

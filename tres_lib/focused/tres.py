@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .learner import Learner, TresSettings
 from .policies import Context, Transition
 from .tree_frontier import TreeFrontier
 
 if TYPE_CHECKING:
-    from .agent import DDQNSettings
-
-
-LEAST = {"min_split": 1, "explore_at_most": 0, "train_every": 1, "target_every": 1}
-
-
-@dataclass(frozen=True)
-class TresSettings:
-    """Settings of `TRES` and `TreeRandom`.
-
-    min_split : a leaf may split from its min_split-th experience on.
-    explore : share of the budget spent on uniform choices among representatives...
-    explore_at_most : ...but no more steps than this, the authors' 300.
-    train_every : steps between training steps.
-    target_every : steps between copies to the target network, at most a tenth of the budget.
-    fresh_domains : whether actions are valued by their domain's counts as of now;
-        if not, as of when they were found. The tree always routes by the latter.
-        Measured: counts as of when found change the true harvest rate by +0.015, 95 % interval
-        [-0.017, +0.046], over 12 pairs of crawls, so by the rule fixed before they are not
-        the default (benchmarks/domain_features.py).
-    agent : settings of the DDQN; its own target_every is set from the one here.
-    """
-
-    min_split: int = 5
-    explore: float = 0.1
-    explore_at_most: int = 300
-    train_every: int = 3
-    target_every: int = 500
-    fresh_domains: bool = True
-    agent: DDQNSettings | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.explore <= 1:
-            raise ValueError(f"explore={self.explore}: must be a share of the budget, 0 to 1")
-        for name, least in LEAST.items():
-            if getattr(self, name) < least:
-                raise ValueError(f"{name}={getattr(self, name)}: must be at least {least}")
-
-    def exploration(self, budget: int) -> int:
-        """Number of first steps that explore."""
-        return min(self.explore_at_most, int(self.explore * budget))
+    from .agent import DDQN
 
 
 class TreeRandom:
@@ -61,7 +22,8 @@ class TreeRandom:
         self.settings = settings or TresSettings()
         self.tree = TreeFrontier(context.n_features, context.rng, self.settings.min_split)
         self._context = context
-        self._inserted: dict[int, np.ndarray] = {}
+        self._chosen = -1
+        self._inserted: dict[int, np.ndarray] = {}  # the chosen action's x as it stood in its leaf
 
     @property
     def n_leaves(self) -> int:
@@ -75,11 +37,9 @@ class TreeRandom:
         self.tree.add(ids, x)
 
     def choose(self, step: int) -> int:
-        ids, x = self.tree.representatives()
-        chosen = self._pick(ids, x, step)
-        # The tree's experience is the sample as it stood in its leaf; drop will remove it.
-        self._inserted = {int(ids[chosen]): x[chosen]}
-        return int(ids[chosen])
+        ids, x = self._sample()
+        self._chosen = int(ids[self._pick(ids, x, step)])
+        return self._chosen
 
     def learn(self, transition: Transition) -> None:
         # Seeds have never been in the tree.
@@ -88,58 +48,81 @@ class TreeRandom:
 
     def drop(self, ids: list[int]) -> None:
         for action in ids:
-            self.tree.pop(action)
+            x = self.tree.pop(action)
+            if action == self._chosen:
+                self._inserted = {action: x}
+
+    def _sample(self) -> tuple[np.ndarray, np.ndarray]:
+        """Actions to choose from, (k,), and their x, (k, n_features)."""
+        return self.tree.representatives()
 
     def _pick(self, ids: np.ndarray, x: np.ndarray, step: int) -> int:
         return int(self._context.rng.integers(len(ids)))
 
 
 class TRES(TreeRandom):
-    """The representative of the highest Q-value, once an exploration phase is over.
-
-    A transition's next actions are the union of the links of the page fetched and
-    the action chosen at the next step (Section 2.4.2), so each waits for that choice.
-    """
+    """The representative of the highest Q-value, once an exploration phase is over."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
-        from .agent import DDQN, DDQNSettings
-
         super().__init__(context, settings)
-        every = min(self.settings.target_every, context.budget // 10) // self.settings.train_every
-        agent = replace(self.settings.agent or DDQNSettings(), target_every=max(1, every))
-        self.agent = DDQN(context.n_features, agent, context.rng)
-        self.exploration = self.settings.exploration(context.budget)
-        self.q = float("nan")
-        self._waiting: list[Transition] = []
+        self.learner = Learner(context, self.settings)
+        self.q, self.evaluations = float("nan"), 0
+
+    @property
+    def agent(self) -> DDQN:
+        return self.learner.agent
 
     def learn(self, transition: Transition) -> None:
         super().learn(transition)
         if not self.settings.fresh_domains:  # train on what the choice was valued by
             x = self._inserted.get(transition.id, transition.x)
             transition = replace(transition, x=x)
-        self._waiting.append(transition)
+        self.learner.learn(transition)
+
+    def _sample(self) -> tuple[np.ndarray, np.ndarray]:
+        draws = [self.tree.representatives() for _ in range(self.settings.per_leaf)]
+        ids, x = zip(*draws, strict=True)
+        return np.concatenate(ids), np.concatenate(x)
 
     def _pick(self, ids: np.ndarray, x: np.ndarray, step: int) -> int:
-        if step <= self.exploration:
-            chosen = super()._pick(ids, x, step)
-            x_chosen = self._valued(ids, x, slice(chosen, chosen + 1))
-            self.q = self.agent.q(x_chosen)[0]
-        else:
-            x = self._valued(ids, x, slice(None))
-            values = self.agent.q(x)
-            chosen = int(values.argmax())
-            self.q, x_chosen = values[chosen], x[chosen : chosen + 1]
-        self._complete(x_chosen)
-        if step % self.settings.train_every == 0:
-            self.agent.train()
-        return chosen
+        explored = super()._pick(ids, x, step) if self.learner.explores(step) else None
+        valued = slice(None) if explored is None else slice(explored, explored + 1)
+        x = self._context.features(ids[valued]) if self.settings.fresh_domains else x[valued]
+        values = self.agent.q(x)
+        best = int(values.argmax())
+        self.evaluations += len(values)
+        self.q = values[best]
+        self.learner.chosen(x[best], step)
+        return best if explored is None else explored
 
-    def _valued(self, ids: np.ndarray, x: np.ndarray, which: slice) -> np.ndarray:
-        """x by which the agent values actions."""
-        return self._context.features(ids[which]) if self.settings.fresh_domains else x[which]
 
-    def _complete(self, x_chosen: np.ndarray) -> None:
-        """Hand the agent the transitions that waited for this choice."""
-        for t in self._waiting:
-            self.agent.observe(t.x, t.reward, np.concatenate([t.next_x, x_chosen]))
-        self._waiting.clear()
+class NoTree(TRES):
+    """TRES that scores a uniform sample of the frontier, as large as the tree has full leaves.
+
+    The control for what the tree's *choice* of representatives is worth (chapter 06): the
+    tree grows as in TRES, yet only the number of its leaves is used.
+    """
+
+    def __init__(self, context: Context, settings: TresSettings | None = None):
+        super().__init__(context, settings)
+        self._live: list[int] = []  # in no order, so that dropping and drawing are quick
+        self._place: dict[int, int] = {}
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        super().add(ids, x)
+        for action in ids.tolist():
+            self._place[action] = len(self._live)
+            self._live.append(action)
+
+    def drop(self, ids: list[int]) -> None:
+        super().drop(ids)
+        for action in ids:
+            last = self._live.pop()
+            place = self._place.pop(action)
+            if last != action:
+                self._live[place], self._place[last] = last, place
+
+    def _sample(self) -> tuple[np.ndarray, np.ndarray]:
+        places = self._context.rng.choice(len(self._live), self.n_nonempty, replace=False)
+        ids = np.array([self._live[place] for place in places])
+        return ids, self._context.features(ids)

@@ -8,12 +8,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
+import numpy as np
+
+from ..topics import (
+    CachedScorer,
+    KwBiLstmSettings,
+    default_classifier,
+    page_text,
+    svm_classifier,
+    topic_keywords,
+)
 from ..web import ReplayWeb, VitalWeb
 from .crawl import crawl
+from .variants import variant
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
 def trial(
@@ -21,63 +33,105 @@ def trial(
     topic: str,
     *,
     web_seed: int = 0,
+    limit: str = "none",
     budget: int = 3_000,
-    max_per_domain: int | tuple[int, int] | None = None,
     web: str = "vital",
     sites: int = 20_000,
     epochs: int = 20,
 ) -> pd.DataFrame:
-    """Log of one single-seed crawl, as `CrawlResult.log`, with the kind of each page.
+    """Log of one single-seed crawl, as `CrawlResult.log`, judged by the KwBiLSTM.
 
     The web seed decides the web (if it is a VitalWeb), the seed page and the crawl's
     randomness: crawls of one web share its pages, so that the web is what varies between runs.
 
     Parameters
     ----------
-    policy, topic : str
+    policy : str
+        The name of a policy, or of a variant of TRES (see `variant`).
+    topic : str
     web_seed : int
-    budget, max_per_domain
-        See `crawl`.
+    limit : str
+        MAX: "none", "100", "10", "5" or "5_2".
+    budget : int
     web : {"vital", "wikispeedia"}
     sites : int
         Of VitalWeb.
     epochs : int
         At most so many in the training of the classifier.
 
+    Returns
+    -------
+    DataFrame
+        With the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of each page) and
+        ``queries`` (sent to a search engine) besides those of the log.
+
     Raises
     ------
     ValueError
         If a name is unknown.
     """
-    place = _web(web, web_seed if web == "vital" else 0, sites)
-    classifier, keywords = _judge(topic, epochs)
+    if limit not in LIMITS:
+        raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
+    place, (judge, keywords) = open_web(web, web_seed, sites), judge_of(topic, epochs)
+    changed = variant(policy)
     result = crawl(
         place,
         place.seeds(topic, 1, web_seed),
         topic,
-        policy=policy,
+        policy=changed.policy,
         budget=budget,
-        max_per_domain=max_per_domain,
-        classifier=classifier,
+        max_per_domain=LIMITS[limit],
+        classifier=svm_classifier(topic) if changed.reward == "svm" else judge,
+        anchor_classifier=judge,
         keywords=keywords,
         rng=web_seed,
+        domain_features=changed.domain_features,
         progress=False,
     )
+    log = result.log if changed.reward == "kwbilstm" else _judged_again(result.log, place, judge)
     kind = getattr(place, "kind", None)
-    log = result.log.assign(stopped=result.stopped)
+    queries = getattr(result.policy, "n_queries", 0)
+    log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     return log.assign(kind=log["url"].map(kind) if kind else "article")
 
 
-@lru_cache(maxsize=2)
-def _web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
+def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
+    """The web of a setting; Wikispeedia has neither seed nor sites.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    """
     if name == "vital":
-        return VitalWeb(seed, sites)
+        return _vital(seed, sites)
     if name == "wikispeedia":
-        return ReplayWeb.from_wikispeedia()
+        return _wikispeedia()
     raise ValueError(f"web={name!r}: use 'vital' or 'wikispeedia'")
 
 
+@lru_cache(maxsize=2)
+def _vital(seed: int, sites: int) -> VitalWeb:
+    return VitalWeb(seed, sites)
+
+
+@lru_cache(maxsize=1)
+def _wikispeedia() -> ReplayWeb:
+    return ReplayWeb.from_wikispeedia()
+
+
 @lru_cache(maxsize=3)
-def _judge(topic: str, epochs: int):
-    settings = KwBiLstmSettings(max_epochs=epochs)
-    return default_classifier(topic, settings), topic_keywords(topic).keywords
+def judge_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
+    """The topic's KwBiLSTM and keywords; the crawls of a process share what it has scored."""
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    return CachedScorer(classifier), topic_keywords(topic).keywords
+
+
+def _judged_again(log: pd.DataFrame, place: VitalWeb | ReplayWeb, judge: CachedScorer):
+    """The log of a crawl that had another reward, judged by this classifier (Section 3.6.2)."""
+    had = log["reason"] == ""
+    texts = [page_text(place.fetch(url)) for url in log.loc[had, "url"]]
+    p = np.full(len(log), np.nan)
+    p[had] = judge.proba(texts)
+    reward = np.where(log["step"] == 0, had, p >= 0.5).astype(float)
+    return log.assign(p=p, reward=reward)
