@@ -23,6 +23,7 @@ _ON_USE = {  # these load torch, or what only notebooks need
     "Sync": "treeless",
     "TresAsync": "treeless",
     "trial": "trials",
+    "against": "pairs",
     "over_time": "comparison",
     "at_the_end": "comparison",
     "errors_by_kind": "comparison",

@@ -18,12 +18,14 @@ from ..topics import (
     svm_classifier,
     topic_keywords,
 )
-from ..web import ReplayWeb, VitalWeb
+from ..web import MutedWeb, ReplayWeb, VitalWeb
 from .crawl import crawl
 from .variants import variant
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..web import Web
 
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
@@ -38,6 +40,7 @@ def trial(
     web: str = "vital",
     sites: int = 20_000,
     epochs: int = 20,
+    muted: float = 0.0,
 ) -> pd.DataFrame:
     """Log of one single-seed crawl, as `CrawlResult.log`, judged by the KwBiLSTM.
 
@@ -58,6 +61,8 @@ def trial(
         Of VitalWeb.
     epochs : int
         At most so many in the training of the classifier.
+    muted : float
+        Share of URLs that say nothing, see `MutedWeb`.
 
     Returns
     -------
@@ -73,6 +78,7 @@ def trial(
     if limit not in LIMITS:
         raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
     place, (judge, keywords) = open_web(web, web_seed, sites), judge_of(topic, epochs)
+    place = MutedWeb(place, muted) if muted else place
     changed = variant(policy)
     result = crawl(
         place,
@@ -127,7 +133,7 @@ def judge_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
     return CachedScorer(classifier), topic_keywords(topic).keywords
 
 
-def _judged_again(log: pd.DataFrame, place: VitalWeb | ReplayWeb, judge: CachedScorer):
+def _judged_again(log: pd.DataFrame, place: Web, judge: CachedScorer) -> pd.DataFrame:
     """The log of a crawl that had another reward, judged by this classifier (Section 3.6.2)."""
     had = log["reason"] == ""
     texts = [page_text(place.fetch(url)) for url in log.loc[had, "url"]]

@@ -22,6 +22,7 @@ _ON_USE = {
     "same_group_share": "measure",
     "reach": "measure",
     "random_harvest": "measure",
+    "MutedWeb": "muted",
     "wikispeedia_folder": "wikispeedia",
 }
 
