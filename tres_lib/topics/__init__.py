@@ -33,6 +33,9 @@ _MODULE_OF = {
     "Corpus": "corpus",
     "default_classifier": "corpus",
     "topic_keywords": "corpus",
+    "TopicCosine": "cosine",
+    "svm_classifier": "baselines",
+    "topic_cosine": "baselines",
     "fold_trial": "trials",
     "training_corpus": "corpus",
 }

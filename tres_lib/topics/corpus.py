@@ -7,14 +7,9 @@ articles, and anchors that lead to such pages.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +18,7 @@ from tres_lib.web import Topic, get_topic, load_articles
 from .classifier import RelevanceClassifier, anchor_text, load_classifier, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .kwbilstm import KwBiLSTM, KwBiLstmSettings
+from .shelf import kept, place
 from .vectors import load_vectors
 
 FORMS = ("lead", "page", "anchor")
@@ -97,20 +93,15 @@ def default_classifier(
     The second call loads it from ``build/classifiers`` (or ``$TRES_BUILD/classifiers``).
     """
     topic, settings = get_topic(topic), settings or KwBiLstmSettings()
-    folder = _shelf() / f"{topic.name}-{_fingerprint(topic, settings, seed)}"
-    if folder.exists():
-        return load_classifier(folder)
-    corpus = training_corpus(topic)
-    classifier = KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
-    classifier.fit(corpus.texts, corpus.labels, corpus.groups)
-    # Written beside and renamed, so that a killed run leaves no half of a classifier.
-    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
-    classifier.save(draft)
-    try:
-        draft.rename(folder)
-    except OSError:  # another process was first, with the same classifier
-        shutil.rmtree(draft)
-    return classifier
+
+    def trained() -> KwBiLSTM:
+        corpus = training_corpus(topic)
+        classifier = KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+        classifier.fit(corpus.texts, corpus.labels, corpus.groups)
+        return classifier
+
+    folder = place("classifiers", topic.name, asdict(topic), asdict(settings), seed)
+    return kept(folder, load_classifier, trained)
 
 
 def _leads() -> list[str]:
@@ -161,19 +152,3 @@ def _with_examples(corpus: Corpus, examples: Sequence[str]) -> Corpus:
         groups=np.concatenate([corpus.groups, *[start + np.arange(len(examples))] * 2]),
         forms=np.concatenate([corpus.forms, ["page"] * len(examples), ["anchor"] * len(anchors)]),
     )
-
-
-def _shelf() -> Path:
-    root = os.environ.get("TRES_BUILD") or Path(__file__).resolve().parents[2] / "build"
-    return Path(root) / "classifiers"
-
-
-def _fingerprint(topic: Topic, settings: KwBiLstmSettings, seed: int) -> str:
-    """Changes with the topic, the settings and the code that makes and reads the texts."""
-    digest = hashlib.sha256(
-        json.dumps([asdict(topic), asdict(settings), seed], default=sorted).encode()
-    )
-    package = Path(__file__).resolve().parents[1]
-    for source in sorted([*package.glob("web/*.py"), *package.glob("topics/*.py")]):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
