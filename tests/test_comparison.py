@@ -1,19 +1,23 @@
 """Tables of crawls side by side, by hand."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard
 
 from tres_lib import focused
+from tres_lib.focused.comparison import at_the_end, crawler, table_form
 
 
-def log(policy, rewards, truths, seed=0, kinds=None):
+def log(policy, rewards, truths, seed=0, kinds=None, limit="none", stopped="budget spent"):
     n = len(rewards)
     return pd.DataFrame(
         {
             "topic": "fruit",
             "policy": policy,
+            "limit": limit,
             "web_seed": seed,
+            "stopped": stopped,
             "step": range(n),
             "reward": rewards,
             "relevant_true": pd.array(truths, dtype="boolean"),
@@ -46,16 +50,77 @@ def test_over_time_thins_long_crawls():
 
 
 def test_at_the_end(logs):
-    table = focused.at_the_end(logs, exploration=2).set_index("policy")
+    table = at_the_end(logs, exploration=2).set_index("policy")
     assert table.loc["tres", "by the classifier"] == 75
     assert table.loc["tres", "by the truth"] == 50
     assert table.loc["tres", "after exploring"] == 100
     assert table.loc["tres", "domains"] == 3
-    assert table["pages"].tolist() == [4, 4]
+    assert table.loc["tres", "true domains"] == 2
+    assert table.loc["random", "by the truth"] == 50
+    assert table["pages"].tolist() == [4, 4] and table["complete"].all()
+
+
+def test_the_ends_agree_with_the_results_of_crawls():
+    web = orchard()
+    start = sorted(web.truth)[0]
+    options = {"budget": 60, "classifier": CountingClassifier(), "progress": False}
+    result = focused.crawl(web, [start], TOPIC, policy="bfs", **options)
+    crawl_log = result.log.assign(
+        topic="fruit", policy="bfs", limit="none", web_seed=0, stopped=result.stopped
+    )
+    end = at_the_end(crawl_log).iloc[0]
+    assert end["by the classifier"] == pytest.approx(100 * result.harvest_rate)
+    assert end["by the truth"] == pytest.approx(100 * result.true_harvest_rate)
 
 
 def test_a_crawl_that_finds_nothing_has_no_domains():
-    assert focused.at_the_end(log("bfs", [1, 0, 0], [True, False, False]))["domains"].item() == 0
+    assert at_the_end(log("bfs", [1, 0, 0], [True, False, False]))["domains"].item() == 0
+
+
+def test_pages_that_an_ended_crawl_lacks_count_as_fetched_in_vain(logs):
+    short = log("ache", [1, 1, 1], [True, True, False], stopped="frontier empty")
+    table = at_the_end(pd.concat([logs, short]), budget=4).set_index("policy")
+    assert table.loc["ache", "by the classifier"] == 50
+    assert table.loc["ache", "by the truth"] == 25
+    assert table.loc["ache", ["pages", "complete"]].tolist() == [2, False]
+    assert table.loc["tres", "by the classifier"] == 75
+    assert at_the_end(short)["by the classifier"].item() == 100  # over what it fetched: Eq. 6
+
+
+def test_a_crawl_without_a_step_is_not_lost():
+    table = at_the_end(log("ache", [1.0], [True], stopped="frontier empty"), budget=4)
+    assert table[["by the classifier", "by the truth", "domains", "pages"]].values.tolist() == [
+        [0, 0, 0, 0]
+    ]
+
+
+def test_a_web_that_does_not_know_the_truth_gives_no_rate_by_it():
+    table = at_the_end(log("tres", [1, 1], [None, None]))
+    assert np.isnan(table["by the truth"].item()) and table["by the classifier"].item() == 100
+
+
+def test_limits_are_runs_of_their_own():
+    both = pd.concat(
+        [log("tres", [1, 1], [True] * 2), log("tres", [1, 0], [True] * 2, limit="5_2")]
+    )
+    table = at_the_end(both)
+    assert table["crawler"].tolist() == ["TRES", "TRES_5_2"]
+    assert table["by the classifier"].tolist() == [100, 0]
+
+
+@pytest.mark.parametrize(
+    ("policy", "limit", "name"),
+    [("ache", "none", "ACHE"), ("tres-nh", "10", "TRES_NH_10"), ("mine", "5", "mine_5")],
+)
+def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
+    assert crawler(policy, limit) == name
+
+
+def test_the_form_of_table_3(logs):
+    table = table_form(at_the_end(logs), truth=True).set_index(["crawler", "measure"])["value"]
+    assert table["TRES", "harvest rate %"] == 50 and table["TRES", "domains"] == 2
+    table = table_form(at_the_end(logs)).set_index(["crawler", "measure"])["value"]
+    assert table["TRES", "harvest rate %"] == 75 and table["TRES", "domains"] == 3
 
 
 def test_errors_by_kind():
@@ -71,7 +136,8 @@ def test_errors_by_kind():
 
 def test_cold_starts_of_the_policies_that_explore(logs):
     oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
-    table = focused.cold_starts(pd.concat([logs, oracle]), exploration=1)
+    linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)
+    table = focused.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
     assert table.index.tolist() == ["tres", "random"]
     assert table["met no relevant page while exploring"].tolist() == [1, 1]
 

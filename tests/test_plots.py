@@ -8,6 +8,7 @@ import pytest
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
 
 from tres_lib.study import mean_interval, plots
 
@@ -96,3 +97,50 @@ def test_the_map_is_the_same_for_the_same_seed():
     )
     assert len(first) == 4
     np.testing.assert_array_equal(first, second)
+
+
+def runs(*rows):
+    return pd.DataFrame(rows, columns=["policy", "limit", "harvest", "domains"])
+
+
+def test_the_front_has_means_with_crosses_and_the_staircase_of_tres():
+    ax = plots.pareto(
+        runs(
+            ("tres", "none", 0.9, 10),
+            ("tres", "10", 0.6, 50),
+            ("tres", "5", 0.5, 40),  # dominated by the one before
+            ("ache", "10", 0.2, 30),
+            ("ache", "10", 0.4, 50),
+        ),
+        "harvest",
+        "domains",
+    )
+    steps = next(line for line in ax.get_lines() if line.get_drawstyle() == "steps-pre")
+    np.testing.assert_allclose(steps.get_xdata(), [0, 0.5, 0.6, 0.9, 0.9])
+    np.testing.assert_allclose(steps.get_ydata(), [50, 50, 50, 10, 0])
+    dots = {tuple(line.get_xydata()[0]) for line in ax.get_lines() if len(line.get_xdata()) == 1}
+    assert dots >= {(0.9, 10), (0.6, 50), (0.5, 40)} and len(dots) == 4
+    assert [text.get_text() for text in ax.texts] == ["5", "10", "none"]
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["tres", "ache", "limit none", "limit 10", "limit 5"]
+
+
+def test_the_cross_of_a_point_is_its_intervals():
+    ax = plots.pareto(runs(("ache", "10", 1, 30), ("ache", "10", 3, 50)), "harvest", "domains")
+    parts = [part for part in ax.collections if isinstance(part, LineCollection)]
+    arms = np.vstack([arm for part in parts for arm in part.get_segments()])
+    assert (arms[:, 0].min(), arms[:, 0].max()) == pytest.approx(mean_interval([1, 3])[1:])
+    assert (arms[:, 1].min(), arms[:, 1].max()) == pytest.approx(mean_interval([30, 50])[1:])
+
+
+def test_slopes_join_the_ranks():
+    table = pd.DataFrame({"one": [0.9, 0.5, 0.1], "two": [5, 7, 1]}, index=["tres", "ache", "bfs"])
+    ax = plots.slopes(table)
+    np.testing.assert_array_equal(
+        [line.get_ydata() for line in ax.get_lines()], [[1, 2], [2, 1], [3, 3]]
+    )
+    left = {
+        text.get_text(): text.get_position()[1] for text in ax.texts if text.get_ha() == "right"
+    }
+    assert left == {"one": 0, "tres": 1, "ache": 2, "bfs": 3}
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the best is on top

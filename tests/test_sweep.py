@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +41,13 @@ def where(x):
     return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
 
 
+def slowly(x, rows):
+    """Return a table made of the setting alone, and the process, after a moment."""
+    time.sleep(0.1)
+    noise = np.random.default_rng(x).normal(size=rows)
+    return pd.DataFrame({"noise": noise, "name": f"run {x}", "pid": os.getpid()})
+
+
 def calls(log: Path) -> list[str]:
     return log.read_text().split() if log.exists() else []
 
@@ -55,6 +65,15 @@ def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
 
 def test_a_series_is_a_row(tmp_path):
     assert run_sweep(series, [{"x": 3}], workers=1, cache=tmp_path)["half"].tolist() == [1.5]
+
+
+def test_only_the_columns_asked_for_are_joined(tmp_path):
+    settings = [{"x": x, "rows": 2} for x in (1, 2)]
+    table = run_sweep(slowly, settings, workers=1, cache=tmp_path, columns=["name"])
+    assert list(table.columns) == ["x", "rows", "name"]
+    assert table["name"].tolist() == ["run 1"] * 2 + ["run 2"] * 2
+    whole = run_sweep(slowly, settings, workers=1, cache=tmp_path)
+    assert "noise" in whole
 
 
 def test_no_settings_give_an_empty_table(tmp_path):
@@ -148,14 +167,56 @@ def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
     assert set(table["threads"]) == {"1"}
 
 
-def test_a_cluster_gives_the_same_table(tmp_path):
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Start a scheduler and two workers, each a process of its own, and give their address."""
     distributed = pytest.importorskip("distributed")
-    options = {"processes": False, "protocol": "tcp", "dashboard_address": None}
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as cluster:
-        address = cluster.scheduler_address
-        table = run_sweep(square, [{"x": 2}, {"x": 3}], executor=address, cache=tmp_path)
-    assert address.startswith("tcp://")
-    assert table["square"].tolist() == [4, 9]
+    folder = tmp_path_factory.mktemp("cluster")
+    file, here = folder / "scheduler.json", Path(__file__).parent
+    options = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
+    one = ["--nthreads", "1", "--no-nanny", "--local-directory", str(folder)]
+    parts = [("scheduler", ["--port", "0"]), ("worker", one), ("worker", one)]
+    path = os.pathsep.join([str(here), str(here.parent), os.environ.get("PYTHONPATH", "")])
+    run = {"env": {**os.environ, "PYTHONPATH": path}, "stderr": subprocess.DEVNULL}
+    commands = [
+        [sys.executable, "-m", f"distributed.cli.dask_{part}", *options, *more]
+        for part, more in parts
+    ]
+    processes = [subprocess.Popen(command, **run) for command in commands]
+    try:
+        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+            address = client.scheduler.address
+        yield address
+    finally:
+        for process in reversed(processes):
+            process.kill()  # at once: a worker that is asked to end may take its time
+        for process in processes:
+            process.wait(30)
+
+
+def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
+    assert cluster.startswith("tcp://127.0.0.1:")
+    settings = [{"x": x, "rows": 3} for x in range(8)]
+    far = run_sweep(slowly, settings, executor=cluster, cache=tmp_path / "far")
+    near = run_sweep(slowly, settings, workers=1, cache=tmp_path / "near")
+    pd.testing.assert_frame_equal(far.drop(columns="pid"), near.drop(columns="pid"))
+    assert far["pid"].nunique() == 2 and os.getpid() not in set(far["pid"])
+
+
+def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+        run_sweep(square, settings, executor=cluster, cache=tmp_path)
+    table = run_sweep(square, [settings[0], settings[2]], workers=1, cache=tmp_path)
+    assert table["square"].tolist() == [1, 9]
+    assert sorted(calls(log)) == ["-2", "1", "3"]
+
+
+def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_EXECUTOR", cluster)
+    assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
 
 
 def test_a_bad_address_is_named(tmp_path):

@@ -9,6 +9,7 @@ _HOME = {
     "Claims": "claims",
     "interval_table": "intervals",
     "mean_interval": "intervals",
+    "paired": "intervals",
     "plots": "",
     "provenance": "origin",
     "run_sweep": "sweep",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,7 @@ def summarise(
     ValueError
         If a column is missing.
     """
-    by = [by] if isinstance(by, str) else list(by)
+    by = _listed(by)
     missing = [column for column in [*by, value] if column not in data]
     if missing:
         raise ValueError(f"columns: no {missing}; the table has {', '.join(map(str, data))}")
@@ -72,8 +73,48 @@ def summarise(
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
 
 
+def paired(
+    data: pd.DataFrame, value: str, on: Sequence[str], reference: Mapping[str, Any]
+) -> pd.DataFrame:
+    """Put beside each run what a reference reached in the same surroundings.
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row a run.
+    value : str
+        The column to compare.
+    on : sequence of str
+        Columns that are equal in a pair, such as topic and web seed.
+    reference : mapping
+        The values that tell the reference's rows, such as ``{"policy": "tres"}``.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the others that have a reference, with its value in the column ``reference``.
+
+    Raises
+    ------
+    ValueError
+        If no row is the reference, or several are in the same surroundings.
+    """
+    own = (data[list(reference)] == pd.Series(dict(reference))).all(axis=1)
+    found = data.loc[own, [*on, value]].rename(columns={value: "reference"})
+    if found.empty or found.duplicated(list(on)).any():
+        raise ValueError(
+            f"reference: {dict(reference)} names {len(found)} rows, which must be one for each "
+            f"{', '.join(on)}; name more columns in `on` or in `reference`"
+        )
+    return data[~own].merge(found, on=list(on))
+
+
 def interval_table(
-    data: pd.DataFrame, rows: str | list[str], columns: str, value: str, digits: int = 1
+    data: pd.DataFrame,
+    rows: str | list[str],
+    columns: str | list[str],
+    value: str,
+    digits: int = 1,
 ) -> pd.DataFrame:
     """Return a table for readers, "mean [low, high]" in each cell (see `mean_interval`).
 
@@ -86,18 +127,27 @@ def interval_table(
     value : str
         The column to average.
     digits : int
-        After the decimal point.
+        After the decimal point; means from 100 on have none.
     """
-    rows = [rows] if isinstance(rows, str) else list(rows)
-    table = summarise(data, [*rows, columns], value)
+    rows, columns = (_listed(names) for names in (rows, columns))
+    table = summarise(data, [*rows, *columns], value)
     table["cell"] = [_cell(r.mean, r.low, r.high, digits) for r in table.itertuples()]
-    cells = table.set_index([*rows, columns])["cell"].unstack(columns)
-    order = table[rows].drop_duplicates()
-    index = pd.Index(order[rows[0]]) if len(rows) == 1 else pd.MultiIndex.from_frame(order)
-    return cells.reindex(index=index, columns=table[columns].unique())
+    cells = table.set_index([*rows, *columns])["cell"].unstack(columns)
+    return cells.reindex(index=_heads(table, rows), columns=_heads(table, columns))
+
+
+def _listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _heads(table: pd.DataFrame, names: list[str]) -> pd.Index:
+    """Return the combinations of values in the order of their occurrence."""
+    heads = table[names].drop_duplicates()
+    return pd.Index(heads[names[0]]) if len(names) == 1 else pd.MultiIndex.from_frame(heads)
 
 
 def _cell(mean: float, low: float, high: float, digits: int) -> str:
+    digits = 0 if abs(mean) >= 100 else digits
     if np.isnan(low):
         return f"{mean:.{digits}f} (one run)"
     return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

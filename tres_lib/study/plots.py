@@ -107,6 +107,79 @@ def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None
     return ax
 
 
+def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
+    """Draw two objectives against each other, with 95 % intervals over runs in both directions.
+
+    A policy gives a point its colour, a limit its shape. TRES's points are labelled with the
+    limit, and a staircase bounds what their means dominate. The axes fit the means, so that the
+    longest intervals of few runs are cut off.
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row a run, with columns policy and limit.
+    x, y : str
+        Columns of the objectives, of which more is better.
+    """
+    ax, keys = ax or plt.subplots()[1], ["policy", "limit"]
+    points = summarise(data, keys, x).merge(summarise(data, keys, y), on=keys)
+    paint = colours(list(points["policy"].unique()))
+    shapes = dict(zip(points["limit"].unique(), "os^Dv<>pX*", strict=False))
+    for point in points.itertuples(index=False):
+        _cross(ax, point, paint[point.policy], shapes[point.limit])
+    tres = points[points["policy"] == "tres"].sort_values("mean_x")
+    _staircase(ax, tres["mean_x"].to_numpy(), tres["mean_y"].to_numpy(), POLICY_COLOURS["tres"])
+    offset = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": "small"}
+    for row in tres.itertuples():
+        ax.annotate(row.limit, (row.mean_x, row.mean_y), **offset)
+    for name, colour in paint.items():
+        ax.plot([], [], color=colour, marker="o", ls="none", label=name)
+    for name, shape in shapes.items():
+        ax.plot([], [], color=GREY, marker=shape, ls="none", label=f"limit {name}")
+    right, top = 1.08 * points[["mean_x", "mean_y"]].max()
+    ax.set(xlabel=x, ylabel=y, xlim=(0, right or 1), ylim=(0, top or 1))
+    _legend_above(ax)
+    return ax
+
+
+def _cross(ax: Axes, point: tuple, colour: str, shape: str) -> None:
+    """Draw a mean and its intervals: policy, limit, and twice n, mean, low, high."""
+    (x, left, right), (y, low, high) = point[3:6], point[7:10]
+    arms = {"xerr": [[x - left], [right - x]], "yerr": [[y - low], [high - y]]}
+    ax.errorbar(x, y, **arms, fmt="none", ecolor=colour, elinewidth=0.8, alpha=0.4)
+    ax.plot(x, y, color=colour, marker=shape, ms=6, mec="white", mew=0.6, ls="none")
+
+
+def _staircase(ax: Axes, x: np.ndarray, y: np.ndarray, colour: str) -> None:
+    """Bound the area that points dominate; `x` ascends."""
+    best = np.maximum.accumulate(y[::-1])[::-1]
+    xs, ys = [0, *x, *x[-1:]], [*best[:1], *best, 0]
+    ax.plot(xs, ys, color=colour, lw=1.2, drawstyle="steps-pre", zorder=1)
+    ax.fill_between(xs, ys, color=colour, alpha=0.06, lw=0, step="pre")
+
+
+def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Indexed by name, with two columns of values; the highest has rank 1 and is on top.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
+    ranks = table.rank(ascending=False, method="first")
+    for name, colour in colours(list(table.index)).items():
+        ax.plot([0, 1], ranks.loc[name], color=colour, marker="o", ms=5)
+    for side, align in enumerate(("right", "left")):
+        x, style = side + (side - 0.5) * 0.12, {"ha": align, "va": "center", "fontsize": "x-small"}
+        ax.text(x, 0, table.columns[side], **style, fontweight="bold")
+        for name, rank in ranks.iloc[:, side].items():
+            ax.text(x, rank, name, **style)
+    ax.set(xlim=(-0.9, 1.9), ylim=(len(table) + 0.5, -0.5))
+    ax.set_axis_off()
+    return ax
+
+
 def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
     """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
 

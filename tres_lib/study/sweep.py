@@ -30,6 +30,7 @@ def run_sweep(
     executor: str | None = None,
     workers: int | None = None,
     cache: str | Path | None = None,
+    columns: Sequence[str] | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
@@ -51,6 +52,9 @@ def run_sweep(
         Processes on this machine; 1 runs in this process. Default: the number of cores.
     cache : path, optional
         Folder of the kept results. Default: build/sweeps.
+    columns : sequence of str, optional
+        Which columns of the results to join, where all of them would fill the memory; the rest is
+        kept on disk. Default: all.
     progress : bool
         Show a bar with the time left.
 
@@ -76,11 +80,16 @@ def run_sweep(
     files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
     todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
     with _results(function, todo, executor, workers) as results:
-        bar = tqdm(results, total=len(todo), desc=function.__name__, **_quiet(progress))
+        # Settings differ in cost, so the mean since the start tells more than the latest pace.
+        shown = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
+        bar = tqdm(results, **shown, **_quiet(progress))
         failures = _keep(bar, todo)
     if failures:
         _raise(failures, len(settings))
-    tables = [_labelled(pd.read_parquet(f), s) for f, s in zip(files, settings, strict=True)]
+    tables = [
+        _labelled(pd.read_parquet(file, columns=columns and list(columns)), setting)
+        for file, setting in zip(files, settings, strict=True)
+    ]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
@@ -121,7 +130,8 @@ def _results(
         return
     with _pool(executor, min(workers, len(todo))) as pool:
         files = {pool.submit(_table, function, dict(s)): file for file, s in todo.items()}
-        yield ((files[future], future.result) for future in as_completed(files))
+        # A future holds its table, so it is let go as soon as the table is stored.
+        yield ((files.pop(future), future.result) for future in as_completed(files))
 
 
 def _keep(

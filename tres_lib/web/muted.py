@@ -53,6 +53,10 @@ class MutedWeb:
         """The other web's seeds, as this one calls them."""
         return [self._muted(url) for url in self.web.seeds(topic, n, rng)]
 
+    def random_article_pages(self, n: int, rng: object) -> list[str]:
+        """Pages of the other web, for a search engine over this one."""
+        return [self._muted(url) for url in self.web.random_article_pages(n, rng)]
+
     def kind(self, url: str) -> str:
         """What kind of page the other web has there."""
         return self.web.kind(self._plain(url))
