@@ -1,55 +1,104 @@
-"""How fast a crawl is: steps a CPU second, its last third against its first, split checks, memory.
+"""How fast a crawl is, what its steps spend their time on, and the memory of its frontier.
 
-    OMP_NUM_THREADS=1 python benchmarks/crawl_speed.py --budget 5000 --topic sports
+    OMP_NUM_THREADS=1 python benchmarks/crawl_speed.py --budget 20000 --topic sports
 
-Goals: 100 steps a CPU second, last third at most 1.5 times slower than the first, a
-split check at 3,000 experiences in 2 ms, 120 bytes a frontier entry besides its URL.
+Goals for tres at 20,000 fetches: 300 steps a CPU second, the last third at most 1.2 times
+slower than the first, a peak of 1.5 GB with 800,000 frontier entries.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 
 from tres_lib import focused, topics, web
+from tres_lib.focused import loop
+from tres_lib.focused.agent import DDQN
 from tres_lib.focused.frontier import Frontier
+from tres_lib.focused.timing import Clock
+
+ENTRIES = 800_000  # in the authors' frontier after 20,000 fetches
+OF_A_STEP = {  # part of a step -> (owner, what it calls)
+    "fetch": (web.VitalWeb, ("fetch", "is_relevant")),
+    "scoring anchors": (loop, ("link_features",)),
+    "frontier": (Frontier, ("is_open", "add", "take", "visit", "close", "add_page", "features")),
+    "tree": (focused.TreeFrontier, ("add", "pop", "representatives", "add_experience")),
+    "Q-values": (DDQN, ("q",)),
+    "training": (DDQN, ("observe", "train")),
+}
 
 
-class Clock:
-    """A web that notes the CPU time of each fetch."""
+class Stopwatch:
+    """CPU seconds by part."""
 
-    def __init__(self, pages: web.Web):
-        self._pages, self.ticks = pages, []
+    def __init__(self):
+        self.seconds: Counter[str] = Counter()
 
-    def fetch(self, url: str) -> web.Page:
-        self.ticks.append(time.process_time())
-        return self._pages.fetch(url)
+    def timed(self, part: str, function: Callable) -> Callable:
+        """The function, its time counted to the part."""
 
-    def is_relevant(self, url: str, topic: object) -> bool | None:
-        return self._pages.is_relevant(url, topic)
+        def call(*args, **kwargs):
+            start = time.process_time()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self.seconds[part] += time.process_time() - start
+
+        return call
+
+    @contextmanager
+    def on(self, parts: dict[str, tuple[object, tuple[str, ...]]]) -> Iterator[None]:
+        """Time these calls while the context lasts."""
+        plain = [(owner, n, getattr(owner, n)) for owner, names in parts.values() for n in names]
+        for part, (owner, names) in parts.items():
+            for name in names:
+                setattr(owner, name, self.timed(part, getattr(owner, name)))
+        try:
+            yield
+        finally:
+            for owner, name, function in plain:
+                setattr(owner, name, function)
 
 
-def crawl_speed(
-    pages: web.Web, seeds: list[str], classifier, topic: str, policy: str, budget: int
-) -> str:
+def crawl_speed(run: Callable[..., focused.CrawlResult], pages: web.Web, policy: str) -> str:
     """One line on a crawl's speed."""
     clock = Clock(pages)
-    result = focused.crawl(
-        clock, seeds, topic, policy=policy, budget=budget, classifier=classifier, progress=False
-    )
-    ticks = np.array(clock.ticks[len(seeds) :])
-    third = len(ticks) // 3
-    first, last = ticks[third] - ticks[0], ticks[-1] - ticks[-1 - third]
+    result = run(clock, policy=policy)
+    steps = np.add(clock.between, clock.fetching)[result.log.step > 0]
+    third = len(steps) // 3
+    last = result.log.iloc[-1]
     return (
-        f"{policy:12} {len(ticks) / (ticks[-1] - ticks[0]):6.0f} steps/CPU s   "
-        f"last third / first {last / first:.2f}   harvest {result.harvest_rate:.3f}   "
-        f"true {result.true_harvest_rate:.3f}   leaves {result.log.leaves.iloc[-1]} "
-        f"({result.log.nonempty_leaves.iloc[-1]} non-empty)   "
-        f"frontier {result.log.frontier.iloc[-1]:,}"
+        f"{policy:12} {1 / steps.mean():6.0f} steps/CPU s   "
+        f"last third / first {steps[-third:].sum() / steps[:third].sum():.2f}   "
+        f"harvest {result.harvest_rate:.3f}   true {result.true_harvest_rate:.3f}   "
+        f"leaves {last.leaves} ({last.nonempty_leaves} non-empty)   frontier {last.frontier:,}"
     )
+
+
+def shares(run: Callable[..., focused.CrawlResult], pages: web.Web, classifier) -> str:
+    """What a step of tres spends its CPU time on, a line a part; the clock's own is in the rest."""
+    watch = Stopwatch()
+    judge = SimpleNamespace(proba=watch.timed("judging pages", classifier.proba))
+    start = time.process_time()
+    with watch.on(OF_A_STEP):
+        result = run(pages, policy="tres", classifier=judge, anchor_classifier=classifier)
+    whole = time.process_time() - start
+    watch.seconds["rest"] = whole - watch.seconds.total()
+    steps = (result.log.step > 0).sum()
+    lines = [
+        f"  {part:16} {1e3 * s / steps:6.2f} ms a step {s / whole:5.0%}"
+        for part, s in watch.seconds.most_common()
+    ]
+    return "\n".join(lines)
 
 
 def split_check_ms(n: int = 3_000, repeats: int = 20) -> float:
@@ -62,45 +111,74 @@ def split_check_ms(n: int = 3_000, repeats: int = 20) -> float:
     return 1e3 * (time.process_time() - start) / repeats
 
 
-def bytes_an_entry(urls_an_entry: float, entries: int = 800_000, links: int = 40) -> float:
-    """Bytes that frontier and tree hold for an entry, all told except the URLs' strings.
-
-    Measured by tracemalloc, so arrays with their slack, lists and hash tables are all in it.
-    """
+def filled(pool: list[str], links: int = 40) -> tuple[Frontier, focused.TreeFrontier]:
+    """A frontier and its tree with ENTRIES entries, of the URLs of a pool in turn."""
     rng = np.random.default_rng(0)
-    pool = [f"http://site{i % 20_000}.example/{i}" for i in range(int(entries * urls_an_entry))]
-    names = {web.domain(url) for url in pool}  # the cache of domains belongs to no frontier
-    tracemalloc.start()
     frontier, tree = Frontier(), focused.TreeFrontier(8, rng)
-    for start in range(0, entries, links):
+    for start in range(0, ENTRIES, links):
         urls = [pool[i % len(pool)] for i in range(start, start + links)]
         ids = frontier.add(0, urls, rng.random((links, 3), np.float32).round(1))
         x = frontier.features(ids)
         tree.add(ids, x)
         if start % 4_000 == 0:
             tree.add_experience(x[0], float(x[0, 5] > rng.random()))
+    return frontier, tree
+
+
+def url_pool(urls_an_entry: float) -> list[str]:
+    """Distinct URLs, so many an entry, on 20,000 sites; their domains are known already."""
+    n = int(ENTRIES * urls_an_entry)
+    pool = [f"http://site{i % 20_000}.example/{i}" for i in range(n)]
+    for url in pool:
+        web.domain(url)  # the cache of domains belongs to no frontier
+    return pool
+
+
+def bytes_an_entry(urls_an_entry: float) -> float:
+    """Bytes that frontier and tree hold for an entry, all told except the URLs' strings.
+
+    Measured by tracemalloc, so arrays with their slack, lists and hash tables are all in it.
+    """
+    pool = url_pool(urls_an_entry)
+    tracemalloc.start()
+    kept = filled(pool)
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert len(tree) == entries and len(frontier.domains) == len(names)
-    return held / entries
+    assert len(kept[1]) == ENTRIES
+    return held / ENTRIES
+
+
+def peak_megabytes() -> float:
+    """Most memory that this process has held so far, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_024
 
 
 def main() -> None:
     """Run the measurements and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--topic", default="sports")
-    parser.add_argument("--budget", type=int, default=5_000)
-    parser.add_argument("--policies", nargs="+", default=["tres", "tree-random", "best-first"])
+    parser.add_argument("--budget", type=int, default=20_000)
+    parser.add_argument("--policies", nargs="+", default=["tres"])
     options = parser.parse_args()
+    pages = web.VitalWeb(seed=0)
+    classifier = topics.default_classifier(options.topic)
+    run = partial(
+        focused.crawl,
+        seeds=pages.seeds(options.topic, 1, 0),
+        topic=options.topic,
+        classifier=classifier,
+        progress=False,
+    )
+    run(pages, policy="tres", budget=200)  # imports and compiled code
+    for policy in options.policies:
+        print(crawl_speed(partial(run, budget=options.budget), pages, policy), flush=True)
+    print(f"tres, {options.budget // 4:,} steps:")
+    print(shares(partial(run, budget=options.budget // 4), pages, classifier), flush=True)
     print(f"split check at 3,000 experiences: {split_check_ms():.2f} ms")
+    frontier, tree = filled(url_pool(1.0))
+    print(f"peak {peak_megabytes():.0f} MB, with {len(frontier):,} entries after these crawls")
     for share in (0.6, 1.0):  # VitalWeb's at 3,000 fetches, and the worst case
         print(f"{bytes_an_entry(share):.0f} bytes a frontier entry, of {share} URLs an entry")
-    pages = web.VitalWeb(seed=0)
-    seeds = pages.seeds(options.topic, 1, 0)
-    classifier = topics.default_classifier(options.topic)
-    crawl_speed(pages, seeds, classifier, options.topic, "tres", 200)  # imports and caches
-    for policy in options.policies:
-        print(crawl_speed(pages, seeds, classifier, options.topic, policy, options.budget))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from tres_lib.topics import (
     anchor_text,
     calibration,
     cross_validate,
+    inference,
     load_classifier,
     page_text,
     predict_folds,
@@ -100,6 +102,33 @@ def test_probability_of_a_text_does_not_depend_on_its_batch(fitted, corpus):
     np.testing.assert_allclose(fitted.proba(texts[::-1]), alone[::-1], atol=1e-6)
 
 
+def test_the_bilstm_gives_a_text_the_same_bits_in_any_batch(bilstm, corpus):
+    texts = np.array([*corpus[0], "football", "", "the river " * 150], dtype=object)
+    alone = np.concatenate([bilstm.proba([text]) for text in texts])
+    rng = np.random.default_rng(3)
+    for size in rng.integers(1, 2 * len(texts), size=30):
+        batch = rng.integers(len(texts), size=size)
+        np.testing.assert_array_equal(bilstm.proba(texts[batch]), alone[batch])
+
+
+@pytest.mark.parametrize("hidden", [8, 7])
+def test_compiled_and_torch_give_the_same_probability(vectors, corpus, hidden):
+    settings = replace(SMALL, hidden=hidden, head=5, max_epochs=2)
+    classifier = KwBiLSTM(SPORT[:2], vectors, settings, rng=4).fit(*corpus)
+    texts = [*corpus[0], "", "unknown words"]
+    network, encoded = classifier._network, classifier._encode(texts)
+    logits = classifier._logits(network, encoded, np.arange(len(texts))).numpy()
+    np.testing.assert_allclose(classifier.proba(texts), 1 / (1 + np.exp(-logits)), atol=1e-6)
+
+
+def test_forgotten_words_are_read_again(vectors, corpus, bilstm, monkeypatch):
+    monkeypatch.setattr(inference, "WORDS_KEPT", 5)
+    forgetful = inference.CompiledNetwork(bilstm._network, vectors.vectors)
+    for text in ["team goal match player", "river king", *corpus[0], "football"]:
+        encoded = bilstm._encode([text])
+        assert forgetful.proba(encoded.ids, encoded.inputs) == bilstm.proba([text])
+
+
 def test_words_beyond_the_limit_are_not_read(bilstm):
     start = "team goal " * 100
     assert bilstm.proba([start + "river " * 50])[0] == bilstm.proba([start])[0]
@@ -128,6 +157,7 @@ def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm):
     again = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=1).fit(*corpus)
     assert torch.equal(torch.random.get_rng_state(), before)
     assert not torch.are_deterministic_algorithms_enabled()
+    assert torch.utils.deterministic.fill_uninitialized_memory
     for name, weights in bilstm._network.state_dict().items():
         assert torch.equal(weights, again._network.state_dict()[name])
     other = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=2).fit(*corpus)
@@ -186,6 +216,20 @@ def test_cached_scorer_asks_once_for_each_text():
     assert classifier.asked == [["abc", "a"], ["ab"]]
     assert len(scorer) == 3
     assert scorer.proba([]).shape == (0,)
+
+
+def test_cached_scorer_forgets_but_never_mistakes_a_text():
+    texts = [f"{'x' * (i % 9)} {i}" for i in range(200)] + ["\ud800", "\udfff."]
+    truth = Counting().proba(texts)
+    scorer = CachedScorer(Counting(), slots=64)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        batch = rng.integers(len(texts), size=rng.integers(1, 300))
+        scores = scorer.proba([texts[i] for i in batch])
+        np.testing.assert_array_equal(scores, truth[batch])
+    assert 32 < len(scorer) <= 64
+    with pytest.raises(ValueError, match="slots=48"):
+        CachedScorer(Counting(), slots=48)
 
 
 def test_texts_of_pages_and_links():

@@ -83,6 +83,23 @@ def test_a_split_moves_the_frontier_by_its_rule():
     assert nodes.parent.tolist() == [-1, 0, 0] and nodes.leaf.tolist() == [False, True, True]
 
 
+def test_leaves_and_variances_after_a_split():
+    tree = TreeFrontier(1, rng=0, min_split=4)
+    tree.add([5, 2], [[0.1], [0.9]])
+    assert tree.leaves_of([2, 5]).tolist() == [0, 0]
+    assert np.isnan(tree.nodes().reward_variance[0])
+    for x, reward in ((0.0, 0), (0.2, 0), (0.5, 1), (0.6, 0.5)):  # x < 0.5 goes left
+        tree.add_experience([x], reward)
+    assert tree.leaves_of([2, 5, 2]).tolist() == [2, 1, 2]
+    assert tree.leaves_of([]).shape == (0,)
+    # of 0, 0, 1, 1/2: 5/16 - (3/8)^2; of 0, 0; of 1, 1/2: 5/8 - (3/4)^2
+    assert tree.nodes().reward_variance.tolist() == pytest.approx([11 / 64, 0, 1 / 16])
+    tree.pop(2)
+    for absent in (2, 3, -1, 10**6):
+        with pytest.raises(KeyError):
+            tree.leaves_of([5, absent])
+
+
 def test_representatives_are_uniform():
     tree = TreeFrontier(1, rng=1)
     tree.add(np.arange(4), np.zeros((4, 1)))

@@ -48,6 +48,13 @@ class Bags:
         start = self._start[bag]
         return self._pool[start : start + self._size[bag]].copy()
 
+    def of(self, ids: np.ndarray) -> np.ndarray:
+        """Bags that hold these ids, (n,) int64; KeyError if one is in none."""
+        absent = [i for i in ids.tolist() if i not in self]
+        if absent:
+            raise KeyError(absent[0])
+        return self._bag[ids].astype(np.int64)
+
     def add(self, ids: np.ndarray, bags: np.ndarray) -> None:
         """Put ids[i] into bags[i].
 

@@ -106,5 +106,7 @@ def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
     (n, 2) float64
     """
     known = visits > 0
-    ratio = np.where(known, relevant / np.maximum(visits, 1), 0.5)
-    return np.column_stack([ratio, np.where(known, 1.0, 0.5)])
+    x = np.full((len(visits), 2), 0.5)
+    np.divide(relevant, visits, out=x[:, 0], where=known)
+    x[known, 1] = 1.0
+    return x

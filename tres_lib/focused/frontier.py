@@ -2,11 +2,12 @@
 
 An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages
 is several actions; when it is fetched all of them go. Actions, URLs and domains are
-rows of growing arrays: an action takes 20 bytes here, a URL 33 to 41 besides its string.
+rows of growing arrays: an action takes 20 bytes here, a URL 30 to 38 besides its string.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,10 +24,6 @@ ACTION = np.dtype(
     [("url", "i4"), ("source", "i4"), ("next", "i4"), ("live", "?")]
     + list(zip(OWN, ("?", "?", "f4"), strict=True)),
     align=True,
-)
-URL = np.dtype([("domain", "i4"), ("first", "i4"), ("next", "i4"), ("fetched", "?")], align=True)
-DOMAIN = np.dtype(
-    [("first", "i4"), ("visits", "i4"), ("relevant", "i4"), ("closed", "?")], align=True
 )
 
 
@@ -52,8 +49,13 @@ class Frontier:
         self.n_actions = 0
         self._live = 0
         self._action = np.zeros(0, ACTION)
-        self._url = np.zeros(0, URL)
-        self._domain = np.zeros(0, DOMAIN)
+        # Of a URL: its domain, its newest action, the URL of the domain met before it. Arrays
+        # of Python's, for they are read and grown one number at a time.
+        self._home, self._newest, self._before = array("i"), array("i"), array("i")
+        self._fetched = bytearray()
+        # Of a domain: its newest URL, pages fetched from it, relevant ones, whether it is closed.
+        self._last, self._visits, self._relevant = array("i"), array("i"), array("i")
+        self._closed = bytearray()
         self._state = np.zeros((0, 3), np.float32)
         self.add_page(Path())
 
@@ -72,10 +74,9 @@ class Frontier:
         """Whether a link to this URL is an action: not yet fetched, domain not closed."""
         number = self.urls.find(url)
         if number is not None:
-            row = self._url[number]
-            return not (row["fetched"] or self._domain["closed"][row["domain"]])
-        known = self.domains.find(domain(url))
-        return known is None or not self._domain["closed"][known]
+            return not (self._fetched[number] or self._closed[self._home[number]])
+        home = self.domains.find(domain(url))
+        return home is None or not self._closed[home]
 
     def add(self, source: int, urls: Sequence[str], own: np.ndarray) -> np.ndarray:
         """Ids of the new actions "from this page to these URLs".
@@ -95,6 +96,7 @@ class Frontier:
         """
         ids = np.arange(self.n_actions, self.n_actions + len(urls))
         targets = np.array([self._number(url) for url in urls], np.int32)
+        newest = _numbers(self._newest)
         self.n_actions += len(urls)
         self._live += len(urls)
         self._action = grown(self._action, self.n_actions)
@@ -102,19 +104,21 @@ class Frontier:
         rows["url"], rows["source"], rows["live"] = targets, source, True
         for name, values in zip(OWN, own.T, strict=True):
             rows[name] = values
-        rows["next"] = self._url["first"][targets]
-        self._url["first"][targets] = ids
+        rows["next"] = newest[targets]
+        newest[targets] = ids
         return ids
 
     def features(self, ids: np.ndarray) -> np.ndarray:
         """x of the given actions, (n, n_features) float32, domain counts as of now."""
-        rows = self._action[ids]
+        rows = self._action.take(ids)  # a tenth of the time of self._action[ids]
         x = np.empty((len(rows), self.n_features), np.float32)
-        x[:, :3] = self._state[rows["source"]]
-        x[:, 3:6] = np.column_stack([rows[name] for name in OWN])
+        x[:, :3] = self._state.take(rows["source"], axis=0)
+        for column, name in enumerate(OWN, start=3):
+            x[:, column] = rows[name]
         if self.with_domains:
-            counts = self._domain[self._url["domain"][rows["url"]]]
-            x[:, 6:] = domain_features(counts["relevant"], counts["visits"])
+            homes = _numbers(self._home)[rows["url"]]
+            counts = _numbers(self._relevant)[homes], _numbers(self._visits)[homes]
+            x[:, 6:] = domain_features(*counts)
         return x
 
     def is_live(self, action: int) -> bool:
@@ -136,38 +140,39 @@ class Frontier:
     def fetched(self, url: str) -> bool:
         """Whether the URL was fetched, or reached by a redirect."""
         number = self.urls.find(url)
-        return number is not None and bool(self._url["fetched"][number])
+        return number is not None and bool(self._fetched[number])
 
     def take(self, url: str) -> list[int]:
         """Mark a URL as fetched; the ids of its live actions, which end with that."""
         number = self._number(url)
-        self._url["fetched"][number] = True
+        self._fetched[number] = True
         return self._end_actions(number)
 
     def visit(self, url: str, reward: float) -> None:
         """Count a visit to the URL's domain."""
-        home = self._url["domain"][self._number(url)]
-        self._domain["visits"][home] += 1
-        self._domain["relevant"][home] += bool(reward)
+        home = self._home[self._number(url)]
+        self._visits[home] += 1
+        self._relevant[home] += bool(reward)
 
     def close(self, name: str) -> list[int]:
         """Close a domain, which is at its cap; the ids of its live actions, which end."""
         number = self.domains.find(name)
-        self._domain["closed"][number] = True
-        ended, url = [], self._domain["first"][number]
+        self._closed[number] = True
+        ended, url = [], self._last[number]
         while url != NONE:
             ended += self._end_actions(url)
-            url = self._url["next"][url]
+            url = self._before[url]
         return ended
 
     def _end_actions(self, url: int) -> list[int]:
-        ended, action = [], self._url["first"][url]
+        live, before = self._action["live"], self._action["next"]
+        ended, action = [], self._newest[url]
         while action != NONE:
-            if self._action["live"][action]:
-                ended.append(int(action))
-            action = self._action["next"][action]
-        self._action["live"][ended] = False
-        self._url["first"][url] = NONE
+            if live[action]:
+                ended.append(action)
+            action = int(before[action])
+        live[ended] = False
+        self._newest[url] = NONE
         self._live -= len(ended)
         return ended
 
@@ -175,16 +180,25 @@ class Frontier:
         number = self.urls.find(url)
         if number is None:
             number = self.urls.add(url)
-            self._url = grown(self._url, len(self.urls))
             home = self._number_of_domain(domain(url))
-            self._url[number] = home, NONE, self._domain["first"][home], False
-            self._domain["first"][home] = number
+            self._home.append(home)
+            self._newest.append(NONE)
+            self._before.append(self._last[home])
+            self._fetched.append(False)
+            self._last[home] = number
         return number
 
     def _number_of_domain(self, name: str) -> int:
         number = self.domains.find(name)
         if number is None:
             number = self.domains.add(name)
-            self._domain = grown(self._domain, len(self.domains))
-            self._domain["first"][number] = NONE
+            self._last.append(NONE)
+            self._visits.append(0)
+            self._relevant.append(0)
+            self._closed.append(False)
         return number
+
+
+def _numbers(values: array) -> np.ndarray:
+    """A numpy view of an array; the array cannot grow while the view lives."""
+    return np.frombuffer(values, np.int32)

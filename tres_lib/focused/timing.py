@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
 from ..web.page import Page, Web
-from .crawl import crawl
 from .search_engine import search_engine
-from .trials import LIMITS, open_web
+from .trials import cap_of, open_web, single_seed_crawl
 from .variants import variant
 
 if TYPE_CHECKING:
@@ -43,6 +42,10 @@ class Clock:
         """The truth, from the web behind."""
         return self._web.is_relevant(url, topic)
 
+    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
+        """Seed pages, from the web behind."""
+        return self._web.seeds(topic, n, rng)
+
     def _since_last(self) -> float:
         last, self._last = self._last, time.process_time()
         return self._last - last
@@ -73,25 +76,13 @@ def timed_trial(
     ValueError
         If a name is unknown.
     """
-    if limit not in LIMITS:
-        raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
-    web, changed = open_web("vital", web_seed, sites), variant(policy)
+    cap, web = cap_of(limit), open_web("vital", web_seed, sites)
     judge = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
-    clock = Clock(web)
-    result = crawl(
-        clock,
-        web.seeds(topic, 1, web_seed),
-        topic,
-        policy=changed.policy,
-        budget=budget,
-        max_per_domain=LIMITS[limit],
-        classifier=judge,
-        keywords=topic_keywords(topic).keywords,
-        rng=web_seed,
-        domain_features=changed.domain_features,
-        search=search_engine(web) if policy == "seedfinder" else None,
-        progress=False,
-    )
+    judges, clock = (judge, topic_keywords(topic).keywords), Clock(web)
+    options = {"budget": budget, "max_per_domain": cap}
+    if policy == "seedfinder":
+        options["search"] = search_engine(web)  # built off the clock
+    result = single_seed_crawl(clock, variant(policy), topic, web_seed, judges, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)
 
 

@@ -129,7 +129,7 @@ class TreeFrontier:
             As inserted. Both are empty when the frontier is.
         """
         ids = self._bags.sample(self._rng)
-        return ids, self._x[ids]
+        return ids, self._x.take(ids, axis=0)
 
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
         """Learn the reward of an action taken, and split its leaf if that pays (Algorithm 3).
@@ -144,7 +144,7 @@ class TreeFrontier:
         bool
             Whether the leaf was split: iff the best variance reduction is positive.
         """
-        x = np.asarray(x, np.float32)
+        x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
             raise ValueError(f"x of shape {x.shape}: need ({self.n_features},), all finite")
         if not np.isfinite(reward):
@@ -161,13 +161,24 @@ class TreeFrontier:
         node["squares"] += reward**2
         return self._split(leaf) if self._may_split(leaf) else False
 
+    def leaves_of(self, ids: np.ndarray) -> np.ndarray:
+        """Leaves that hold these frontier samples, (n,) int64: rows of `nodes`.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the frontier.
+        """
+        return self._bags.of(np.asarray(ids, np.int64))
+
     def nodes(self) -> pd.DataFrame:
         """The tree, one row a node in order of creation (parents before children).
 
         Columns: ``parent`` (-1 for the root), ``depth``, ``feature`` and ``threshold`` of an
         inner node's rule "x[feature] < threshold goes left" (-1 and NaN in a leaf),
         ``left`` and ``right``, ``frontier`` and ``experiences`` (numbers of samples below
-        the node), ``mean_reward`` (of those experiences) and ``leaf``.
+        the node), ``mean_reward`` and ``reward_variance`` (of those experiences, population
+        variance; NaN without any) and ``leaf``.
         """
         import pandas as pd
 
@@ -176,11 +187,14 @@ class TreeFrontier:
         left = np.where(node["feature"] == ABSENT, ABSENT, node["left"])
         parent = np.full(len(node), ABSENT)
         parent[left[inner]] = parent[left[inner] + 1] = inner
-        totals = self._bags.sizes(self._n_nodes), node["experiences"].copy(), node["reward"].copy()
+        sums = (node[name].copy() for name in ("experiences", "reward", "squares"))
+        totals = self._bags.sizes(self._n_nodes), *sums
         for i in inner[::-1]:  # children before parents
             for total in totals:
                 total[i] = total[left[i]] + total[left[i] + 1]
-        frontier, experiences, reward = totals
+        frontier, experiences, reward, squares = totals
+        n = np.where(experiences, experiences, np.nan)
+        mean = reward / n
         return pd.DataFrame(
             {
                 "parent": parent,
@@ -191,22 +205,17 @@ class TreeFrontier:
                 "right": np.where(left == ABSENT, ABSENT, left + 1),
                 "frontier": frontier,
                 "experiences": experiences,
-                "mean_reward": reward / np.where(experiences, experiences, np.nan),
+                "mean_reward": mean,
+                "reward_variance": np.maximum(squares / n - mean**2, 0.0),
                 "leaf": left == ABSENT,
             }
         )
 
     def _leaves(self, x: np.ndarray) -> np.ndarray:
-        """Leaf of each row of x, all rows walking down together."""
-        at = np.zeros(len(x), np.int64)
-        rows = np.arange(len(x))
-        while True:
-            feature = self._node["feature"][at[rows]]
-            rows, feature = rows[feature != ABSENT], feature[feature != ABSENT]
-            if not len(rows):
-                return at
-            node = self._node[at[rows]]
-            at[rows] = node["left"] + (x[rows, feature] >= node["threshold"])
+        """Leaf of each row of x, (n,) int64."""
+        from .walk import leaves
+
+        return leaves(x, self._node["feature"], self._node["threshold"], self._node["left"])
 
     def _may_split(self, leaf: int) -> bool:
         node = self._node[leaf]
@@ -240,7 +249,7 @@ class TreeFrontier:
         node["squares"] = (rewards**2).sum()
 
     def _checked(self, ids: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        ids, x = np.asarray(ids), np.asarray(x, np.float32)
+        ids, x = np.asarray(ids), np.ascontiguousarray(x, np.float32)
         if ids.size == 0:
             ids = ids.astype(np.int64)
         if ids.ndim != 1 or ids.dtype.kind not in "iu" or (len(ids) and ids.min() < 0):

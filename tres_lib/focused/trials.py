@@ -6,7 +6,7 @@ A module of its own, so that sweeps can run it in other processes.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from ..topics import (
 )
 from ..web import MutedWeb, ReplayWeb, VitalWeb
 from .crawl import crawl
-from .variants import variant
+from .variants import Variant, variant
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..topics import RelevanceClassifier
     from ..web import Web
+    from .result import CrawlResult
 
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
@@ -75,30 +77,61 @@ def trial(
     ValueError
         If a name is unknown.
     """
-    if limit not in LIMITS:
-        raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
-    place, (judge, keywords) = open_web(web, web_seed, sites), judge_of(topic, epochs)
+    cap, changed, judges = cap_of(limit), variant(policy), judge_of(topic, epochs)
+    place = open_web(web, web_seed, sites)
     place = MutedWeb(place, muted) if muted else place
-    changed = variant(policy)
-    result = crawl(
-        place,
-        place.seeds(topic, 1, web_seed),
-        topic,
-        policy=changed.policy,
-        budget=budget,
-        max_per_domain=LIMITS[limit],
-        classifier=svm_classifier(topic) if changed.reward == "svm" else judge,
-        anchor_classifier=judge,
-        keywords=keywords,
-        rng=web_seed,
-        domain_features=changed.domain_features,
-        progress=False,
-    )
-    log = result.log if changed.reward == "kwbilstm" else _judged_again(result.log, place, judge)
+    options = {"budget": budget, "max_per_domain": cap}
+    result = single_seed_crawl(place, changed, topic, web_seed, judges, **options)
+    log = result.log
+    if changed.reward == "svm":
+        log = _judged_again(log, place, judges[0])
     kind = getattr(place, "kind", None)
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     return log.assign(kind=log["url"].map(kind) if kind else "article")
+
+
+def single_seed_crawl(
+    place: Web,
+    changed: Variant,
+    topic: str,
+    seed: int,
+    judges: tuple[RelevanceClassifier, tuple[str, ...]],
+    **options: Any,
+) -> CrawlResult:
+    """A crawl from one of the web's seed pages, as `crawl` with these options.
+
+    Parameters
+    ----------
+    place : Web with ``seeds``
+    changed : Variant
+    topic : str
+    seed : int
+        Of the seed page and of the crawl's randomness.
+    judges : classifier and keywords
+        The classifier scores anchors, and pages unless the variant's reward is the SVM's.
+    """
+    judge, keywords = judges
+    return crawl(
+        place,
+        place.seeds(topic, 1, seed),
+        topic,
+        policy=changed.policy,
+        classifier=svm_classifier(topic) if changed.reward == "svm" else judge,
+        anchor_classifier=judge,
+        keywords=keywords,
+        rng=seed,
+        domain_features=changed.domain_features,
+        progress=False,
+        **options,
+    )
+
+
+def cap_of(limit: str) -> int | tuple[int, int] | None:
+    """MAX of a limit's name; ValueError if there is none of that name."""
+    if limit not in LIMITS:
+        raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
+    return LIMITS[limit]
 
 
 def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -35,29 +36,49 @@ class RelevanceClassifier(Protocol):
 
 
 class CachedScorer:
-    """Scores each distinct text once; a crawl meets the same anchors over and over.
+    """Remembers scores; a crawl meets the same anchors over and over.
+
+    A text is known by a digest of 8 bytes, which decides its slot as well: of two texts
+    that fall on one slot the later stays. An entry takes 16 bytes, and memory is bounded.
+    Crawls on one topic may share a scorer: where a text's probability does not depend on
+    those scored with it, as a KwBiLSTM's, they then take the course that they take alone.
 
     Parameters
     ----------
     classifier : RelevanceClassifier
-        Fitted; asked in one batch for the texts that are new.
+        Fitted; asked in one batch for the texts that are not remembered.
+    slots : int
+        A power of two.
+
+    Raises
+    ------
+    ValueError
+        If slots is no power of two.
     """
 
-    def __init__(self, classifier: RelevanceClassifier):
+    def __init__(self, classifier: RelevanceClassifier, slots: int = 2**20):
+        if slots < 1 or slots & (slots - 1):
+            raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
         self.classifier = classifier
-        self._known: dict[str, float] = {}
+        self._digests = np.zeros(slots, np.uint64)  # 0: free
+        self._scores = np.zeros(slots)
 
     def __len__(self) -> int:
-        """Number of distinct texts scored so far."""
-        return len(self._known)
+        """Number of texts remembered."""
+        return int(np.count_nonzero(self._digests))
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Probability (n,) float64 of each text, in the order of the texts."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            scores = np.asarray(self.classifier.proba(new), dtype=np.float64).tolist()
-            self._known.update(zip(new, scores, strict=True))
-        return np.array([self._known[text] for text in texts], dtype=np.float64)
+        digests = np.frombuffer(b"".join(map(_digest, texts)), np.uint64)
+        slots = (digests % np.uint64(len(self._digests))).astype(np.int64)
+        scores = self._scores[slots]
+        new = np.flatnonzero(self._digests[slots] != digests)
+        if len(new):
+            asked = {digests[i]: texts[i] for i in new}
+            answers = dict(zip(asked, self.classifier.proba(list(asked.values())), strict=True))
+            scores[new] = [answers[digest] for digest in digests[new]]
+            self._digests[slots[new]], self._scores[slots[new]] = digests[new], scores[new]
+        return scores
 
 
 def page_text(page: Page) -> str:
@@ -136,6 +157,10 @@ def fitted(part: Part | None) -> Part:
     if part is None:
         raise ValueError("classifier: it has no weights yet; call fit or load first")
     return part
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _joined(*parts: str) -> str:

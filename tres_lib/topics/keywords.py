@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 SHORTEST_CANDIDATE = 3  # letters
+REMEMBERED = 2**14  # texts whose count is remembered; a crawl meets the same anchors over and over
 ROUNDING = 1e-12  # a candidate exactly at the threshold is kept whatever the order of the sums
 
 
@@ -110,25 +112,25 @@ class KeywordMatcher:
     """
 
     def __init__(self, keywords: Iterable[str]):
-        self._words: set[str] = set()
-        self._phrases: dict[int, set[tuple[str, ...]]] = defaultdict(set)
+        self._by_first_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for words in filter(None, map(tokenize, keywords)):
-            if len(words) == 1:
-                self._words.add(words[0])
-            else:
-                self._phrases[len(words)].add(tuple(words))
+            self._by_first_word[words[0]].add(tuple(words))
+        self._count = lru_cache(REMEMBERED)(lambda text: len(self.starts(tokenize(text))))
 
     def starts(self, words: list[str]) -> list[int]:
         """Where in a tokenised text a keyword starts; overlapping keywords all count."""
-        found = [i for i, word in enumerate(words) if word in self._words]
-        for n, phrases in self._phrases.items():
-            spans = range(len(words) - n + 1)
-            found += [i for i in spans if tuple(words[i : i + n]) in phrases]
-        return found
+        known = self._by_first_word
+        return [
+            i
+            for i, word in enumerate(words)
+            if word in known
+            for keyword in known[word]
+            if tuple(words[i : i + len(keyword)]) == keyword
+        ]
 
     def count(self, text: str) -> int:
         """Number of keyword occurrences in a text."""
-        return len(self.starts(tokenize(text)))
+        return self._count(text)
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:

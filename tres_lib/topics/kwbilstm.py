@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,8 +14,9 @@ from torch import nn
 
 from .classifier import check_examples, fitted, read_arrays, read_description, write_classifier
 from .evaluation import stratified_folds
+from .inference import CompiledNetwork
 from .keywords import KeywordMatcher
-from .network import BiLstmNetwork, one_thread, reproducible
+from .network import BiLstmNetwork, reproducible
 from .vectors import keyed_vectors, load_vectors, tokenize
 
 if TYPE_CHECKING:
@@ -52,10 +54,10 @@ class KwBiLstmSettings:
 
 @dataclass(frozen=True)
 class _Encoded:
-    """Texts as rows of word numbers (ragged) and keyword inputs (n, 5)."""
+    """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
 
-    ids: list[np.ndarray]
-    inputs: torch.Tensor
+    ids: list[list[int]]
+    inputs: np.ndarray
 
 
 class KwBiLSTM:
@@ -95,6 +97,7 @@ class KwBiLSTM:
         self._vectors = load_vectors(vectors) if isinstance(vectors, str) else vectors
         self._embedding = torch.from_numpy(self._vectors.vectors)
         self._network: BiLstmNetwork | None = None
+        self._compiled: CompiledNetwork | None = None
 
     def fit(
         self,
@@ -118,21 +121,22 @@ class KwBiLSTM:
         with reproducible(self.seed):
             network = self._new_network()
             network.load_state_dict(self._best_weights(network, encoded, labels, *split))
-        self._network = network.eval()
+        self._adopt(network)
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Probability (n,) float64 that each text is relevant.
+
+        A text's probability is bitwise the same whatever texts are scored with it.
 
         Raises
         ------
         ValueError
             If the classifier was neither fitted nor loaded.
         """
-        network = fitted(self._network)
-        with one_thread():
-            logits = self._logits(network, self._encode(texts), np.arange(len(texts)))
-        return torch.sigmoid(logits.double()).numpy()
+        compiled = fitted(self._compiled)
+        encoded = self._encode(texts)
+        return compiled.proba(encoded.ids, encoded.inputs)
 
     def save(self, directory: str | Path) -> None:
         """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
@@ -161,29 +165,31 @@ class KwBiLSTM:
         classifier.seed = description["seed"]
         network = classifier._new_network()
         network.load_state_dict({name: torch.from_numpy(a) for name, a in arrays.items()})
-        classifier._network = network.eval()
+        classifier._adopt(network)
         return classifier
 
-    def _encode(self, texts: Sequence[str]) -> _Encoded:
-        number = self._vectors.key_to_index
-        ids, inputs = [], []
-        for text in texts:
-            words = tokenize(text)[: self.settings.max_tokens]
-            known = [number[word] for word in words if word in number]
-            ids.append(np.array(known, dtype=np.int64))
-            inputs.append(self._keyword_inputs(words))
-        return _Encoded(ids, torch.tensor(inputs).reshape(len(texts), N_KEYWORD_INPUTS))
+    def _adopt(self, network: BiLstmNetwork) -> None:
+        """Take on a trained network."""
+        self._network = network.eval()
+        self._compiled = CompiledNetwork(network, self._vectors.vectors)
 
-    def _keyword_inputs(self, words: list[str]) -> list[float]:
+    def _encode(self, texts: Sequence[str]) -> _Encoded:
+        number, most = self._vectors.key_to_index, self.settings.max_tokens
+        tokenized = [tokenize(text)[:most] for text in texts]
+        ids = [[number[word] for word in words if word in number] for words in tokenized]
+        inputs = [self._keyword_inputs(words) for words in tokenized]
+        return _Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
+
+    def _keyword_inputs(self, words: list[str]) -> tuple[float, ...]:
         starts = self._matcher.starts(words)
         different = len({words[i] for i in starts})
-        return [
-            float(np.log1p(len(starts))),
-            float(np.log1p(different)),
+        return (
+            math.log1p(len(starts)),
+            math.log1p(different),
             len(starts) / max(1, len(words)),
             float(any(i < OPENING for i in starts)),
-            float(np.log1p(len(words))) / 5.0,
-        ]
+            math.log1p(len(words)) / 5.0,
+        )
 
     def _new_network(self) -> BiLstmNetwork:
         size, s = self._vectors.vector_size, self.settings
@@ -244,7 +250,8 @@ class KwBiLSTM:
         for row, i in enumerate(rows):
             ids[row, : lengths[row]] = encoded.ids[i]
         words = self._embedding[torch.from_numpy(ids)]
-        return network(words, torch.from_numpy(lengths), encoded.inputs[rows])
+        inputs = torch.from_numpy(encoded.inputs[rows])
+        return network(words, torch.from_numpy(lengths), inputs)
 
     def _loss(self, labels: np.ndarray) -> nn.Module:
         odds = (~labels).sum() / labels.sum()

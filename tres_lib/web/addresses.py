@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -67,8 +68,13 @@ class Addresses:
         self._article_of = taken
         self._host_word = host_word
         self._n_sites = n_sites
+        self._host = lru_cache(2**16)(self._make_host)
+        self._parsed = lru_cache(64)(self._parse)  # a crawler asks for a page and then about it
 
     def host(self, site: int) -> str:
+        return self._host(site)
+
+    def _make_host(self, site: int) -> str:
         prefix = "www." if site % 5 < 3 else ""
         return f"{prefix}{self._host_word(site)}-{base36(site)}.example"
 
@@ -98,6 +104,9 @@ class Addresses:
 
     def parse(self, url: str) -> Ref | None:
         """The page a URL means; None outside the grammar. Whether it exists is not checked here."""
+        return self._parsed(url)
+
+    def _parse(self, url: str) -> Ref | None:
         try:
             parts = urlsplit(url)
             site = self.site_of(parts.netloc)

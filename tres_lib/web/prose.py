@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
 
-from .concepts import surface
 from .law import ANCHOR_KINDS, ANCHOR_SHARES
 from .page import Link
 
@@ -51,7 +51,8 @@ class Dice:
     """A stream of uniform numbers in [0, 1), seeded by a tuple of integers."""
 
     def __init__(self, *key: int):
-        self._rng = np.random.default_rng(key)
+        # The stream of default_rng(key), which takes as long again to read a tuple.
+        self._rng = np.random.default_rng(np.array(key, np.uint32) if max(key) < 2**32 else key)
         self._stock: list[float] = []
 
     def __call__(self) -> float:
@@ -89,12 +90,9 @@ def stuffed(words: Sequence[str], dice: Dice) -> str:
     )
 
 
-def anchor(title: str, lead: str, other_title: str, dice: Dice) -> str:
-    """Anchor text of a link, of one of ANCHOR_KINDS."""
-    u, name = dice(), surface(title)
-    kind = next(
-        (k for k, step in zip(ANCHOR_KINDS, _ANCHOR_STEPS, strict=True) if u < step), "none"
-    )
+def anchor(name: str, lead: str, other_name: str, dice: Dice) -> str:
+    """Anchor text of a link to what has that name, of one of ANCHOR_KINDS."""
+    kind = (*ANCHOR_KINDS, "none")[bisect_right(_ANCHOR_STEPS, dice())]
     if kind == "title":
         return name
     if kind == "part":
@@ -106,7 +104,7 @@ def anchor(title: str, lead: str, other_title: str, dice: Dice) -> str:
         return " ".join(words[start : start + 2 + dice.below(4)])
     if kind == "generic":
         return dice.pick(GENERIC)
-    return surface(other_title) if kind == "misleading" else ""
+    return other_name if kind == "misleading" else ""
 
 
 def untidy_html(title: str, blocks: Sequence[tuple], dice: Dice) -> bytes:

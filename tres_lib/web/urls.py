@@ -30,6 +30,8 @@ PLAIN = re.compile(
     r"https?://(?:(?!xn--)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?\.){1,4}[a-z]{2,24}"
     r"/(?:[A-Za-z0-9_~-]+/)*(?:[A-Za-z0-9_~-]+(?:\.html?)?)?"
 )
+# The parts of a URL without anything to undo or to check: host, path, query.
+PLAIN_PARTS = re.compile(r"https?://([a-z0-9.-]+)(/[A-Za-z0-9_~./-]*)(?:\?([A-Za-z0-9_~.=&-]*))?")
 LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 HOST_NAME = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
@@ -87,7 +89,8 @@ def domain(url: str) -> str:
     without a valid host has the domain "".
     """
     try:
-        host = urlsplit(url).hostname
+        plain = PLAIN_PARTS.match(url)
+        host = plain[1] if plain else urlsplit(url).hostname
     except (ValueError, TypeError, AttributeError):
         return ""
     return _registered(host) if isinstance(host, str) and host else ""
@@ -102,11 +105,13 @@ def url_words(url: str) -> str:
     ``"wiki Top 10 Écoles q a"``.
     """
     try:
-        parts = urlsplit(url)
+        plain = PLAIN_PARTS.fullmatch(url)
+        parts = None if plain else urlsplit(url)
     except (ValueError, TypeError, AttributeError):
         return ""
-    path = PAGE_EXTENSION.sub("", parts.path)
-    return " ".join(WORD.findall(unquote_plus(f"{path} {parts.query}")))
+    path, query = (plain[2], plain[3] or "") if plain else (parts.path, parts.query)
+    path = PAGE_EXTENSION.sub("", path)
+    return " ".join(WORD.findall(unquote_plus(f"{path} {query}")))
 
 
 @lru_cache(maxsize=CACHE)

@@ -57,6 +57,7 @@ class Writer:
     def __init__(self, seed: int, law: WebLaw, titles, sentences, rings: Rings, table: SiteTable):
         self.seed, self.law, self.table = seed, law, table
         self.titles, self._sentences, self._rings = titles, sentences, rings
+        self._names = [surface(title) for title in titles]
         self.addresses = Addresses(titles, self._host_word, len(table.sizes))
         linkable = ~table.island & (table.role != SPAM)
         # Sites are sorted by size. The tiniest webs may have nothing but spam.
@@ -116,7 +117,7 @@ class Writer:
         url = self.addresses.url
         nav = [Link(url(Ref(FRONT, site)), dice.pick(("Home", "Start", self.addresses.host(site))))]
         nav += [
-            Link(url(Ref(SECTION, site, k)), surface(self.titles[centres[k]]))
+            Link(url(Ref(SECTION, site, k)), self._names[centres[k]])
             for k in range(min(len(centres), 5))
             if sections[k]
         ]
@@ -137,9 +138,9 @@ class Writer:
             ref = ref._replace(b=ref.b + 7_000)
         elif fate < self.law.dead + self.law.moved:
             ref = ref._replace(kind=OLD)
-        own = self._sentences[ref.a]
-        other = self.titles[dice.below(len(self.titles))]
-        return Link(self.addresses.url(ref), prose.anchor(self.titles[ref.a], own[0], other, dice))
+        lead = self._sentences[ref.a][0]
+        other = self._names[dice.below(len(self._names))]
+        return Link(self.addresses.url(ref), prose.anchor(self._names[ref.a], lead, other, dice))
 
     def _near(self, article: int, dice: Dice) -> int:
         ring = self._rings.cumulative[article]
@@ -164,9 +165,8 @@ class Writer:
         return self._front(site, dice)
 
     def _front(self, site: int, dice: Dice) -> Link:
-        centre = self.titles[self._site_centre(site)]
-        host = self.addresses.host(site)
-        return Link(self.addresses.url(Ref(FRONT, site)), surface(centre) if dice() < 0.4 else host)
+        name, host = self._names[self._site_centre(site)], self.addresses.host(site)
+        return Link(self.addresses.url(Ref(FRONT, site)), name if dice() < 0.4 else host)
 
     def _site_centre(self, site: int) -> int:
         return int(self.table.centres[self.table.centre_indptr[site]])
@@ -190,7 +190,7 @@ class Writer:
         return title, [*frame, *middle, side, ("text", " ".join(site.words)), footer]
 
     def _article_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[tuple]]:
-        title = surface(self.titles[ref.a])
+        title = self._names[ref.a]
         spam = self.table.role[ref.site] == SPAM
         # The print view repeats the text of its article word for word: a near-duplicate.
         words = Dice(self.seed, 4, ref.site, ref.a, ref.b)
@@ -226,9 +226,7 @@ class Writer:
         return prose.body(self._sentences[article], mentioned, noise, dice)
 
     def _spam_text(self, article: int, dice: Dice) -> str:
-        words = [
-            w for _ in range(4) for w in surface(self.titles[self._near(article, dice)]).split()
-        ]
+        words = [w for _ in range(4) for w in self._names[self._near(article, dice)].split()]
         return prose.stuffed(words, dice)
 
     def _hub_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[tuple]]:
@@ -243,7 +241,7 @@ class Writer:
                 ("text", "No events."),
                 ("links", "Go to", links),
             ]
-        name = host if ref.kind != SECTION else surface(self.titles[site.centres[ref.a]])
+        name = host if ref.kind != SECTION else self._names[site.centres[ref.a]]
         return name, self._listing_blocks(ref, site, dice)
 
     def _listing_blocks(self, ref: Ref, site: Site, dice: Dice) -> list[tuple]:

@@ -1,0 +1,168 @@
+"""The KwBiLSTM's forward pass, compiled: texts are read one by one, so none sees its batch."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from .network import BiLstmNetwork
+
+WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
+ABSENT = -1
+DIRECTIONS = ("onward", "homeward")
+
+# tanh(x) = x P(x^2) / Q(x^2) on [-9, 9] to 3e-7, the minimax fit that linear-algebra libraries use.
+P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+     1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)  # fmt: skip
+Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
+P, Q = tuple(map(np.float32, P)), tuple(map(np.float32, Q))
+
+compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums keep their order
+
+
+class CompiledNetwork:
+    """Probabilities by a trained network, each bitwise the same in any batch and order.
+
+    What a word by itself adds to the LSTMs' gates is computed when it is first met.
+
+    Parameters
+    ----------
+    network : BiLstmNetwork
+    embedding : (words, dimensions) float32
+    """
+
+    def __init__(self, network: BiLstmNetwork, embedding: np.ndarray):
+        w = {name: value.numpy() for name, value in network.state_dict().items()}
+        bias = [w[f"{side}.bias_ih_l0"] + w[f"{side}.bias_hh_l0"] for side in DIRECTIONS]
+        entry = [w[f"{side}.weight_ih_l0"].T for side in DIRECTIONS]
+        self._embedding, self._bias = embedding, np.concatenate(bias)
+        self._entry = np.ascontiguousarray(np.concatenate(entry, axis=1))  # (dimensions, 8 h)
+        recurrent = np.stack([w[f"{side}.weight_hh_l0"].T for side in DIRECTIONS])
+        self._recurrent = np.ascontiguousarray(recurrent)  # (2, h, 4 h)
+        first, last = (i for i, layer in enumerate(network.dense) if hasattr(layer, "weight"))
+        self._head = np.ascontiguousarray(w[f"dense.{first}.weight"].T), w[f"dense.{first}.bias"]
+        self._last = w[f"dense.{last}.weight"][0], w[f"dense.{last}.bias"][0]
+        self._forget(WORDS_KEPT)
+
+    def proba(self, texts: list[list[int]], inputs: np.ndarray) -> np.ndarray:
+        """Probabilities (n,) float64 from n texts' word numbers and their inputs (n, k) float32."""
+        words = np.fromiter(chain.from_iterable(texts), np.int64)
+        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+        rows = self._rows(words)
+        pooled = _pooled(rows, ends, self._gates, self._recurrent)
+        return _probabilities(np.concatenate([pooled, inputs], axis=1), *self._head, *self._last)
+
+    def _rows(self, words: np.ndarray) -> np.ndarray:
+        """Where the words' gates stand; those of new words are computed."""
+        new = words[self._row[words] == ABSENT]
+        if len(new):
+            new = np.unique(new)
+            if self._used + len(new) > len(self._gates):
+                new = np.unique(words)
+                self._forget(max(WORDS_KEPT, len(new)))
+            rows = slice(self._used, self._used + len(new))
+            self._gates[rows] = self._bias
+            _add_products(self._gates[rows], self._embedding[new], self._entry)
+            self._row[new] = np.arange(rows.start, rows.stop)
+            self._used = rows.stop
+        return self._row[words]
+
+    def _forget(self, capacity: int) -> None:
+        """Start with no word's gates and room for so many."""
+        self._row = np.full(len(self._embedding), ABSENT, np.int32)
+        self._gates = np.empty((capacity, len(self._bias)), np.float32)
+        self._used = 0
+
+
+@compiled
+def _tanh(x):
+    x = min(max(x, np.float32(-9.0)), np.float32(9.0))
+    square = x * x
+    above, below = np.float32(0.0), np.float32(0.0)
+    for factor in P:
+        above = above * square + factor
+    for factor in Q:
+        below = below * square + factor
+    return x * above / below
+
+
+@compiled
+def _sigmoid(x):
+    half = np.float32(0.5)
+    return half * _tanh(half * x) + half
+
+
+@compiled
+def _add_product(out, x, w):
+    """out += x @ w, four rows of w at a time."""
+    whole = len(x) // 4 * 4
+    for i in range(0, whole, 4):
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for k in range(len(out)):
+            out[k] += a * w[i, k] + b * w[i + 1, k] + c * w[i + 2, k] + d * w[i + 3, k]
+    for i in range(whole, len(x)):
+        for k in range(len(out)):
+            out[k] += x[i] * w[i, k]
+
+
+@compiled
+def _add_products(out, x, w):
+    """out += x @ w, row by row."""
+    for i in range(len(x)):
+        _add_product(out[i], x[i], w)
+
+
+@compiled
+def _read(gates, cell, state):
+    """One step of an LSTM, from its gates (4 h,) in torch's order: in, forget, cell, out."""
+    h = len(state)
+    for k in range(h):
+        kept = _sigmoid(gates[h + k]) * cell[k]
+        cell[k] = kept + _sigmoid(gates[k]) * _tanh(gates[2 * h + k])
+        state[k] = _sigmoid(gates[3 * h + k]) * _tanh(cell[k])
+
+
+@compiled
+def _pooled(rows, ends, word_gates, recurrent):
+    """Mean states (n, 2 h) of texts; text i has the words rows[ends[i - 1] : ends[i]]."""
+    h = recurrent.shape[1]
+    pooled = np.zeros((len(ends), 2 * h), np.float32)
+    gates = np.empty(4 * h, np.float32)
+    cell, state = np.empty(h, np.float32), np.empty(h, np.float32)
+    start = 0
+    for text in range(len(ends)):
+        length = ends[text] - start
+        for side in range(2):
+            for k in range(h):
+                cell[k] = state[k] = np.float32(0.0)
+            for t in range(length):
+                row = rows[start + (length - 1 - t if side else t)]
+                for k in range(4 * h):
+                    gates[k] = word_gates[row, 4 * h * side + k]
+                _add_product(gates, state, recurrent[side])
+                _read(gates, cell, state)
+                for k in range(h):
+                    pooled[text, h * side + k] += state[k] / np.float32(length)
+        start = ends[text]
+    return pooled
+
+
+@compiled
+def _probabilities(x, head, head_bias, last, last_bias):
+    """Probabilities (n,) by the dense head, from pooled states and further inputs."""
+    probabilities = np.empty(len(x))
+    units = np.empty(len(head_bias), np.float32)
+    for text in range(len(x)):
+        for k in range(len(units)):
+            units[k] = head_bias[k]
+        _add_product(units, x[text], head)
+        logit = last_bias
+        for k in range(len(units)):
+            logit += max(units[k], np.float32(0.0)) * last[k]
+        probabilities[text] = 1 / (1 + math.exp(-logit))
+    return probabilities
