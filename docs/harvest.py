@@ -18,7 +18,9 @@ def main() -> None:
     p = yaml.safe_load((HERE.parent / "params" / "default.yaml").read_text())["04-tres-crawl"]
     common = {key: p[key] for key in ("budget", "sites", "epochs")}
     runs = [(n, s, q) for n in p["names"] for s in range(p["web_seeds"]) for q in POLICIES]
-    settings = [{"policy": q, "topic": n, "web_seed": s, **common} for n, s, q in runs]
+    settings = [
+        {"policy": q, "topic": n, "web_seed": s, "limit": "none", **common} for n, s, q in runs
+    ]
     curves = focused.over_time(study.run_sweep(focused.trial, settings))
     study.plots.use_style()
     figure, axes = plt.subplots(1, 3, figsize=(13, 4), sharey=True)

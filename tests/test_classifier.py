@@ -11,6 +11,7 @@ from tres_lib.topics import (
     KwBiLSTM,
     KwBiLstmSettings,
     SvmClassifier,
+    SvmSettings,
     anchor_text,
     calibration,
     cross_validate,
@@ -296,3 +297,12 @@ def test_importing_topics_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("longest", [1, 2])
+def test_the_svm_scores_as_its_vectorizer_and_hyperplane_say(corpus, longest):
+    svm = SvmClassifier(SvmSettings(longest_ngram=longest)).fit(*corpus)
+    texts = [*corpus[0][:50], "", "qqq zzz", "ball ball ball the the"]
+    logits = svm._vectorizer.transform(texts) @ svm._weights + svm._bias
+    np.testing.assert_allclose(svm.proba(texts), 1 / (1 + np.exp(-logits)), rtol=1e-6, atol=1e-12)
+    assert svm.proba([]).shape == (0,)

@@ -219,6 +219,14 @@ def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypa
     assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
 
 
+def test_settings_that_belong_together_share_a_process(tmp_path):
+    settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
+    table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
+    assert table.groupby("x")["pid"].nunique().tolist() == [1, 1, 1]
+    assert table["pid"].nunique() == 2
+    assert table["name"].unique().tolist() == ["run 1", "run 2", "run 3"]
+
+
 def test_a_bad_address_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"executor: 'nowhere' .*tcp://host:8786"):
         run_sweep(square, [{"x": 1}], executor="nowhere", cache=tmp_path)

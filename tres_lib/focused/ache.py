@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from .queue import Queue
 
 if TYPE_CHECKING:
     from ..topics import RelevanceClassifier
+    from ..web import Topic
 
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 
@@ -78,7 +80,7 @@ class Ache:
         self.settings = settings or AcheSettings()
         self.q, self.evaluations = float("nan"), 0
         self.n_trainings = 0
-        self._context, self._judge = context, judge or _svm_of(context)
+        self._context, self._judge = context, judge or _svm_of(context.topic)
         self._queue, self._words = Queue(), LinkWords()
         self._classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
@@ -159,7 +161,9 @@ class Ache:
         return places if len(places) <= n else self._context.rng.choice(places, n, replace=False)
 
 
-def _svm_of(context: Context) -> RelevanceClassifier:
-    from ..topics import svm_classifier
+@lru_cache(maxsize=3)
+def _svm_of(topic: Topic) -> RelevanceClassifier:
+    """The topic's SVM; the crawls of a process share what it has judged."""
+    from ..topics import CachedScorer, svm_classifier
 
-    return svm_classifier(context.topic)
+    return CachedScorer(svm_classifier(topic))

@@ -6,9 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
+from ..web import VitalWeb
 from ..web.page import Page, Web
 from .search_engine import search_engine
-from .trials import cap_of, open_web, single_seed_crawl
+from .trials import cap_of, single_seed_crawl
 from .variants import variant
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def timed_trial(
     ValueError
         If a name is unknown.
     """
-    cap, web = cap_of(limit), open_web("vital", web_seed, sites)
+    cap, web = cap_of(limit), VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
     judge = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     judges, clock = (judge, topic_keywords(topic).keywords), Clock(web)
     options = {"budget": budget, "max_per_domain": cap}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..web import Web
     from .result import CrawlResult
 
+PAGES = 4_000  # of a web, kept for the next crawl; some 20 kB each
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
@@ -151,7 +152,9 @@ def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
 
 @lru_cache(maxsize=2)
 def _vital(seed: int, sites: int) -> VitalWeb:
-    return VitalWeb(seed, sites)
+    web = VitalWeb(seed, sites)
+    web.fetch = lru_cache(PAGES)(web.fetch)  # crawls of one web meet many of the same pages
+    return web
 
 
 @lru_cache(maxsize=1)

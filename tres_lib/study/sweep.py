@@ -31,6 +31,7 @@ def run_sweep(
     workers: int | None = None,
     cache: str | Path | None = None,
     columns: Sequence[str] | None = None,
+    together: Sequence[str] = (),
     progress: bool = True,
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
@@ -55,6 +56,10 @@ def run_sweep(
     columns : sequence of str, optional
         Which columns of the results to join, where all of them would fill the memory; the rest is
         kept on disk. Default: all.
+    together : sequence of str, optional
+        Settings with equal values of these names run one after another in one process of this
+        machine, which pays where a process keeps what it has loaded. Default: any process
+        takes the next setting.
     progress : bool
         Show a bar with the time left.
 
@@ -79,7 +84,8 @@ def run_sweep(
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
     todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
-    with _results(function, todo, executor, workers) as results:
+    lanes = _lanes(list(todo.values()), together)
+    with _results(function, todo, lanes, executor, workers) as results:
         # Settings differ in cost, so the mean since the start tells more than the latest pace.
         shown = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
         bar = tqdm(results, **shown, **_quiet(progress))
@@ -110,6 +116,13 @@ def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
     ]
 
 
+def _lanes(settings: Sequence[Setting], together: Sequence[str]) -> list[int]:
+    """Number settings by group, 0 for the first group that occurs; all alike are one group."""
+    groups: dict[str, int] = {}
+    keys = [_canonical({name: setting.get(name) for name in together}) for setting in settings]
+    return [groups.setdefault(key, len(groups)) for key in keys]
+
+
 def _canonical(setting: Setting) -> str:
     text = json.dumps(dict(setting), sort_keys=True, default=repr)
     if " at 0x" in text:
@@ -122,14 +135,21 @@ def _canonical(setting: Setting) -> str:
 
 @contextmanager
 def _results(
-    function: Callable, todo: Mapping[Path, Setting], executor: str | None, workers: int
+    function: Callable,
+    todo: Mapping[Path, Setting],
+    lanes: Sequence[int],
+    executor: str | None,
+    workers: int,
 ) -> Iterator[Iterator[tuple[Path, Callable[[], pd.DataFrame]]]]:
     """Give pairs of a file and a call that returns its table or raises, as they get ready."""
     if not todo or (not executor and min(workers, len(todo)) == 1):
         yield ((file, partial(_table, function, setting)) for file, setting in todo.items())
         return
-    with _pool(executor, min(workers, len(todo))) as pool:
-        files = {pool.submit(_table, function, dict(s)): file for file, s in todo.items()}
+    with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
+        files = {
+            pools[lane % len(pools)].submit(_table, function, dict(setting)): file
+            for lane, (file, setting) in zip(lanes, todo.items(), strict=True)
+        }
         # A future holds its table, so it is let go as soon as the table is stored.
         yield ((files.pop(future), future.result) for future in as_completed(files))
 
@@ -181,17 +201,20 @@ def _raise(failures: list[tuple[Setting, Exception]], total: int) -> None:
 
 
 @contextmanager
-def _pool(executor: str | None, workers: int) -> Iterator[Executor]:
-    """Give a Dask cluster, or processes of this machine."""
+def _pools(executor: str | None, workers: int, split: bool) -> Iterator[list[Executor]]:
+    """Give a Dask cluster, or processes of this machine, in a pool each if they are split."""
     if executor:
         with _cluster(executor) as pool:
-            yield pool
+            yield [pool]
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_one_thread)
+    sizes = [1] * workers if split else [workers]
+    spawn = get_context("spawn")
+    pools = [ProcessPoolExecutor(n, spawn, initializer=_one_thread) for n in sizes]
     try:
-        yield pool
+        yield pools
     finally:
-        pool.shutdown(cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
