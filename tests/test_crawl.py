@@ -322,6 +322,13 @@ def test_a_policy_may_suggest_urls_and_read_anchors():
     assert policy.pages == ["http://a.example/", "http://a.example/1", "http://b.example/", None]
 
 
+def test_the_log_counts_the_links_inserted_and_those_left():
+    web = web_of(page(A, B, C, D), page(B, C, D), page(C), page(D))
+    log = crawl(web, [A]).log
+    assert log["inserted"].tolist() == [1, 4, 6, 6]  # the seed's own entry is the first
+    assert log["frontier"].tolist() == [0, 3, 4, 2]
+
+
 def test_a_policy_that_has_had_enough_ends_the_crawl():
     _, build = asking([], enough=1)
     result = crawl(small_web(), [A], build, 9)

@@ -144,6 +144,7 @@ class Crawler:
             "nonempty_leaves": getattr(policy, "n_nonempty", 0),
             "evaluations": getattr(policy, "evaluations", 0),
             "frontier": len(self._frontier),
+            "inserted": self._frontier.n_actions,
         }
 
     def _first_seen(self, visit: Visit) -> tuple[Page | None, str, list[int]]:

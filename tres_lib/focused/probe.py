@@ -48,14 +48,12 @@ class Probed(TRES):
         super().__init__(context, settings)
         self.every, self.rows = every, []
         self._is_live = np.zeros(0, bool)
-        self._inserted_actions = 0
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         super().add(ids, x)
         if len(ids):
             self._is_live = grown(self._is_live, int(ids.max()) + 1)
             self._is_live[ids] = True
-            self._inserted_actions += len(ids)
 
     def drop(self, ids: list[int]) -> None:
         super().drop(ids)
@@ -76,7 +74,6 @@ class Probed(TRES):
         leaf, nodes = self.tree.leaves_of(live), self.tree.nodes()
         sizes = {
             "frontier": len(live),
-            "inserted": self._inserted_actions,
             "leaves": self.n_leaves,
             "nonempty_leaves": self.n_nonempty,
             "evaluations": self.evaluations,
@@ -99,8 +96,8 @@ def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         ``step``, ``explores`` (whether its choice was uniform); numbers of actions in the
-        ``frontier`` and ``inserted`` so far, of ``leaves`` and ``nonempty_leaves``; ``evaluations``
-        of Q so far in order to choose, those of the measurement left out; ``least_q``.
+        ``frontier``, of ``leaves`` and ``nonempty_leaves``; ``evaluations`` of Q so far in
+        order to choose, those of the measurement left out; ``least_q``.
         ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of
         its leaf L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's
         mean Q; ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by

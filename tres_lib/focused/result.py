@@ -27,6 +27,7 @@ DTYPES = {
     "nonempty_leaves": "int64",
     "evaluations": "int64",
     "frontier": "int64",
+    "inserted": "int64",
     "seconds": "float64",
     "p": "float64",
     "status": "Int64",
@@ -47,9 +48,9 @@ class CrawlResult:
         a page that could not), ``relevant_true`` (by the web's truth; missing where it
         knows none), ``depth`` (links from the seed), ``q`` (the policy's value of the choice),
         ``leaves`` and ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed
-        so far in order to choose) and ``frontier`` (number of actions) when the choice was
-        made, ``seconds`` since the start when the page was there, ``status`` (HTTP) and
-        ``reason`` ("" if all went well).
+        so far in order to choose), ``frontier`` (number of actions) and ``inserted`` (actions
+        found so far, gone ones included) when the choice was made, ``seconds`` since the
+        start when the page was there, ``status`` (HTTP) and ``reason`` ("" if all went well).
     settings : dict
         The crawl's arguments, in JSON's types.
     stopped : str

@@ -110,9 +110,8 @@ def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
     """Draw two objectives against each other, with 95 % intervals over runs in both directions.
 
-    A policy gives a point its colour, a limit its shape. TRES's points are labelled with the
-    limit, and a staircase bounds what their means dominate. The axes fit the means, so that the
-    longest intervals of few runs are cut off.
+    A policy gives a point its colour, a limit its shape. A staircase bounds what the means of
+    TRES dominate. The axes fit the means, so that the longest intervals of few runs are cut off.
 
     Parameters
     ----------
@@ -129,9 +128,6 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
         _cross(ax, point, paint[point.policy], shapes[point.limit])
     tres = points[points["policy"] == "tres"].sort_values("mean_x")
     _staircase(ax, tres["mean_x"].to_numpy(), tres["mean_y"].to_numpy(), POLICY_COLOURS["tres"])
-    offset = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": "small"}
-    for row in tres.itertuples():
-        ax.annotate(row.limit, (row.mean_x, row.mean_y), **offset)
     for name, colour in paint.items():
         ax.plot([], [], color=colour, marker="o", ls="none", label=name)
     for name, shape in shapes.items():
