@@ -1,12 +1,12 @@
 """Imports go one way: study and web import none of the others, topics may import web."""
 
-import ast
 import subprocess
 import sys
 
 import pytest
 
 from tres_lib.study import workspace
+from tres_lib.study.imports import behind, imported
 
 LIBRARY = workspace.root() / "tres_lib"
 ALLOWED = {
@@ -22,35 +22,6 @@ ALLOWED = {
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")
 FILES = sorted(LIBRARY.rglob("*.py"))
 PACKAGES = sorted(folder.name for folder in LIBRARY.iterdir() if (folder / "__init__.py").exists())
-
-
-def imported(source: str, package: tuple[str, ...]) -> set[str]:
-    """Return the sub-packages of tres_lib that a source imports, inside functions too.
-
-    Parameters
-    ----------
-    source : str
-        A module's text.
-    package : tuple of str
-        The package that holds the module, such as ("tres_lib", "web"), for relative imports.
-    """
-    names = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            stem = ".".join([*base, *filter(None, [node.module])])
-            names += [f"{stem}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Call) and _is_import(node.func) and node.args:
-            names += [getattr(node.args[0], "value", "")]
-    parts = [str(name).split(".") for name in names]
-    return {part[1] for part in parts if part[0] == "tres_lib" and len(part) > 1}
-
-
-def _is_import(function: ast.expr) -> bool:
-    name = getattr(function, "id", None) or getattr(function, "attr", None)
-    return name in ("import_module", "__import__")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +40,12 @@ def _is_import(function: ast.expr) -> bool:
 )
 def test_imports_are_found(source, expected):
     assert imported(source, ("tres_lib", "web")) == expected
+
+
+def test_a_package_rests_on_what_it_imports_directly_or_not():
+    assert behind({"web"}) == {"web"}
+    assert behind({"focused"}) == {"focused", "topics", "web"}
+    assert behind({"study", "nowhere"}) == {"study"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(LIBRARY)) for p in FILES])

@@ -12,7 +12,7 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tres_lib.study import workspace
-from tres_lib.study.chapters import Study, read_chapter
+from tres_lib.study.chapters import Study, packages_of, read_chapter
 from tres_lib.study.notebooks import checked_parameters, execute, run
 from tres_lib.study.report import mathml
 
@@ -192,6 +192,19 @@ def test_parameters_and_data_count_as_changes(study, file):
     changed = not made.is_fresh("02-good")
     path.write_text(text)
     assert changed and made.is_fresh("02-good")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("%matplotlib inline\nfrom tres_lib import focused, study", {"focused", "study"}),
+        ("from tres_lib import (\n    web,\n)", {"web"}),
+        ("import numpy", None),
+        ("from tres_lib import (", None),
+    ],
+)
+def test_a_chapter_rests_on_the_packages_that_it_imports(code, expected):
+    assert packages_of([new_markdown_cell("import tres_lib.web"), new_code_cell(code)]) == expected
 
 
 def test_archives_count_as_a_change(study, monkeypatch, tmp_path):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_lib.study import run_sweep
+from tres_lib.study import mean_interval, run_sweep
 from tres_lib.study import sweep as sweep_module
 
 
@@ -101,9 +101,17 @@ def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_pa
 def test_a_change_of_the_library_computes_again(tmp_path, monkeypatch):
     log = tmp_path / "log"
     for version in ("one", "two", "two"):
-        monkeypatch.setattr(sweep_module.workspace, "library_hash", lambda version=version: version)
+        monkeypatch.setattr(sweep_module.workspace, "library_hash", lambda _, v=version: v)
         run_sweep(square, [{"x": 2, "log": str(log)}], workers=1, cache=tmp_path)
     assert calls(log) == ["2", "2"]
+
+
+def test_a_function_of_the_library_rests_on_its_package_alone(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_module.workspace, "library_hash", lambda p: str(asked.append(p)))
+    sweep_module._keys(square, [{"x": 1}])
+    sweep_module._keys(mean_interval, [{"values": [1, 2]}])
+    assert asked == [None, ["study"]]
 
 
 def test_a_change_of_the_function_computes_again(tmp_path):

@@ -15,6 +15,7 @@ import pooch
 import yaml
 
 from tres_lib.study import workspace
+from tres_lib.study.imports import imported
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Study:
         return blocks[name] or {}
 
     def fingerprint(self, name: str) -> str:
-        """Hash what the results depend on: cells, parameters, the library and the data.
+        """Hash what the results depend on: cells, parameters, the packages used and the data.
 
         The overview (00) sums up the others, so it also depends on their records.
         """
@@ -101,7 +102,7 @@ class Study:
         facts = {
             "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
             "parameters": self.parameters(name),
-            "library": workspace.library_hash(),
+            "library": workspace.library_hash(packages_of(cells)),
             "data": workspace.hash_files((self.root / "data").glob("*.yaml"), self.root),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
@@ -151,6 +152,16 @@ def read_chapter(study: Study, name: str) -> Chapter:
         return Chapter(name, title or name, question, "failed", error)
     status = "done" if study.executed(name).exists() else "not run yet"
     return Chapter(name, title or name, question, status)
+
+
+def packages_of(cells: list[nbformat.NotebookNode]) -> set[str] | None:
+    """Return the library's packages that a notebook imports; None if it cannot be told."""
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    try:
+        return imported("\n".join(lines)) or None
+    except SyntaxError:
+        return None
 
 
 def is_overview(name: str) -> bool:

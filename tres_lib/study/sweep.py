@@ -36,9 +36,9 @@ def run_sweep(
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
 
-    A result is kept under a key made of the function's source, the setting and the library's
-    sources, so a second call is quick, an interrupted one goes on where it stopped, and a change
-    of code recomputes.
+    A result is kept under a key made of the function's source, the setting and the sources of
+    the packages that the function rests on, so a second call is quick, an interrupted one goes
+    on where it stopped, and a change of code recomputes.
 
     Parameters
     ----------
@@ -109,7 +109,9 @@ def _check_importable(function: Callable) -> None:
 
 def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
     """Return one content hash a setting."""
-    code = inspect.getsource(function) + workspace.library_hash()
+    home = function.__module__.split(".")
+    packages = home[1:2] if home[0] == "tres_lib" else None
+    code = inspect.getsource(function) + workspace.library_hash(packages)
     return [
         hashlib.sha256((code + _canonical(setting)).encode()).hexdigest()[:32]
         for setting in settings

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from tres_lib.study import imports
+
 SCALES = ("smoke", "default", "paper")
 
 
@@ -48,11 +50,20 @@ def hash_files(files: Iterable[Path], base: Path) -> str:
     return digest.hexdigest()
 
 
-def library_hash() -> str:
+def library_hash(packages: Iterable[str] | None = None) -> str:
     """Return the hash of the library's sources and of the topics' rules.
 
     The ledger (claims.yaml) is left out: it judges results and changes none.
+
+    Parameters
+    ----------
+    packages : iterable of str, optional
+        Count only these packages and what they import, such as {"focused"}. Default: all.
     """
-    sources = (Path(__file__).parents[1]).rglob("*.py")
+    library = imports.LIBRARY
+    folders = (
+        [library] if packages is None else map(library.joinpath, imports.behind(set(packages)))
+    )
+    sources = (file for folder in folders for file in folder.rglob("*.py"))
     rules = (file for file in (root() / "data").glob("*.yaml") if file.name != "claims.yaml")
-    return hash_files(sources, Path(__file__).parents[2]) + hash_files(rules, root())
+    return hash_files(sources, library.parent) + hash_files(rules, root())
