@@ -172,7 +172,10 @@ def test_a_journal_keeps_pages_as_they_were(tmp_path):
 
     def visits():
         fetcher = JournalledFetcher(Web(), tmp_path / "j", {"a": 1})
-        found = [fetcher.fetch(url), fetcher.fetch(other)]
+        found = []
+        for address in (url, other):
+            fetcher.ask(address)
+            found.append(fetcher.next())
         fetcher.close()
         return found
 

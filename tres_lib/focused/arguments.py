@@ -60,6 +60,12 @@ class DomainCap:
         return None if self.limit is None else int(self.limit)
 
 
+def check_count(name: str, value: object) -> None:
+    """ValueError if the argument of that name is no int from 1 on."""
+    if not is_count(value) or value < 1:
+        raise ValueError(f"{name}={value!r}: give a number from 1 on")
+
+
 def check_seeds(seeds: Iterable[str]) -> list[str]:
     """The seeds in canonical form, each once; ValueError if one has none or there is no seed."""
     if isinstance(seeds, str) or not isinstance(seeds, Iterable):

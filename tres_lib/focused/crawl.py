@@ -14,6 +14,7 @@ from ..web.page import Web
 from ..web.topic import Topic, get_topic
 from .arguments import (
     DomainCap,
+    check_count,
     check_keywords,
     check_objects,
     check_rng,
@@ -49,6 +50,8 @@ def crawl(
     domain_features: bool = True,
     anchor_classifier: RelevanceClassifier | None = None,
     search: SearchEngine | None = None,
+    in_flight: int = 1,
+    patience: int | None = None,
     progress: bool = True,
 ) -> CrawlResult:
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
@@ -80,6 +83,13 @@ def crawl(
     anchor_classifier : like classifier, scores the anchors (feature 5); by default the same
     search : SearchEngine, optional, for policies that query one
         By default "seedfinder" has one over a random part of the web.
+    in_flight : int
+        How many pages may be waited for at once, by threads; the web must allow that, as
+        `LiveWeb` does, which keeps each host's delay all the same. The crawl then depends on the
+        order in which pages arrive, and on nothing else; a journal keeps that order.
+    patience : int, optional
+        Stop after so many failed fetches in a row, as when the network is gone. The same call
+        with the same checkpoint tries them again. Default: never.
     progress : bool
 
     Raises
@@ -90,6 +100,9 @@ def crawl(
     topic, seeds, cap = get_topic(topic), check_seeds(seeds), DomainCap(max_per_domain, budget)
     check_objects(web, classifier, anchor_classifier)
     check_rng(rng, checkpoint)
+    check_count("in_flight", in_flight)
+    if patience is not None:
+        check_count("patience", patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     frontier, found = Frontier(domain_features), Found()
     context = Context(
@@ -107,11 +120,11 @@ def crawl(
     anchors = classifier if anchor_classifier is None else anchor_classifier
     settings = _settings(topic, seeds, policy, cap, keywords, rng, domain_features)
     settings |= named(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
-    with closing(open_fetcher(web, checkpoint, settings)) as fetcher:
+    with closing(open_fetcher(web, checkpoint, settings, in_flight)) as fetcher:
         run = Crawler(
             web, topic, classifier, keywords, cap, frontier, chooser, fetcher, found, anchors
         )
-        stopped = run.run(seeds, budget, progress)
+        stopped = run.run(seeds, budget, progress, in_flight, patience)
     return CrawlResult(make_log(run.rows), settings, stopped, chooser, frontier)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,15 +33,43 @@ class Visit:
     seconds: float
 
 
-class Fetcher:
-    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`."""
+class Stopped(Exception):
+    """The crawl cannot go on; the message says why."""
 
-    def __init__(self, web: Web):
+
+class Fetcher:
+    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`.
+
+    Parameters
+    ----------
+    web : Web
+    in_flight : int
+        How many fetches may go on at once. With 1 they are made in the caller's thread.
+    """
+
+    def __init__(self, web: Web, in_flight: int = 1):
         self._web = web
         self._start = time.perf_counter()
+        self._asked: list[str] = []  # not yet begun
+        self._running: list[Future[Visit]] = []
+        self._pool = ThreadPoolExecutor(in_flight) if in_flight > 1 else None
 
-    def fetch(self, url: str) -> Visit:
-        """The page at a URL; a fetch never raises."""
+    def ask(self, url: str) -> None:
+        """Ask for the page at a URL; at most `in_flight` are asked for and not had."""
+        self._asked.append(url)
+
+    def next(self) -> Visit:
+        """The first to arrive of the pages asked for; a page that cannot be had never raises."""
+        if self._pool is None:
+            return self._visit(self._asked.pop(0))
+        self._running += [self._pool.submit(self._visit, url) for url in self._asked]
+        self._asked.clear()
+        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        first = next(future for future in self._running if future in done)
+        self._running.remove(first)
+        return first.result()
+
+    def _visit(self, url: str) -> Visit:
         page, status, reason = None, None, ""
         try:
             page = _checked(self._web.fetch(url))
@@ -53,20 +83,30 @@ class Fetcher:
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
 
+    def forget_failures(self) -> None:
+        """Without a journal nothing is remembered."""
+
     def close(self) -> None:
-        """Nothing to close."""
+        """Begin no further fetch; those that go on are left to end by themselves."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def open_fetcher(web: Web, checkpoint: str | Path | None, arguments: dict[str, Any]) -> Fetcher:
+def open_fetcher(
+    web: Web, checkpoint: str | Path | None, arguments: dict[str, Any], in_flight: int = 1
+) -> Fetcher:
     """A fetcher with a journal at the checkpoint, or without one if that is None."""
-    return Fetcher(web) if checkpoint is None else JournalledFetcher(web, checkpoint, arguments)
+    if checkpoint is None:
+        return Fetcher(web, in_flight)
+    return JournalledFetcher(web, checkpoint, arguments, in_flight)
 
 
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    The journal is a file of JSON lines: the crawl's arguments, then one visit a line,
-    written before the next fetch. A last line torn by a crash is cut off.
+    The journal is a file of JSON lines: the crawl's arguments, then one visit a line in the
+    order of arrival, written before the next is handed out. A last line torn by a crash is
+    cut off. A web with a method `remember(url, page)` is told of the pages that the journal has.
 
     Parameters
     ----------
@@ -83,8 +123,8 @@ class JournalledFetcher(Fetcher):
         If the file is no journal, or that of a crawl with other arguments.
     """
 
-    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any]):
-        super().__init__(web)
+    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
+        super().__init__(web, in_flight)
         self._path = Path(path)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = open(self._path, "a+b")  # noqa: SIM115, closed by close()
@@ -96,19 +136,28 @@ class JournalledFetcher(Fetcher):
             raise
         self._replaying = True
         self._seconds = 0.0
+        self._good = self._file.tell()  # where the last page that was had ends
 
-    def fetch(self, url: str) -> Visit:
-        """The page at a URL, from the journal as far as it goes."""
-        visit = self._replayed(url) if self._replaying else None
+    def next(self) -> Visit:
+        """The next page of the journal as far as it goes, then the first to arrive."""
+        visit = self._replayed() if self._replaying else None
         if visit is None:
-            visit = super().fetch(url)
+            visit = super().next()
             self._write(_to_json(visit))
         self._seconds = visit.seconds
+        if visit.page is not None:
+            self._good = self._file.tell()
         return visit
+
+    def forget_failures(self) -> None:
+        """Cut off the failures at the journal's end, so that the same call tries them again."""
+        self._file.truncate(self._good)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        super().close()
+        with suppress(OSError):  # a full disk was told when the line was written
+            self._file.close()
 
     def _open(self, header: dict[str, Any]) -> None:
         line, expected = self._file.readline(), _line(header)
@@ -136,7 +185,7 @@ class JournalledFetcher(Fetcher):
                 f"{'; '.join(different)}; repeat that call or name another file"
             )
 
-    def _replayed(self, url: str) -> Visit | None:
+    def _replayed(self) -> Visit | None:
         """The journal's next visit; None where it ends, and from then on."""
         before = self._file.tell()
         line = self._file.readline()
@@ -152,16 +201,23 @@ class JournalledFetcher(Fetcher):
                 f"checkpoint={str(self._path)!r} is damaged at byte {before}: "
                 "cut it off there or name another file"
             ) from error
-        if visit.url != url:
+        if visit.url not in self._asked:
             raise ValueError(
-                f"checkpoint={str(self._path)!r} has {visit.url} where this crawl takes {url}: "
+                f"checkpoint={str(self._path)!r} has {visit.url} where this crawl takes "
+                f"{' or '.join(self._asked)}: "
                 "the program, the policy or the classifier has changed; name another file"
             )
+        self._asked.remove(visit.url)
+        if visit.page is not None and hasattr(self._web, "remember"):
+            self._web.remember(visit.url, visit.page)
         return visit
 
     def _write(self, data: dict[str, Any]) -> None:
-        self._file.write(_line(data))
-        self._file.flush()
+        try:
+            self._file.write(_line(data))
+            self._file.flush()
+        except OSError as error:
+            raise Stopped(f"the journal could not be written: {error.strerror}") from error
 
 
 def _checked(page: Page) -> Page:

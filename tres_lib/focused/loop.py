@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..web.urls import canonical_url, domain
 from .arguments import DomainCap, is_count
 from .features import Path, link_features
 from .frontier import Frontier
-from .journal import Fetcher, Visit
+from .journal import Fetcher, Stopped, Visit
 from .policies import Policy, Transition
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ class Found:
         return [self._links[action - self._first] for action in ids.tolist()]
 
 
+@dataclass(frozen=True)
+class Choice:
+    """An action that was chosen and whose page has not yet arrived."""
+
+    action: int
+    source: int
+    x: np.ndarray
+    row: dict[str, Any]
+
+
 class Crawler:
     """The state of one crawl."""
 
@@ -64,24 +75,36 @@ class Crawler:
         self._frontier, self._policy, self._fetcher = frontier, policy, fetcher
         self._cap, self._taken = cap, Counter()  # steps spent on each domain
         self._page_urls = [""]  # by page number; page 0 stands before the seeds
+        self._chosen: dict[str, Choice] = {}  # by URL, what is in flight
+        self._failures = 0  # in a row
 
-    def run(self, seeds: list[str], budget: int, progress: bool) -> str:
-        """Crawl until the budget is spent or nothing is left; why it stopped."""
+    def run(
+        self,
+        seeds: list[str],
+        budget: int,
+        progress: bool,
+        in_flight: int = 1,
+        patience: int | None = None,
+    ) -> str:
+        """Crawl until the budget is spent, nothing is left or it cannot go on; why it stopped."""
         from tqdm.auto import tqdm
 
-        if not self._visit_seeds(seeds):
-            return NO_SEED
-        found = 0.0
         shown = {} if progress else {"disable": True}  # False would overrule TQDM_DISABLE
         with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
-            for step in range(1, budget + 1):
-                self._lower_cap(step)
-                self._invite(step)
-                if not len(self._frontier) or getattr(self._policy, "exhausted", False):
-                    return EMPTY
-                found += self._step(step)
-                bar.set_postfix_str(f"harvest {found / step:.3f}", refresh=False)
-                bar.update()
+            try:
+                if not self._visit_seeds(seeds):
+                    return NO_SEED
+                found = 0.0
+                for step in range(1, budget + 1):
+                    self._choose(step, budget, in_flight)
+                    if not self._chosen:
+                        return EMPTY
+                    found += self._arrive(step)
+                    bar.set_postfix_str(f"harvest {found / step:.3f}", refresh=False)
+                    bar.update()
+                    self._check(patience)
+            except Stopped as reason:
+                return str(reason)
         return SPENT
 
     def _visit_seeds(self, seeds: list[str]) -> bool:
@@ -90,7 +113,33 @@ class Crawler:
         ids = self._frontier.add(0, seeds, own).tolist()
         for url in seeds:
             self._frontier.take(url)  # at once, so that links between seeds are no actions
-        return sum([self._take(0, action) for action in ids]) > 0
+        had = 0.0
+        for action in ids:
+            self._begin(0, action)
+            had += self._arrive(0)
+        return had > 0
+
+    def _choose(self, arrived: int, budget: int, in_flight: int) -> None:
+        """Let the policy choose until as many pages as may be are in flight."""
+        while len(self._chosen) < in_flight and arrived + len(self._chosen) <= budget:
+            step = arrived + len(self._chosen)
+            self._lower_cap(step)
+            self._invite(step)
+            if not len(self._frontier) or getattr(self._policy, "exhausted", False):
+                return
+            action = self._policy.choose(step)
+            if not (is_count(action) and self._frontier.is_live(action)):
+                raise ValueError(
+                    f"policy chose {action!r} at step {step}: not an id in the frontier"
+                )
+            self._begin(step, int(action))
+
+    def _check(self, patience: int | None) -> None:
+        """Stop when too many fetches in a row have failed, as they do without a network."""
+        if patience is not None and self._failures >= patience:
+            self._fetcher.forget_failures()
+            last = self.rows[-1]["reason"]
+            raise Stopped(f"{self._failures} fetches in a row failed, the last one: {last}")
 
     def _invite(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
@@ -101,33 +150,35 @@ class Crawler:
         if links:
             self._policy.add(*self._new_actions(0, links))
 
-    def _step(self, step: int) -> float:
-        action = self._policy.choose(step)
-        if not (is_count(action) and self._frontier.is_live(action)):
-            raise ValueError(f"policy chose {action!r} at step {step}: not an id in the frontier")
-        return self._take(step, int(action))
-
-    def _take(self, step: int, action: int) -> float:
-        """Fetch an action's page, judge it, tell the policy, log it; the reward."""
+    def _begin(self, step: int, action: int) -> None:
+        """Ask for an action's page, and end all actions that lead to it."""
         frontier = self._frontier
         url, source = frontier.url_of(action), frontier.source_of(action)
         x = frontier.features(np.array([action]))[0]
         row = self._row_before(step, url, source)
-        visit = self._fetcher.fetch(url)
-        page, reason, ended = self._first_seen(visit)
+        self._chosen[url] = Choice(action, source, x, row)
+        self._drop(frontier.take(url) + self._count(step, row["domain"]))
+        self._fetcher.ask(url)
+
+    def _arrive(self, step: int) -> float:
+        """Judge the next page that arrives, tell the policy, log it; the reward."""
+        frontier, visit = self._frontier, self._fetcher.next()
+        chosen = self._chosen.pop(visit.url)
+        page, reason = self._first_seen(visit)
+        self._failures = 0 if visit.page else self._failures + 1
         p = float(self._classifier.proba([page_text(page)])[0]) if page else np.nan
         reward = float(page is not None and (step == 0 or p >= 0.5))
-        frontier.visit(url, reward)
-        path = frontier.paths[source].extend(reward)
-        self._drop(ended + self._count(step, row["domain"]))
+        frontier.visit(visit.url, reward)
+        path = frontier.paths[chosen.source].extend(reward)
         new_ids, next_x = self._actions_of(page, path)
         if step or page:
-            self._policy.learn(Transition(action, x, reward, next_x, page))
+            self._policy.learn(Transition(chosen.action, chosen.x, reward, next_x, page))
         self._policy.add(new_ids, next_x)
         self.rows.append(
-            row
-            | {"reward": reward, "depth": path.length - 1, "seconds": visit.seconds, "p": p}
-            | {"relevant_true": self._true(url, page), "status": visit.status, "reason": reason}
+            chosen.row
+            | {"step": step, "reward": reward, "depth": path.length - 1, "p": p}
+            | {"relevant_true": self._true(visit.url, page), "status": visit.status}
+            | {"reason": reason, "seconds": visit.seconds}
         )
         return reward
 
@@ -135,7 +186,6 @@ class Crawler:
         """The part of a log row that stands when the choice is made."""
         policy = self._policy
         return {
-            "step": step,
             "url": url,
             "parent": self._page_urls[source],
             "domain": domain(url),
@@ -147,16 +197,15 @@ class Crawler:
             "inserted": self._frontier.n_actions,
         }
 
-    def _first_seen(self, visit: Visit) -> tuple[Page | None, str, list[int]]:
-        """The page if it is new, the reason if there is none, and the actions that end."""
-        frontier, page, reason = self._frontier, visit.page, visit.reason
-        ended = frontier.take(visit.url)
-        if page is not None and page.url != visit.url:
-            if frontier.fetched(page.url):
+    def _first_seen(self, visit: Visit) -> tuple[Page | None, str]:
+        """The page if it is new, and the reason if there is none."""
+        page, reason = visit.page, visit.reason
+        if page is not None and page.url != visit.url:  # a redirect
+            if self._frontier.fetched(page.url):
                 page, reason = None, DUPLICATE
             else:
-                ended += frontier.take(page.url)
-        return page, reason, ended
+                self._drop(self._frontier.take(page.url))
+        return page, reason
 
     def _actions_of(self, page: Page | None, path: Path) -> tuple[np.ndarray, np.ndarray]:
         """Ids and features of the new actions that a page offers."""

@@ -54,7 +54,8 @@ class CrawlResult:
     settings : dict
         The crawl's arguments, in JSON's types.
     stopped : str
-        "budget spent", "frontier empty" or "no seed could be fetched".
+        "budget spent", "frontier empty", "no seed could be fetched", or why it could not go on:
+        the journal could not be written, or too many fetches in a row failed.
     policy, frontier : optional
         The policy and the frontier as the crawl left them. They are not saved.
     """

@@ -1,0 +1,173 @@
+"""Several pages in flight at once, and crawls that stop because they cannot go on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+
+from tres_lib import focused
+from tres_lib.web import FetchError
+
+
+def crawl(web, **changed):
+    arguments = {"policy": "tres", "budget": 80, "classifier": CountingClassifier(), **changed}
+    return focused.crawl(web, seed_of(orchard()), TOPIC, progress=False, **arguments)
+
+
+def same(first, second):
+    columns = first.log.columns.drop("seconds")
+    pd.testing.assert_frame_equal(first.log[columns], second.log[columns])
+
+
+class Uneven(DictWeb):
+    """Pages take different times; it counts how many are being fetched at once."""
+
+    def __init__(self, web: DictWeb, seed: int = 0):
+        super().__init__(web.pages, web.truth)
+        self.delays = iter(np.random.default_rng(seed).random(1_000) / 200)
+        self.lock, self.now, self.most = threading.Lock(), 0, 0
+
+    def fetch(self, url):
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            delay = next(self.delays)
+        time.sleep(delay)
+        with self.lock:
+            self.now -= 1
+            return super().fetch(url)
+
+
+class Broken(DictWeb):
+    """A web whose network goes away after some fetches."""
+
+    def __init__(self, web: DictWeb, fetches: int):
+        super().__init__(web.pages, web.truth)
+        self.left = fetches
+
+    def fetch(self, url):
+        self.left -= 1
+        if self.left < 0:
+            raise FetchError(url, "no route to host")
+        return super().fetch(url)
+
+
+def test_as_many_as_allowed_are_in_flight():
+    web = Uneven(orchard())
+    result = crawl(web, in_flight=4)
+    assert web.most == 4
+    assert result.stopped == "budget spent"
+    assert result.log.step.tolist() == list(range(81))
+    assert result.log.url.is_unique and len(web.fetched) == 81
+
+
+def test_one_in_flight_never_overlaps():
+    web = Uneven(orchard())
+    same(crawl(web), crawl(orchard()))
+    assert web.most == 1
+
+
+def test_the_journal_keeps_the_order_of_arrivals(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    first = crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
+    web = orchard()
+    same(first, crawl(web, in_flight=4, checkpoint=path))
+    assert web.fetched == []
+
+
+def test_a_crawl_with_pages_in_flight_is_resumed(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:40]) + lines[40][:9])
+    web = orchard()
+    resumed = crawl(web, in_flight=4, checkpoint=path)
+    visited = [json.loads(line)["url"] for line in lines[1:40]]
+    assert resumed.log.url[:39].tolist() == visited
+    assert len(resumed.log) == 81 and len(web.fetched) == 81 - 39
+    assert resumed.log.url.is_unique
+
+
+def test_a_cap_holds_for_pages_in_flight():
+    result = crawl(Uneven(orchard()), in_flight=8, max_per_domain=2, budget=40)
+    assert result.log[result.log.step > 0].domain.value_counts().max() <= 2
+
+
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight):
+    path = tmp_path / "crawl.jsonl"
+    settings = {"checkpoint": path, "patience": 10, "in_flight": in_flight}
+    first = crawl(Broken(orchard(), 30), **settings)
+    assert first.stopped == "10 fetches in a row failed, the last one: no route to host"
+    assert (first.log.reason == "no route to host").sum() == 10
+    web = orchard()
+    second = crawl(web, **settings)
+    assert second.stopped == "budget spent"
+    assert "no route to host" not in set(second.log.reason)
+    if in_flight == 1:
+        same(second, crawl(orchard()))
+        assert len(set(web.fetched)) == len(web.fetched) <= 81 - 29
+
+
+def test_scattered_failures_do_not_stop_a_crawl():
+    assert crawl(orchard(), patience=8).stopped == "budget spent"
+
+
+def test_a_web_is_told_what_the_journal_had(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    crawl(orchard(), checkpoint=path, budget=20)
+
+    class Forgetful(DictWeb):
+        told = []
+
+        def remember(self, url, page):
+            self.told.append((url, page.url))
+
+    web = Forgetful(orchard().pages, orchard().truth)
+    result = crawl(web, checkpoint=path, budget=20)
+    had = result.log[result.log.reason == ""]
+    assert [url for url, _ in web.told] == had.url.tolist()
+
+
+FULL = """
+import resource, signal, sys
+sys.path.insert(0, {tests!r})
+import test_in_flight as t
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+result = t.crawl(t.orchard(), checkpoint={path!r})
+print(len(result.log), result.stopped)
+"""
+
+
+def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
+    pytest.importorskip("resource")
+    path = tmp_path / "crawl.jsonl"
+    script = FULL.format(tests=str(Path(__file__).parent), path=str(path))
+    root = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=120
+    )
+    count, reason = done.stdout.strip().split(" ", 1)
+    assert reason == "the journal could not be written: File too large", done.stderr
+    assert 5 < int(count) < 81 and path.stat().st_size <= 20_000
+    web = orchard()
+    same(crawl(web, checkpoint=path), crawl(orchard()))
+    assert len(web.fetched) <= 81 - int(count)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("in_flight", 0), ("in_flight", 1.5), ("patience", 0), ("patience", "x")]
+)
+def test_bad_arguments(name, value):
+    with pytest.raises(ValueError, match=f"{name}="):
+        crawl(orchard(), **{name: value})
