@@ -60,6 +60,8 @@ _ON_USE = {  # these load torch, or what only notebooks need
     "run_constants": "regret",
     "bounds_of_runs": "regret",
     "check_assumptions": "regret",
+    "export": "exports",
+    "relevant_pages": "exports",
     "front": "pareto",
     "hypervolume": "pareto",
     "site_map": "picture",

@@ -26,6 +26,7 @@ DUPLICATE = "duplicate"
 NO_SEED = "no seed could be fetched"
 EMPTY = "frontier empty"
 SPENT = "budget spent"
+LONGEST_TITLE = 300  # characters
 
 
 class Found:
@@ -176,7 +177,13 @@ class Crawler:
         self._policy.add(new_ids, next_x)
         self.rows.append(
             chosen.row
-            | {"step": step, "reward": reward, "depth": path.length - 1, "p": p}
+            | {
+                "title": _title(page),
+                "step": step,
+                "reward": reward,
+                "depth": path.length - 1,
+                "p": p,
+            }
             | {"relevant_true": self._true(visit.url, page), "status": visit.status}
             | {"reason": reason, "seconds": visit.seconds}
         )
@@ -249,6 +256,11 @@ class Crawler:
         """The web's truth; a page that was not had, or had before, is not relevant."""
         truth = self._web.is_relevant(page.url if page else url, self._topic)
         return None if truth is None else page is not None and bool(truth)
+
+
+def _title(page: Page | None) -> str:
+    """The page's title, cut, as the log can hold it: its strings are UTF-8."""
+    return page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else ""
 
 
 def _cached(classifier: RelevanceClassifier) -> CachedScorer:

@@ -17,6 +17,7 @@ METADATA = b"tres_lib.crawl"
 DTYPES = {
     "step": "int64",
     "url": "str",
+    "title": "str",
     "parent": "str",
     "domain": "str",
     "reward": "float64",
@@ -43,14 +44,15 @@ class CrawlResult:
     ----------
     log : DataFrame
         One row a fetch, seeds first. ``step`` (0 for seeds), ``url`` as requested,
-        ``parent`` ("" for seeds), ``domain`` (registered, of ``url``), ``reward`` (1 if the
-        classifier's probability ``p`` is at least 0.5; 1 for a seed that could be had, 0 for
-        a page that could not), ``relevant_true`` (by the web's truth; missing where it
-        knows none), ``depth`` (links from the seed), ``q`` (the policy's value of the choice),
-        ``leaves`` and ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed
-        so far in order to choose), ``frontier`` (number of actions) and ``inserted`` (actions
-        found so far, gone ones included) when the choice was made, ``seconds`` since the
-        start when the page was there, ``status`` (HTTP) and ``reason`` ("" if all went well).
+        ``title`` ("" if the page could not be had), ``parent`` ("" for seeds), ``domain``
+        (registered, of ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least
+        0.5; 1 for a seed that could be had, 0 for a page that could not), ``relevant_true`` (by
+        the web's truth; missing where it knows none), ``depth`` (links from the seed), ``q``
+        (the policy's value of the choice), ``leaves`` and ``nonempty_leaves`` (0 without a
+        tree), ``evaluations`` (values computed so far in order to choose), ``frontier`` (number
+        of actions) and ``inserted`` (actions found so far, gone ones included) when the choice
+        was made, ``seconds`` since the start when the page was there, ``status`` (HTTP) and
+        ``reason`` ("" if all went well).
     settings : dict
         The crawl's arguments, in JSON's types.
     stopped : str

@@ -91,6 +91,8 @@ class Guard:
     def _first_url(self, page: Page) -> str:
         """Where the page's words were seen first; the page's own URL if they are new."""
         words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
+        if not words:  # an empty page says nothing of being a copy
+            return page.url
         text = " ".join(words).encode("utf-8", "replace")
         digest = hashlib.blake2b(text, digest_size=16).digest()
         with self._lock:

@@ -1,0 +1,78 @@
+"""A crawl's files: whatever a page says stays text."""
+
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from lxml import html
+
+from tres_lib import focused
+from tres_lib.focused.exports import as_html, export, harmless, relevant_pages
+from tres_lib.web import Link, Page
+
+EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
+
+
+def crawled(web, seeds, budget=30):
+    return focused.crawl(
+        web,
+        seeds,
+        TOPIC,
+        policy="bfs",
+        budget=budget,
+        classifier=CountingClassifier(),
+        progress=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def result():
+    return crawled(orchard(), seed_of(orchard()))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    a, b = "http://a.example/", "http://b.example/?q='\"<b>"
+    pages = {a: Page(a, 200, "start", "apple", (Link(b, "x"),)), b: Page(b, 200, EVIL, "", ())}
+    return crawled(DictWeb(pages), [a], 1)
+
+
+def test_the_files_hold_the_log(result, tmp_path):
+    files = export(result, tmp_path / "deep" / "out")
+    table = pd.read_csv(files["csv"], keep_default_na=False, na_values={"p": ""})
+    assert table["url"].tolist() == result.log["url"].tolist()
+    assert table["reward"].tolist() == result.log["reward"].tolist()
+    again = focused.CrawlResult.from_parquet(files["parquet"])
+    pd.testing.assert_frame_equal(again.log, result.log)
+
+
+def test_the_table_lists_the_relevant_pages_surest_first(result, tmp_path):
+    page = html.fromstring(export(result, tmp_path)["html"].read_text(encoding="utf-8"))
+    expected = relevant_pages(result)
+    assert page.xpath("//td/a/@href") == expected["url"].tolist()
+    assert len(expected) == result.log[result.log.step > 0].reward.sum() > 0
+    assert expected["p"].is_monotonic_decreasing
+    assert "budget spent" in page.xpath("string(//p)")
+
+
+def test_nothing_of_a_page_becomes_markup(hostile):
+    text = as_html(hostile)
+    page = html.fromstring(text)
+    assert not page.xpath("//script") and "{{" in text and "49" not in text
+    (link,) = page.xpath("//td/a")
+    assert link.text == EVIL
+    assert set(link.attrib) == {"href", "rel"} and link.get("href") == hostile.log.url[1]
+
+
+def test_no_cell_is_a_formula():
+    texts = ["=1+1", "+1", "-1", "@x", "\tx", "fine", "a=b", ""]
+    table = pd.DataFrame({"title": texts, "n": range(8)})
+    safe = harmless(table)
+    assert safe["title"].tolist() == ["'" + t for t in texts[:5]] + texts[5:]
+    assert safe["n"].tolist() == list(range(8)) and table["title"].tolist() == texts
+
+
+def test_titles_are_kept_as_the_log_can_hold_them(tmp_path):
+    url = "http://a.example/"
+    web = DictWeb({url: Page(url, 200, "\ud800 title" + "x" * 500, "apple", ())})
+    log = crawled(web, [url], 1).log
+    assert log.title[0].startswith("? title") and len(log.title[0]) == 300

@@ -1,0 +1,109 @@
+"""What a crawl found, for people and for other programs: CSV, Parquet and an HTML table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .result import CrawlResult
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
+# Autoescaped, and under a policy by which a browser would run no script of a page's making.
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{{ topic }}: pages found</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
+td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }
+td { border-top: 1px solid #ddd; overflow-wrap: anywhere }
+small { color: #555 }
+</style>
+</head>
+<body>
+<h1>{{ topic }}: {{ pages | length }} relevant pages</h1>
+<p>{{ fetched }} pages fetched by {{ policy }}; harvest rate {{ "%.1f" | format(100 * rate) }} %;
+the crawl ended because: {{ stopped }}. The surest come first.</p>
+<table>
+<tr><th>p</th><th>Page</th><th>Step</th></tr>
+{%- for row in pages %}
+<tr><td>{{ "%.2f" | format(row.p) }}</td>
+<td><a href="{{ row.url }}" rel="noopener noreferrer nofollow">{{ row.title or row.url }}</a><br>
+<small>{{ row.url }}</small></td><td>{{ row.step }}</td></tr>
+{%- endfor %}
+</table>
+</body>
+</html>
+"""
+
+
+def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
+    """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
+
+    Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
+    what a spreadsheet would compute.
+
+    Parameters
+    ----------
+    result : CrawlResult
+    folder : path
+        Made if it is not there; the files are called log.csv, log.parquet and relevant.html.
+
+    Returns
+    -------
+    dict
+        The files' paths by kind: "csv", "parquet", "html".
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        "csv": folder / "log.csv",
+        "parquet": folder / "log.parquet",
+        "html": folder / "relevant.html",
+    }
+    harmless(result.log).to_csv(files["csv"], index=False)
+    result.to_parquet(files["parquet"])
+    files["html"].write_text(as_html(result), encoding="utf-8")
+    return files
+
+
+def relevant_pages(result: CrawlResult) -> pd.DataFrame:
+    """p, title, url and step of the pages found relevant, seeds aside, by falling probability."""
+    log = result.log
+    found = log[(log["step"] > 0) & (log["reward"] > 0)]
+    return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
+
+
+def as_html(result: CrawlResult) -> str:
+    """A page that lists the relevant pages; it holds no script and loads nothing."""
+    from jinja2 import Environment
+
+    summary = result.summary()
+    return (
+        Environment(autoescape=True)
+        .from_string(PAGE)
+        .render(
+            topic=summary["topic"],
+            policy=summary["policy"],
+            fetched=summary["fetched"],
+            rate=summary["harvest_rate"],
+            stopped=summary["stopped"],
+            pages=list(relevant_pages(result).itertuples()),
+        )
+    )
+
+
+def harmless(table: pd.DataFrame) -> pd.DataFrame:
+    """A copy in which no text is a formula to a spreadsheet."""
+    table = table.copy()
+    for name in table.select_dtypes(["object", "str"]):
+        texts = table[name].astype(str)
+        table[name] = texts.where(~texts.str.startswith(FORMULA), "'" + texts)
+    return table
