@@ -1,0 +1,172 @@
+"""Freshness and its optimum: hand-worked rates, a general solver, what an optimum must meet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import gammainc, gammaincinv
+
+from tres_lib import refresh
+from tres_lib.refresh.freshness import _inverse
+from tres_lib.refresh.transient import fresh_after, fresh_time
+
+KINDS = ("poisson", "uniform")
+CHANGE = [0.1, 0.5, 1.0, 2.0, 10.0]
+BY_HAND = {
+    "poisson": ([0.41515657, 0.65192511, 0.62906811, 0.30385021, 0], 0.37797368),
+    "uniform": ([0.29677551, 0.55564387, 0.65004264, 0.49753798, 0], 0.45262390),
+}
+
+
+def marginal_worth(rates, change, request, kind):
+    """dF / d rho, up to the sum of the request rates."""
+    if kind == "poisson":
+        return request * change / (rates + change) ** 2
+    with np.errstate(divide="ignore"):
+        return request / change * gammainc(2, change / rates)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_example_worked_by_hand(kind):
+    rates, value = BY_HAND[kind]
+    found = refresh.optimal_rates(CHANGE, np.ones(5), 2, kind)
+    assert found == pytest.approx(rates, abs=1e-8)
+    assert found[4] == 0
+    assert refresh.freshness(found, CHANGE, np.ones(5), kind) == pytest.approx(value, abs=1e-8)
+
+
+def test_freshness_by_hand():
+    # Refreshed as often as changed: 1/2 at random, 1 - 1/e at even intervals; weights 1/4, 3/4.
+    assert refresh.freshness([2, 0], [2, 5], [1, 3]) == pytest.approx(1 / 8)
+    even = refresh.freshness([2, 0], [2, 5], [1, 3], refresh="uniform")
+    assert even == pytest.approx((1 - np.exp(-1)) / 4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_general_solver_finds_nothing_better(kind, seed):
+    rng = np.random.default_rng(seed)
+    change, request = 10 ** rng.uniform(-1, 1, 6), rng.pareto(2, 6) + 0.1
+    bandwidth = float(10 ** rng.uniform(-0.5, 1))
+    best = refresh.optimal_rates(change, request, bandwidth, kind)
+    other = minimize(
+        lambda x: -refresh.freshness(np.maximum(x, 0), change, request, kind),
+        np.full(6, bandwidth / 6),
+        method="SLSQP",
+        bounds=[(0, None)] * 6,
+        constraints={"type": "eq", "fun": lambda x: x.sum() - bandwidth},
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    value = refresh.freshness(best, change, request, kind)
+    assert value >= -other.fun - 1e-10
+    assert value == pytest.approx(-other.fun, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(1e-4, 1e3), st.floats(0, 1e3)), min_size=1, max_size=30),
+    st.floats(1e-6, 1e6),
+    st.sampled_from(KINDS),
+)
+def test_bandwidth_is_spent_where_it_is_worth_most(pages, bandwidth, kind):
+    change, request = np.array(pages).T
+    if not request.any():
+        request = request + 1
+    rates = refresh.optimal_rates(change, request, bandwidth, kind)
+    assert rates.dtype == np.float64 and (rates >= 0).all()
+    assert rates.sum() == pytest.approx(bandwidth, rel=1e-9)
+    worth, on = marginal_worth(rates, change, request, kind), rates > 0
+    # Of an all but saturated page the worth is tiny and known to few digits.
+    level = worth[on].max()
+    assert worth[on].min() >= level * (1 - 1e-5) or bandwidth > 100 * change.sum()
+    assert (request / change)[~on].max(initial=0) <= level * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_alike_get_alike_even_where_the_threshold_cannot_tell(kind):
+    """With little bandwidth lambda equals the ratio in double precision; the rest is shared out."""
+    assert refresh.optimal_rates([1, 1, 1, 2], [1, 1, 1, 2], 1e-3, kind) == pytest.approx(
+        np.array([2, 2, 2, 4]) * 1e-4, rel=1e-9
+    )
+    assert refresh.optimal_rates([1.0, 3.0], [0, 1], 1e-30, kind).tolist() == [0, 1e-30]
+    assert refresh.optimal_rates([3.0], [7.0], 0.7, kind) == pytest.approx([0.7])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_proportions_of_requests_matter(kind):
+    request = np.array([3.0, 1, 4, 1, 5])
+    one, other = (refresh.optimal_rates(CHANGE, f * request, 2, kind) for f in (1, 1e6))
+    assert one == pytest.approx(other, rel=1e-9)
+
+
+def test_even_intervals_are_fresher_for_the_same_rates():
+    rates = np.array([0.1, 0.2, 3, 4, 0])
+    assert refresh.freshness(rates, CHANGE, CHANGE, "uniform") > refresh.freshness(
+        rates, CHANGE, CHANGE
+    )
+
+
+def test_many_pages_meet_the_budget():
+    rng = np.random.default_rng(0)
+    change, request = 10 ** rng.uniform(-3, 2, 100_000), rng.pareto(1.1, 100_000)
+    for kind in KINDS:
+        for bandwidth in (1.0, 1e4, 1e7):
+            rates = refresh.optimal_rates(change, request, bandwidth, kind)
+            assert rates.sum() == pytest.approx(bandwidth, rel=1e-9)
+
+
+def test_the_quick_inverse_is_the_exact_one():
+    p = np.concatenate([10.0 ** np.linspace(-16, -1, 50), np.linspace(0.1, 1 - 1e-9, 50)])
+    assert _inverse(p) == pytest.approx(gammaincinv(2, p), rel=1e-6)
+    assert _inverse(p[:99]) == pytest.approx(gammaincinv(2, p[:99]), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_transients_start_where_they_should_end_in_the_long_run_and_add_up(kind):
+    rates, change = np.array([0.0, 0.3, 5]), np.array([0.7, 0.7, 2])
+    fresh = np.array([0.9, 0.2, 0.5])
+    assert fresh_after(fresh, rates, change, 0, kind) == pytest.approx(fresh)
+    late = [refresh.freshness([r], [x], [1], kind) for r, x in zip(rates, change, strict=True)]
+    assert fresh_after(fresh, rates, change, 1e3, kind) == pytest.approx(late, abs=1e-12)
+    t = np.linspace(0, 6, 60_001)[:, None]
+    p = fresh_after(fresh, rates, change, t, kind)
+    area = ((p[1:] + p[:-1]) / 2 * np.diff(t, axis=0)).sum(axis=0)
+    assert fresh_time(fresh, rates, change, 6, kind) == pytest.approx(area, abs=1e-6)
+
+
+def test_the_poisson_transient_solves_its_equation():
+    rates, change, t, h = 0.4, 0.9, 1.3, 1e-5
+    p = [float(fresh_after(0.1, rates, change, t + d, "poisson")) for d in (-h, 0, h)]
+    assert (p[2] - p[0]) / (2 * h) == pytest.approx(rates * (1 - p[1]) - change * p[1], abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: refresh.optimal_rates([1, -2], [1, 1], 1), r"change_rates: -2.0 at \[1\]"),
+        (lambda: refresh.optimal_rates([1, 0], [1, 1], 1), "change_rates: 0.0 .*above 0"),
+        (lambda: refresh.optimal_rates([1, np.nan], [1, 1], 1), "change_rates: nan"),
+        (lambda: refresh.optimal_rates([1, np.inf], [1, 1], 1), "change_rates: inf"),
+        (lambda: refresh.optimal_rates([], [], 1), "change_rates: shape"),
+        (lambda: refresh.optimal_rates([[1, 2]], [1, 1], 1), "change_rates: shape"),
+        (lambda: refresh.optimal_rates(["a"], [1], 1), "change_rates: not numbers"),
+        (lambda: refresh.optimal_rates([1, 1], [1], 1), "request_rates: 1 numbers for 2 pages"),
+        (lambda: refresh.optimal_rates([1, 1], [1, -1], 1), "request_rates: -1.0"),
+        (lambda: refresh.optimal_rates([1, 1], [1, np.nan], 1), "request_rates: nan"),
+        (lambda: refresh.optimal_rates([1, 1], [0, 0], 1), "request_rates: all are 0"),
+        (lambda: refresh.optimal_rates([1], [1], 0), "bandwidth=0"),
+        (lambda: refresh.optimal_rates([1], [1], -1), "bandwidth=-1"),
+        (lambda: refresh.optimal_rates([1], [1], np.nan), "bandwidth=nan"),
+        (lambda: refresh.optimal_rates([1], [1], "2"), "bandwidth='2'"),
+        (lambda: refresh.optimal_rates([1], [1], 1, "even"), "refresh='even'.*poisson, uniform"),
+        (lambda: refresh.freshness([-1], [1], [1]), "rates: -1.0"),
+        (lambda: refresh.freshness([1, 2], [1], [1]), "rates: 2 numbers for 1 pages"),
+        (lambda: refresh.freshness([1], [1], [1], "even"), "refresh='even'"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,112 @@
+"""What histories can tell: information against simulation, and both sides of the condition."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from tres_lib import refresh
+
+
+def test_information_of_random_gaps_is_the_mean_over_them():
+    gaps = np.random.default_rng(0).exponential(2, 400_000)
+    for rate in (0.05, 0.7, 6.0):
+        observed = 1 / refresh.standard_error(rate, gaps) ** 2 / gaps.sum()
+        assert refresh.information_rate(rate, 0.5) == pytest.approx(observed, rel=0.02)
+
+
+def test_equal_gaps_tell_more_only_of_slow_pages():
+    """The rates of information cross at 3.72 changes a refresh; slow pages are seen in full."""
+
+    def gain(x):
+        return refresh.information_rate(x, 1.0, "uniform") - refresh.information_rate(x, 1.0)
+
+    assert brentq(gain, 1, 10) == pytest.approx(3.72, abs=0.005)
+    assert gain(1) > 0 > gain(10)
+    for kind in ("poisson", "uniform"):
+        assert refresh.information_rate(1e-4, 1.0, kind) == pytest.approx(1e4, rel=1e-3)
+
+
+def test_standard_errors_by_hand():
+    # Equal gaps w = ln 2 at rate 1: p = 1/2, and both are sqrt((exp(w) - 1) / n) / w.
+    gaps = np.full(25, math.log(2))
+    for method in ("mle", "moments"):
+        by_hand = 1 / 5 / math.log(2)
+        assert refresh.standard_error(1.0, gaps, method) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("method", ["mle", "moments"])
+def test_standard_errors_are_what_simulation_shows(method):
+    rng = np.random.default_rng(2)
+    gaps = np.tile(rng.exponential(1.5, 400), (800, 1))
+    bits = rng.random(gaps.shape) < -np.expm1(-0.8 * gaps)
+    spread = refresh.estimate_change_rates(bits, gaps, method=method).std()
+    assert spread == pytest.approx(refresh.standard_error(0.8, gaps[0], method), rel=0.08)
+
+
+def test_moments_are_never_more_precise():
+    gaps = np.random.default_rng(4).exponential(3, 50)
+    for rate in (0.1, 1.0, 3.0):
+        errors = [refresh.standard_error(rate, gaps, m) for m in ("mle", "moments")]
+        assert errors[0] <= errors[1]
+
+
+def test_separation_grows_without_limit_only_up_to_the_threshold():
+    gaps = refresh.logarithmic_gaps(200_000, 2.0)
+    assert gaps[:2] == pytest.approx([2 * math.log(2), 2 * math.log(3)])
+    for rate, grows in ((0.25, True), (0.5, True), (0.75, False), (1.5, False)):
+        sums = refresh.separation(gaps, rate)
+        later = sums[-1] - sums[len(sums) // 100]
+        # Beyond the threshold the rest is at most the integral of x^(-2 rate).
+        assert later > 1 if grows else later < 0.1
+    assert refresh.separation([0.5, 3.0], 2.0) == pytest.approx(
+        [0.5 * math.exp(-1), 0.5 * math.exp(-1) + math.exp(-6)]
+    )
+
+
+def test_bounds_of_the_best_test_hold_it():
+    """Against the best test itself, by going through all histories of a few gaps."""
+    gaps, rate, other = np.array([0.4, 1.0, 2.0, 0.7]), 0.5, 1.5
+    low, high = refresh.best_test_error(gaps, rate, other)
+    for n in range(1, 5):
+        chances = [
+            [
+                np.prod(np.where(bits, 1 - np.exp(-x * gaps[:n]), np.exp(-x * gaps[:n])))
+                for bits in itertools.product([False, True], repeat=n)
+            ]
+            for x in (rate, other)
+        ]
+        error = np.minimum(*chances).sum() / 2
+        assert low[n - 1] <= error <= high[n - 1]
+
+
+def test_the_best_test_errs_forever_beyond_the_threshold():
+    gaps = refresh.logarithmic_gaps(100_000, 1.0)
+    low, high = refresh.best_test_error(gaps, 0.5, 0.75)
+    assert high[-1] < 1e-6
+    low, high = refresh.best_test_error(gaps, 3.0, 4.5)
+    assert low[-1] > 0.1 and low[-1] == pytest.approx(low[1000], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: refresh.standard_error(0, [1.0]), "rate=0"),
+        (lambda: refresh.standard_error(1, []), "gaps: shape"),
+        (lambda: refresh.standard_error(1, [-1.0]), "gaps: -1.0"),
+        (lambda: refresh.standard_error(1, [1.0], "ml"), "method='ml'"),
+        (lambda: refresh.information_rate([-1.0], 1.0), "change_rates: -1.0"),
+        (lambda: refresh.information_rate([1.0], 0.0), "refresh_rate: 0.0"),
+        (lambda: refresh.information_rate([1.0], 1.0, "even"), "refresh='even'"),
+        (lambda: refresh.logarithmic_gaps(0, 1.0), "n=0"),
+        (lambda: refresh.logarithmic_gaps(5, -1.0), "scale=-1.0"),
+        (lambda: refresh.separation([1.0], math.nan), "rate=nan"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,74 @@
+"""When to crawl again: keep a cache fresh where change rates must be learned."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+# At once, not on use: the submodule of the same name would otherwise take the function's place.
+from .estimators import BOUNDS, estimate_change_rate, estimate_change_rates
+from .exploration import ExplorationCosts, best_horizon, exploration_costs
+from .freshness import freshness, optimal_rates
+from .intervals import confidence_interval, half_band, hoeffding_half_width
+from .observations import Observations
+from .policies import POLICIES, EpsilonGreedy, ExploreCommit, Fixed, Policy, View
+from .precision import (
+    best_test_error,
+    information_rate,
+    logarithmic_gaps,
+    separation,
+    standard_error,
+)
+from .simulate import Run, simulate
+
+_ON_USE = {  # what only notebooks need
+    "Histories": "histories",
+    "PageHistory": "histories",
+    "load_histories": "histories",
+    "polite_crawling_folder": "histories",
+    "read_histories": "histories",
+    "read_numbers": "histories",
+    "sample_histories": "pages",
+    "sample_pages": "pages",
+    "coverage_trial": "trials",
+    "estimator_trial": "trials",
+    "horizon_trial": "trials",
+    "identifiability_trial": "trials",
+    "power_laws": "trials",
+    "regret_trial": "trials",
+}
+
+__all__ = [
+    "BOUNDS",
+    "POLICIES",
+    "EpsilonGreedy",
+    "ExplorationCosts",
+    "ExploreCommit",
+    "Fixed",
+    "Observations",
+    "Policy",
+    "Run",
+    "View",
+    "best_horizon",
+    "best_test_error",
+    "confidence_interval",
+    "estimate_change_rate",
+    "estimate_change_rates",
+    "exploration_costs",
+    "freshness",
+    "half_band",
+    "hoeffding_half_width",
+    "information_rate",
+    "logarithmic_gaps",
+    "optimal_rates",
+    "separation",
+    "simulate",
+    "standard_error",
+    *_ON_USE,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_ON_USE[name]}", __name__), name)
