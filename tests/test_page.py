@@ -130,15 +130,15 @@ HOSTILE = {
 
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_take_bounded_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     assert links(html) == [("http://example.com/dir/x", "in")]
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
 
 
 def test_no_more_links_than_the_limit():
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(links("".join(f"<a href='?q={i} {i}'>a</a>" for i in range(50_000)))) == MAX_LINKS
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 PIECES = """<a href=x>|</a>|<a>|<base href='//[x'>|<title>|</title>|<script>|</script>|<img alt=a>

@@ -183,8 +183,8 @@ def test_domain_and_words_never_raise(text):
 
 
 def test_hostile_urls_take_bounded_time():
-    start = time.perf_counter()
+    start = time.process_time()
     for part in ("/.." * 10**6, ";jsessionid=" * 10**5, "&a" * 10**6, "%" * 10**6, "a." * 900):
         canonical_url("http://a.com/" + part)
         canonical_url("http://" + part)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0

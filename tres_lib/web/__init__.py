@@ -1,4 +1,4 @@
-"""Where pages come from: a laboratory web, recorded webs, and what they share."""
+"""Where pages come from: a laboratory web, recorded webs, the live Web, and what they share."""
 
 from importlib import import_module
 
@@ -7,7 +7,7 @@ from .page import FetchError, Link, Page, Web, parse_page
 from .topic import Topic, get_topic, load_topics
 from .urls import canonical_url, domain, url_words
 
-# The webs load scipy, warcio and pooch, so they load when they are used.
+# The webs load scipy, warcio, pooch and requests, so they load when they are used.
 _ON_USE = {
     "VitalWeb": "vital",
     "WebLaw": "law",
@@ -15,6 +15,9 @@ _ON_USE = {
     "ANCHOR_KINDS": "law",
     "ANCHOR_SHARES": "law",
     "ReplayWeb": "replay",
+    "LiveWeb": "live",
+    "HostLog": "politeness",
+    "serve": "server",
     "TailFit": "measure",
     "power_law_fit": "measure",
     "survival": "measure",

@@ -9,6 +9,7 @@ from typing import Protocol
 from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
+from .charset import guess_encoding
 from .urls import canonical_url
 
 MAX_HTML = 5_000_000  # bytes or characters of a document that are read
@@ -76,7 +77,8 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     """Read a document's title, visible text and links; never raise.
 
     A byte-order mark beats `encoding`, which beats ``<meta charset>``; without
-    any of them the document is UTF-8 if it can be, else windows-1252.
+    any of them the document is UTF-8 if it can be, else what its letters look
+    like, windows-1252 where in doubt.
     Malformed HTML is read as far as it goes, at worst as an empty page. Links
     come from ``a[href]`` and ``area[href]``, those marked nofollow included,
     resolved against ``<base href>``; each target is kept once with its first
@@ -215,7 +217,7 @@ def _decode(html: bytes | str, encoding: str | None) -> str:
     try:
         return html.decode("utf-8")
     except UnicodeDecodeError:
-        return html.decode("windows-1252", "replace")
+        return html.decode(guess_encoding(html), "replace")
 
 
 def _decode_as(html: bytes, name: str | None) -> str | None:

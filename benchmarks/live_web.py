@@ -1,0 +1,201 @@
+"""LiveWeb against a server on this machine: pages a second, and the politeness log.
+
+    OMP_NUM_THREADS=1 python benchmarks/live_web.py
+
+The same pages of the laboratory web are served by `web.serve` from another process, and
+read and parsed by LiveWeb one by one, by LiveWeb with eight hosts in flight, and by Scrapy
+if it is installed, under the same rules: robots.txt obeyed, no delay, one request a host
+at a time, the page parsed by `parse_page`. A plain `requests` session keeps none of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import multiprocessing
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import requests
+
+from tres_lib import web
+from tres_lib.web.politeness import host_of
+
+HOSTS_IN_FLIGHT = 8
+WHO = ("tres-benchmark/1.0", "benchmark@example.org")
+
+
+def sample(n_hosts: int, per_host: int) -> dict[str, bytes]:
+    """HTML of up to `per_host` pages of each of `n_hosts` hosts of the laboratory web, by URL."""
+    vital, pages = web.VitalWeb(0, 2_000), {}
+    room: dict[str, int] = {}
+    waiting = deque(vital.seeds("sports", 1, 0))
+    met = set(waiting)
+    while waiting and len(pages) < n_hosts * per_host:
+        url = waiting.popleft()
+        host = host_of(url)
+        if room.get(host, n_hosts - len(room)) < 1:
+            continue
+        try:
+            page = vital.fetch(url)
+        except web.FetchError:
+            continue
+        if page.url == url:
+            room[host] = room.get(host, per_host) - 1
+            pages[url] = vital.html(url)
+        new = [link.url for link in page.links if link.url not in met]
+        waiting += new
+        met.update(new)
+    return pages
+
+
+def serve(pages: dict[str, bytes], port, done) -> None:
+    """Serve the pages from a process of their own until told to stop."""
+    with web.serve(web.ReplayWeb.from_pages(pages)) as server:
+        port.put(server.port)
+        done.wait()
+
+
+def speed(name: str, n_pages: int, run: Callable[[], int]) -> None:
+    """Print pages a second of wall time, and CPU time a page, of a run that counts its pages."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    got = run()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    print(
+        f"{name:<28}{got / wall:8.0f} pages/s{1e3 * cpu / got:8.2f} ms CPU/page  ({got}/{n_pages})"
+    )
+
+
+def bare(urls: list[str], proxies: dict[str, str]) -> int:
+    """requests and parse_page alone."""
+    with requests.Session() as session:
+        session.trust_env = False
+        for url in urls:
+            web.parse_page(url, session.get(url, proxies=proxies, timeout=10).content)
+    return len(urls)
+
+
+def live(proxies: dict[str, str], **settings) -> web.LiveWeb:
+    """A crawler of the served pages."""
+    return web.LiveWeb(*WHO, proxies=proxies, **({"delay": 0} | settings))
+
+
+def in_turn(urls: list[str], proxies: dict[str, str]) -> int:
+    """LiveWeb.fetch."""
+    crawler = live(proxies)
+    return sum(crawler.fetch(url).status == 200 for url in urls)
+
+
+def at_once(urls: list[str], proxies: dict[str, str]) -> int:
+    """LiveWeb.fetch_many."""
+    arrivals = live(proxies, threads=HOSTS_IN_FLIGHT).fetch_many(urls)
+    return sum(isinstance(page, web.Page) for _, page in arrivals)
+
+
+def scrapy(urls: list[str], proxies: dict[str, str]) -> int:
+    """Scrapy under the same rules; it can run once a process."""
+    from scrapy import Request, Spider
+    from scrapy.crawler import CrawlerProcess
+
+    got = []
+
+    class Pages(Spider):
+        name = "pages"
+
+        async def start(self):
+            for url in urls:
+                yield Request(url, meta={"proxy": proxies["http"]})
+
+        def parse(self, response):
+            got.append(web.parse_page(response.url, response.body).url)
+
+    process = CrawlerProcess(
+        {
+            "USER_AGENT": "{} (+{})".format(*WHO),
+            "ROBOTSTXT_OBEY": True,
+            "CONCURRENT_REQUESTS": HOSTS_IN_FLIGHT,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+            "DOWNLOAD_DELAY": 0,
+            "COOKIES_ENABLED": False,
+            "LOG_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+        }
+    )
+    process.crawl(Pages)
+    process.start()
+    return len(got)
+
+
+class Watched:
+    """A web that notes when each host was asked for pages, and how often two things at once."""
+
+    def __init__(self, pages: dict[str, bytes]):
+        self._web = web.ReplayWeb.from_pages(pages)
+        self.asked: dict[str, list[float]] = defaultdict(list)
+        self._busy: set[str] = set()
+        self.overlaps = 0
+        self._lock = threading.Lock()
+
+    def fetch(self, url: str) -> web.Page:
+        host = host_of(url)
+        with self._lock:
+            self.asked[host].append(time.perf_counter())
+            self.overlaps += host in self._busy
+            self._busy.add(host)
+        try:
+            return self._web.fetch(url)
+        finally:
+            with self._lock:
+                self._busy.discard(host)
+
+
+def politeness(pages: dict[str, bytes], delay: float) -> None:
+    """Print what the crawler logs a host, beside what the host saw."""
+    watched = Watched(pages)
+    with web.serve(watched) as server:
+        crawler = live(server.proxies, delay=delay)
+        for _ in crawler.fetch_many(pages):
+            pass
+        logs = crawler.politeness_log()
+    print(f"\npoliteness, delay {delay} s: host, requests and smallest gap as logged | as seen")
+    for host, log in logs.items():
+        times = watched.asked[host]
+        gap = min((b - a for a, b in zip(times, times[1:], strict=False)), default=float("nan"))
+        print(f"{host:<28}{log.requests:4d}{log.smallest_gap:9.4f} s |{len(times):4d}{gap:9.4f} s")
+    print(f"requests that met another one at the same host: {watched.overlaps}")
+
+
+def main() -> None:
+    """Time all readers of the same pages, then print the politeness log."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--hosts", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=30, help="of each host")
+    parser.add_argument("--delay", type=float, default=0.1, help="seconds, for the politeness log")
+    options = parser.parse_args()
+    logging.getLogger("scrapy").setLevel(logging.CRITICAL)
+    pages = sample(options.hosts, options.pages)
+    spawn = multiprocessing.get_context("spawn")
+    port, done = spawn.Queue(), spawn.Event()
+    server = spawn.Process(target=serve, args=(pages, port, done))
+    server.start()
+    address = f"http://127.0.0.1:{port.get()}"
+    proxies, urls = {"http": address, "https": address}, list(pages)
+    size = sum(map(len, pages.values())) / len(pages) / 1e3
+    print(f"{len(urls)} pages of {len({host_of(url) for url in urls})} hosts, {size:.1f} kB each")
+    readers = {"requests, no rules": bare, "LiveWeb.fetch": in_turn}
+    readers[f"LiveWeb.fetch_many, {HOSTS_IN_FLIGHT} hosts"] = at_once
+    if find_spec("scrapy"):
+        readers["Scrapy"] = scrapy
+    bare(urls[:50], proxies)  # warm-up
+    for name, reader in readers.items():
+        speed(name, len(urls), lambda reader=reader: reader(urls, proxies))
+    done.set()
+    server.join()
+    politeness(dict(list(pages.items())[:100]), options.delay)
+
+
+if __name__ == "__main__":
+    main()
