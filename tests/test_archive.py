@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from tres_lib.web import FetchError, ReplayWeb, parse_page
-from tres_lib.web.archive import Archive
+from tres_lib.web import Archive, FetchError, ReplayWeb, parse_page
 
 URLS = [f"http://{name}.example/" for name in "abc"]
 DOCUMENTS = {url: f"<title>{url}</title><a href='/x'>naïve</a> " + "text " * 90 for url in URLS}

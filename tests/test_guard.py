@@ -6,8 +6,8 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
-from tres_lib.web import FetchError, Link
-from tres_lib.web.guard import Guard, GuardSettings, shape
+from tres_lib.web import FetchError, Guard, GuardSettings, Link
+from tres_lib.web.guard import shape
 
 A, B = "http://a.example/", "http://b.example/"
 
