@@ -1,0 +1,73 @@
+"""What is worth a crawl now: the Whittle index of sources whose content is ephemeral."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+# At once, not on use: the submodule of the same name would otherwise take the function's place.
+from .bound import Relaxation, lagrangian_bound, relaxation
+from .cycle import best_cycle
+from .exact import exact_optimum
+from .index import hitting_time, orbit, orbit_index, whittle_index
+from .limit import Limit
+from .policies import POLICIES, Policy
+from .simulate import Run, simulate
+from .sources import Sources, source
+
+_ON_USE = {  # learning loads scipy, the others are what only the chapter needs
+    "Adaptive": "adaptive",
+    "STRATEGIES": "adaptive",
+    "regret": "adaptive",
+    "Arrivals": "arrivals",
+    "Chain": "subsidy",
+    "Solution": "subsidy",
+    "chain": "subsidy",
+    "discounted_value": "subsidy",
+    "numeric_index": "subsidy",
+    "orbit_states": "subsidy",
+    "solve": "subsidy",
+    "check_chain": "checks",
+    "check_noisy_source": "checks",
+    "check_source": "checks",
+    "noisy_chain": "checks",
+    "orbit_chain": "checks",
+    "DECAY": "paper",
+    "MEAN_UTILITY": "paper",
+    "random_sources": "paper",
+    "table_1": "paper",
+    "gap": "trials",
+    "many_sources": "trials",
+    "noisy_index": "trials",
+    "noisy_rewards": "trials",
+    "regret_trial": "trials",
+    "settled_mean": "trials",
+    "evolution": "picture",
+    "play": "picture",
+}
+
+__all__ = [
+    "POLICIES",
+    "Limit",
+    "Policy",
+    "Relaxation",
+    "Run",
+    "Sources",
+    "best_cycle",
+    "exact_optimum",
+    "hitting_time",
+    "lagrangian_bound",
+    "orbit",
+    "orbit_index",
+    "relaxation",
+    "simulate",
+    "source",
+    "whittle_index",
+    *_ON_USE,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_ON_USE[name]}", __name__), name)
