@@ -1,0 +1,209 @@
+"""Each policy on databases so small that its choice can be worked out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tres_lib.deepweb import (
+    AS_PRINTED,
+    POLICIES,
+    RL,
+    RlSettings,
+    SearchSite,
+    State,
+    chao1,
+    fit_zipf,
+    good_turing,
+    sample_documents,
+    surface,
+)
+from tres_lib.deepweb.learners import Ridge
+from tres_lib.deepweb.policies import make_policy
+from tres_lib.deepweb.state import Answer
+from tres_lib.deepweb.zipf import ranks
+
+
+@pytest.fixture(scope="module")
+def site():
+    return SearchSite(sample_documents("en-us", 300, rng=3), "fields", 5, 20)
+
+
+def asked(site, *terms):
+    """The state after these terms."""
+    state = State(site, np.random.default_rng(0))
+    for term in terms:
+        hits = site.query(term)
+        pages = [site.page(term, k) for k in range(1, max(hits.pages, 1) + 1)]
+        records = sum((page.records for page in pages), ())
+        state.learn(Answer(term, hits.total, hits.ids, records, len(pages)))
+    return state
+
+
+def open_words(state):
+    return {state.words[i]: i for i in state.pool()}
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in ("words", "oracle")])
+def test_a_choice_is_a_candidate_and_repeatable(site, name):
+    state = asked(site, "american", "river", "city")
+    chosen = make_policy(name).choose(state)
+    assert chosen in open_words(state)
+    assert make_policy(name).choose(asked(site, "american", "river", "city")) == chosen
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in ("words", "oracle")])
+def test_without_candidates_there_is_no_choice(site, name):
+    assert make_policy(name).choose(asked(site, "zzzzzz")) is None
+
+
+def test_frequency_and_tfidf_take_the_maximum(site):
+    state = asked(site, "american", "river", "city")
+    words = open_words(state)
+    frequent = make_policy("frequency").choose(state)
+    assert state.df[words[frequent]] == max(state.df[i] for i in words.values())
+    worth = {w: state.weight[i] * math.log(state.n / state.df[i]) for w, i in words.items()}
+    assert worth[make_policy("tfidf").choose(state)] == max(worth.values())
+
+
+def test_the_random_pool_keeps_to_the_frequent(site):
+    state = asked(site, "american", "river", "city")
+    policy = make_policy(lambda: POLICIES["random-pool"].func(5))
+    drawn = {policy.choose(state) for _ in range(60)}
+    assert drawn == {state.words[i] for i in state.pool(5)}
+
+
+def test_a_word_list_is_taken_in_its_order(site):
+    from tres_lib.deepweb.policies import WordList
+
+    result = surface(site, WordList(["of", "in", "of", "the"]), max_cost=9, first_term="in")
+    assert result.log["term"].tolist() == ["in", "of", "the"]
+    assert result.stopped == "candidates"
+
+
+def test_generic_words_are_common_and_english():
+    from itertools import islice
+
+    from tres_lib.deepweb.policies import generic_words
+
+    first = list(islice(generic_words(), 50))
+    assert "the" in first and "of" in first and "," not in first
+
+
+@given(st.integers(0, 50))
+def test_the_oracle_takes_the_most_new_records(seed):
+    documents = sample_documents("en-us", 25, rng=seed)
+    site = SearchSite(documents, "fields", max_results=4)
+    log = surface(site, "oracle", max_cost=6, first_term="of").log
+    known = set(site.query("of").ids)
+    for row in log[1:].itertuples():
+        most = max(len(set(site.query(w).ids) - known) for w in site.vocabulary())
+        assert row.new == most
+        known |= set(site.query(row.term).ids)
+
+
+def test_the_oracle_needs_a_site_that_tells(site):
+    class Closed:
+        page, front_page = site.page, site.front_page
+
+    with pytest.raises(ValueError, match="only a SearchSite"):
+        surface(Closed(), "oracle", max_cost=3, first_term="of")
+
+
+def test_zipf_is_recovered():
+    rank = np.array([1, 2, 5, 20, 70, 300])
+    fit = fit_zipf(rank, 900 * (rank + 3.0) ** -0.8)
+    assert (fit.alpha, fit.beta, fit.gamma) == pytest.approx((900, 3, 0.8))
+    assert fit.r_squared == pytest.approx(1) and fit.size(1) == pytest.approx(900 * 4**-0.8)
+    assert ranks([5, 9, 5, 1]).tolist() == [2, 1, 3, 4]
+
+
+def test_harvest_by_hand():
+    """Sizes that fall with the rank: the candidate with the most unknown matches is taken."""
+    state = asked(SearchSite(sample_documents("en-us", 300, rng=3)), "river", "water", "physics")
+    chosen = make_policy("harvest").choose(state)
+    rank = ranks(state.df)
+    rows = [query.word for query in state.issued]
+    size = fit_zipf(rank[rows], [query.total for query in state.issued]).size(rank)
+    most = max(query.returned for query in state.issued)
+    capped = any(query.returned < query.total for query in state.issued)
+    new = np.minimum(size, most if capped else np.inf) * (1 - np.minimum(state.df / size, 1))
+    assert new[open_words(state)[chosen]] == pytest.approx(new[state.pool()].max())
+
+
+def test_ridge_learns_what_brings_records(site):
+    """What it expects grows with what similar words brought."""
+    state = asked(site, "american", "of", "zebra", "in", "xylophone")
+    policy = Ridge()
+    policy.choose(state)
+    assert np.isfinite(policy.expected_new)
+
+
+def test_theorem_1_is_exact_on_full_text_without_a_cap():
+    """|S_R n S_i| = DF; that is the premise of the printed method."""
+    site = SearchSite(sample_documents("en-us", 200, rng=0), max_results=None)
+    log = surface(site, "frequency", max_cost=30, first_term="river").log
+    assert (log["returned"] - log["new"] == log["df"]).all()
+    fields = SearchSite(sample_documents("en-us", 200, rng=0), "fields", max_results=None)
+    log = surface(fields, "frequency", max_cost=30, first_term="river").log
+    assert (log["returned"] - log["new"] < log["df"]).any()
+
+
+@pytest.mark.parametrize("overlap", ["df", "hit", "duplicates"])
+@pytest.mark.parametrize("features", ["issue", "current"])
+@pytest.mark.parametrize("h", [0, 1])
+def test_the_variants_of_rl_run_and_repeat(site, overlap, features, h):
+    settings = RlSettings(overlap, features, pool=50, h=h, by_field=features == "issue")
+    runs = [surface(site, RL(settings), 14, rng=5, first_term="river").log for _ in range(2)]
+    assert runs[0].equals(runs[1]) and runs[0]["term"].is_unique
+    told = runs[0]["expected_size"].notna()
+    assert told.any() and (runs[0]["expected_size"][told] <= 20).all()
+
+
+def test_settings_matter(site):
+    def terms(settings):
+        return surface(site, RL(settings), 20, rng=5, first_term="river").log["term"].tolist()
+
+    assert terms(RlSettings()) != terms(AS_PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"overlap": "none"}, "overlap='none': use one of df, hit, duplicates"),
+        ({"features": "old"}, "features='old'"),
+        ({"h": 2}, "h=2: use one of 0, 1"),
+        ({"pool": 0}, "pool=0"),
+        ({"neighbours": -1}, "neighbours=-1"),
+    ],
+)
+def test_bad_settings(change, message):
+    with pytest.raises(ValueError, match=message):
+        RlSettings(**change)
+
+
+def test_chao1_by_hand():
+    assert chao1(10, 4, 2) == 10 + 4 * 3 / 6
+    assert chao1(10, 0, 3) == 10 and chao1(0, 0, 0) == 0
+    assert good_turing(4, 16) == 0.75 and good_turing(0, 0) == 0
+    with pytest.raises(ValueError, match="once=4, twice=2 of 5"):
+        chao1(5, 4, 2)
+
+
+def test_chao1_finds_the_size_of_an_urn():
+    rng = np.random.default_rng(0)
+    counts = np.bincount(rng.integers(500, size=700), minlength=500)
+    estimate = chao1((counts > 0).sum(), (counts == 1).sum(), (counts == 2).sum())
+    assert estimate == pytest.approx(500, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("ranked", "sizes"), [([1], [5]), ([1, 1], [5, 6]), ([0, 1], [5, 6]), ([1, 2], [5, 0])]
+)
+def test_bad_zipf(ranked, sizes):
+    with pytest.raises(ValueError, match="rank, size"):
+        fit_zipf(ranked, sizes)

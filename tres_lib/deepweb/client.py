@@ -1,0 +1,168 @@
+"""Find the search form of a website, fill it in, and read the pages of results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode, urljoin
+
+import lxml.html
+import requests
+from lxml.etree import ParserError
+from lxml.html import FormElement, HtmlElement
+
+from ..web.page import FetchError
+from .records import Part, Record, ResultPage
+
+TEXT_INPUTS = ("search", "text", "")
+UNSEEN = ("script", "style", "template")  # their text is not shown
+NUMBER = re.compile(r"\d[\d,. ]*")
+
+
+class FormSite:
+    """A website with a search form, as `surface` wants it.
+
+    It takes the first form on the page that has a box for text and is sent by GET; the other
+    fields are sent as the page has them. Pages of results are turned by their link "next".
+
+    Parameters
+    ----------
+    url : str
+        Of the page with the form.
+    record : str
+        XPath of a record on a page of results. Its id is its attribute ``id``, else the first link
+        in it, else its text.
+    total : str or None
+        XPath of the element that states the number of matches; its first number is read.
+    next_page : str
+        XPath of the link to the next page.
+    fetch : callable, optional
+        URL -> HTML (bytes or str); raises for what cannot be had. By default a plain GET with a
+        time limit of 30 s. For a site that is not your own give one that keeps to robots.txt and
+        waits between requests, such as ``lambda url: live.fetch(url).html`` with a live web.
+
+    Attributes
+    ----------
+    requests : list of str
+        The URLs that were fetched, in their order.
+
+    Raises
+    ------
+    ValueError
+        If the page has no such form.
+    FetchError
+        If a page cannot be had.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        record: str = "//article",
+        total: str | None = "//*[@class='total']",
+        next_page: str = "//a[@rel='next']",
+        fetch: Callable[[str], bytes | str] | None = None,
+    ):
+        self._record, self._total, self._next_page = record, total, next_page
+        self._fetch = fetch or _plain_fetch
+        self._following: dict[tuple[str, int], str] = {}
+        self.requests: list[str] = []
+        root = self._read(url)
+        form, self._box = _search_form(root, url)
+        self._action = urljoin(url, form.get("action") or url)
+        self._fields = [(name, value) for name, value in form.form_values() if name != self._box]
+        self._front = "\n".join(_texts((root.xpath("//main") or [root])[0]))
+
+    def front_page(self) -> str:
+        """The text of the page with the form, or of its element ``main`` if it has one."""
+        return self._front
+
+    def page(self, term: str, number: int = 1) -> ResultPage:
+        """Page 1, 2, ... of the results for a term, by way of those before it, where need be.
+
+        Raises
+        ------
+        ValueError
+            If the page before it has no link to it.
+        """
+        url = self._url(term, number)
+        root = self._read(url)
+        found = root.xpath(self._record)
+        links = [link.get("href") for link in root.xpath(self._next_page) if link.get("href")]
+        if links:
+            self._following[term, number + 1] = urljoin(url, links[0])
+        records = tuple(read_record(element) for element in found)
+        ids = tuple(_identity(element, r) for element, r in zip(found, records, strict=True))
+        return ResultPage(self._matches(root), ids, records, more=bool(links))
+
+    def _url(self, term: str, number: int) -> str:
+        if number == 1:
+            joint = "&" if "?" in self._action else "?"
+            readable = term.encode("utf-8", "replace").decode()
+            return self._action + joint + urlencode([*self._fields, (self._box, readable)])
+        if (term, number) not in self._following and number > 1:
+            self.page(term, number - 1)  # a crawl that goes on may start amid the pages
+        if (term, number) not in self._following:
+            raise ValueError(f"number={number!r}: {term!r} has no such page")
+        return self._following[term, number]
+
+    def _read(self, url: str) -> HtmlElement:
+        self.requests.append(url)
+        html = self._fetch(url)
+        try:
+            return lxml.html.document_fromstring(html)
+        except (ParserError, ValueError) as error:
+            raise FetchError(url, f"no HTML: {error}") from error
+
+    def _matches(self, root: HtmlElement) -> int | None:
+        stated = root.xpath(self._total) if self._total else []
+        number = NUMBER.search(stated[0].text_content()) if stated else None
+        return int(re.sub(r"\D", "", number[0])) if number else None
+
+
+def read_record(element: HtmlElement) -> Record:
+    """The texts in an element of a page, each with its node's tag, class and depth."""
+    parts = []
+    for node in element.iter():
+        if isinstance(node.tag, str) and node.tag not in UNSEEN:
+            own = [node.text, *(child.tail for child in node)]
+            text = " ".join(" ".join(t for t in own if t).split())
+            if text:
+                parts.append(Part(_name(node), sum(1 for _ in node.iterancestors()), text))
+    return tuple(parts)
+
+
+def _search_form(root: HtmlElement, url: str) -> tuple[FormElement, str]:
+    """The first form for searching, and the name of its box."""
+    for form in root.forms:
+        boxes = [
+            box.get("name")
+            for box in form.iter("input")
+            if (box.get("type") or "").lower() in TEXT_INPUTS and box.get("name")
+        ]
+        if boxes and form.method == "GET":
+            return form, boxes[0]
+    raise ValueError(f"url={url!r}: the page has no form with a box for text that is sent by GET")
+
+
+def _name(node: HtmlElement) -> str:
+    classes = (node.get("class") or "").split()
+    return ".".join([node.tag, *classes[:1]])
+
+
+def _identity(element: HtmlElement, record: Record) -> str:
+    links = element.xpath(".//a/@href")
+    return element.get("id") or (links[0] if links else " ".join(part.text for part in record))
+
+
+def _texts(root: HtmlElement) -> list[str]:
+    return [part.text for part in read_record(root)]
+
+
+def _plain_fetch(url: str) -> bytes:
+    try:
+        answer = requests.get(url, timeout=30)
+    except requests.RequestException as error:
+        raise FetchError(url, str(error)) from error
+    if answer.status_code != 200:
+        raise FetchError(url, f"status {answer.status_code}", answer.status_code)
+    return answer.content

@@ -1,0 +1,177 @@
+"""Policies: which term to issue next. The rules of the literature, and the controls."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from .learners import AS_PRINTED, POOL, RL, Ridge
+from .records import Site
+from .site import SearchSite
+from .state import State
+from .zipf import fit_zipf, ranks
+
+
+class Policy(Protocol):
+    """What `surface` asks of a policy, which serves one crawl.
+
+    It may tell the log about itself by attributes: ``expected_size`` and ``expected_new``, of
+    the response to the last choice.
+    """
+
+    def choose(self, state: State) -> str | None:
+        """A term that was not issued yet, or None if there is none left."""
+
+
+class Random:
+    """A random candidate of the `pool` of the highest DF; of all for None."""
+
+    def __init__(self, pool: int | None = None):
+        self._pool = pool
+
+    def choose(self, state: State) -> str | None:
+        pool = state.pool(self._pool)
+        return state.words[state.rng.choice(pool)] if len(pool) else None
+
+
+class Frequency:
+    """The candidate in the most acquired records (Barbosa and Freire, 2004)."""
+
+    def choose(self, state: State) -> str | None:
+        return _best(state, state.df)
+
+
+class SummedTfIdf:
+    """The candidate of the highest tf-idf, summed over the acquired records (Madhavan, 2008).
+
+    In a record tf is the share of a word; idf is log(n / DF).
+    """
+
+    def choose(self, state: State) -> str | None:
+        idf = np.log(max(state.n, 1) / np.maximum(state.df, 1))
+        return _best(state, state.weight * idf)
+
+
+class Harvest:
+    """The candidate with the most new records to be expected by Zipf's law (Ntoulas, 2005).
+
+    The law is fitted to the sizes that the site stated, against the words' ranks by DF. Of f
+    matches DF are known; a site that hands out at most so many is expected to hand out known
+    and unknown ones alike. Until two queries of different rank had matches, it takes the most
+    frequent candidate.
+    """
+
+    def choose(self, state: State) -> str | None:
+        rank = ranks(state.df)
+        found = [(rank[q.word], _matches(q), q.returned) for q in state.issued if _matches(q)]
+        if len({r for r, _, _ in found}) < 2:
+            return _best(state, state.df)
+        place, total, returned = np.array(found, float).T
+        size = fit_zipf(place, total).size(rank)
+        most = returned.max() if (returned < total).any() else np.inf
+        unknown = 1 - np.minimum(state.df / size, 1)
+        return _best(state, np.minimum(size, most) * unknown)
+
+
+class WordList:
+    """The words of a list in their order, whatever the site's records hold."""
+
+    def __init__(self, words: Iterable[str]):
+        self._words = iter(words)
+
+    def choose(self, state: State) -> str | None:
+        issued = {query.term for query in state.issued}
+        return next((word for word in self._words if word not in issued), None)
+
+
+class Oracle:
+    """The term with the most new records in truth, among all indexed words: greedy, not optimal.
+
+    It asks the site beforehand, at no cost. A term's new records only get fewer, so the count
+    of an earlier step is a bound, and few terms are asked for at a step.
+    """
+
+    def __init__(self):
+        self._bounds: list[tuple[int, str]] | None = None
+
+    def choose(self, state: State) -> str | None:
+        if self._bounds is None:
+            self._bounds = self._start(state.site)
+        issued = {query.term for query in state.issued}
+        while self._bounds:
+            _, term = heapq.heappop(self._bounds)
+            if term in issued:
+                continue
+            ids = state.site.query(term).ids
+            new = len(ids) - sum(map(state.captures.__contains__, ids))
+            if not self._bounds or (-new, term) <= self._bounds[0]:
+                return term
+            heapq.heappush(self._bounds, (-new, term))
+        return None
+
+    def _start(self, site: Site) -> list[tuple[int, str]]:
+        if not isinstance(site, SearchSite):
+            raise ValueError(f"site={site!r}: only a SearchSite tells the oracle what it holds")
+        most = site.max_results or len(site)
+        bounds = [(-min(df, most), term) for term, df in site.vocabulary().items()]
+        heapq.heapify(bounds)
+        return bounds
+
+
+def generic_words() -> Iterator[str]:
+    """English words in the order of their frequency in GloVe's six billion words of text."""
+    from ..topics import load_vectors
+
+    return (word for word in load_vectors().index_to_key if word.isalpha() and len(word) > 1)
+
+
+def _generic() -> WordList:
+    return WordList(generic_words())
+
+
+POLICIES: dict[str, Callable[[], Policy]] = {
+    "rl": RL,
+    "rl-printed": partial(RL, AS_PRINTED),
+    "ridge": Ridge,
+    "random": Random,
+    "random-pool": partial(Random, POOL),
+    "words": _generic,
+    "frequency": Frequency,
+    "harvest": Harvest,
+    "tfidf": SummedTfIdf,
+    "oracle": Oracle,
+}
+
+
+def make_policy(policy: str | Policy | Callable[[], Policy]) -> Policy:
+    """The policy of a name, an object itself, or what a class or function without arguments builds.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or there is no method ``choose``.
+    """
+    if isinstance(policy, str):
+        if policy not in POLICIES:
+            raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or an object")
+        return POLICIES[policy]()
+    if not hasattr(policy, "choose") or isinstance(policy, type):
+        policy = policy() if callable(policy) else policy
+    if not hasattr(policy, "choose"):
+        raise ValueError(f"policy={policy!r}: give an object with choose(state) -> term or None")
+    return policy
+
+
+def _best(state: State, worth: np.ndarray) -> str | None:
+    """The candidate of the highest worth, of equal ones the first met."""
+    pool = state.pool()
+    return state.words[pool[np.argmax(worth[pool])]] if len(pool) else None
+
+
+def _matches(query) -> int:
+    """Matches as the site states them, or at least those that it handed out."""
+    return query.returned if query.total is None else query.total
