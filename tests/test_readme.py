@@ -5,7 +5,7 @@ from contextlib import chdir
 
 import pytest
 
-from tres_lib import focused, web
+from tres_lib import focused, refresh, web
 from tres_lib.study import workspace
 
 ROOT = workspace.root()
@@ -24,7 +24,7 @@ def ran(tmp_path_factory) -> dict:
     return names
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=["topic", "web", "policy"])
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=["topic", "web", "policy", "refresh"])
 def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
 
@@ -47,6 +47,11 @@ def test_own_web_is_crawled_and_its_missing_page_logged(ran):
 def test_the_web_in_short_gives_the_same_pages(ran):
     replayed = web.ReplayWeb.from_pages(ran["saved"])
     assert [replayed.fetch(url) for url in replayed] == [ran["Shelf"]().fetch(u) for u in replayed]
+
+
+def test_own_refresh_policy_learns(ran):
+    pages = (ran["changes"], ran["requests"], 50, 1_000)
+    assert 0 < ran["run"].regret() < refresh.simulate("uniform", *pages, rng=0).regret()
 
 
 def test_own_policy_steers_the_crawl(ran):

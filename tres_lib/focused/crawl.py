@@ -119,6 +119,7 @@ def crawl(
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     anchors = classifier if anchor_classifier is None else anchor_classifier
     settings = _settings(topic, seeds, policy, cap, keywords, rng, domain_features)
+    settings |= {"in_flight": in_flight}  # a journal keeps arrivals in that order
     settings |= named(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
     with closing(open_fetcher(web, checkpoint, settings, in_flight)) as fetcher:
         run = Crawler(
