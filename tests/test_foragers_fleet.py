@@ -1,0 +1,191 @@
+"""Fleets: the agent's Algorithms 8 and 9, Table 1's quantities, and compiled code against plain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
+from tres_lib.foragers.agent import ReinforcingAgent
+from tres_lib.foragers.law import ARTICLE
+from tres_lib.foragers.settings import rules_of
+from tres_lib.foragers.steps import forage
+
+LAW = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=80)
+
+
+@pytest.fixture(scope="module")
+def web():
+    return NewsWeb.generate(5, days=0.5, law=LAW)
+
+
+def plain(web, kind="WL", rng=0, **readings):
+    return run_fleet(web, kind, rng, FleetSettings(**readings), compiled=False)
+
+
+def agent_of(web, n=3, kind="WL", **readings):
+    rules = rules_of(kind, FleetSettings(founders=n, **readings))
+    agent = ReinforcingAgent(web, [rules], forage)
+    agent.found([0, 1, 2, 3], np.random.default_rng(0))
+    return agent
+
+
+def scores(agent):
+    return [float(forager.status["score"]) for forager in agent.foragers]
+
+
+def test_multiplication_conserves_the_score(web):
+    agent = agent_of(web)
+    agent.foragers[1].status["score"] = 200
+    assert agent.manage_forager(1, np.random.default_rng(0)) == 2
+    assert scores(agent) == [100, 100, 100, 100]
+
+
+def test_multiplication_never_makes_score(web):
+    agent = agent_of(web)
+    agent.foragers[2].status["score"] = 207.5
+    agent.manage_forager(2, np.random.default_rng(0))
+    assert sum(scores(agent)) == 400 < 100 + 100 + 207.5
+
+
+def test_no_more_than_the_most_foragers(web):
+    agent = agent_of(web, max_foragers=3)
+    agent.foragers[0].status["score"] = 300
+    assert agent.manage_forager(0, np.random.default_rng(0)) == 1
+    assert scores(agent) == [300, 100, 100]
+
+
+def test_a_forager_without_score_is_deleted_down_to_the_least(web):
+    agent = agent_of(web)
+    first, _, third = agent.foragers
+    agent.foragers[1].status["score"] = 0
+    assert agent.manage_forager(1, np.random.default_rng(0)) == 1
+    assert agent.foragers == [first, third]
+    third.status["score"] = -5
+    assert agent.manage_forager(1, np.random.default_rng(0)) == 0
+    assert agent.foragers == [first, third]
+
+
+def test_the_last_in_order_is_followed_by_the_first(web):
+    agent = agent_of(web)
+    assert [agent.manage_forager(turn, np.random.default_rng(0)) for turn in range(3)] == [1, 2, 0]
+    agent.foragers[2].status["score"] = 0
+    assert agent.manage_forager(2, np.random.default_rng(0)) == 0
+
+
+def test_seeds_are_the_front_page_and_nine_more(web):
+    seeds = [agent_of(web, kind=kind).seed_urls(np.random.default_rng(4)) for kind in KINDS]
+    assert seeds[0][0] == 0 and len(set(seeds[0])) == 10
+    assert all(other == seeds[0] for other in seeds)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_compiled_and_plain_agree(web, kind):
+    one, two = run_fleet(web, kind, 1), plain(web, kind, 1)
+    np.testing.assert_array_equal(one.found_at, two.found_at)
+    assert one.windows.equals(two.windows) and one.found_urls == two.found_urls
+    np.testing.assert_allclose(one.scores, two.scores)
+
+
+def test_they_agree_on_a_rewired_web_with_other_readings(web):
+    rewired = web.rewired(1)
+    readings = {"by_url": True, "update_across_restarts": True, "founders": 6, "discount": 0.9}
+    one = run_fleet(rewired, "WLRL", 1, FleetSettings(**readings))
+    two = plain(rewired, "WLRL", 1, **readings)
+    np.testing.assert_array_equal(one.found_at, two.found_at)
+    assert one.windows.equals(two.windows)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_the_quantities_of_table_1(web, kind):
+    result = plain(web, kind)
+    found = np.isfinite(result.found_at)
+    assert result.relevant == found.sum() <= result.sent <= result.downloaded
+    assert (web.kind[web.url[found]] == ARTICLE).all()
+    ages = result.found_at[found] - web.born[found]
+    assert ages.min() >= 0 and ages.max() <= 24 * 3600
+    assert result.downloaded == pytest.approx(0.5 * 86_400 / 2.592, rel=0.01)
+    assert result.download_efficiency == result.relevant / result.downloaded
+    assert result.sent_efficiency == result.relevant / result.sent
+    assert result.relative_found_url == result.found_urls / result.downloaded
+    assert 0 <= result.freshness <= 1 and 0 <= result.age_hours <= 3
+    assert result.delay_hours == pytest.approx(ages.mean() / 3600)
+
+
+@pytest.mark.parametrize("kind", ["WL", "RL"])
+def test_score_comes_from_finds_alone(web, kind):
+    """Scores at the end: what founders had and what was earned, less what multiplying drops."""
+    result = plain(web, kind)
+    earned = result.relevant - 0.05 * result.sent
+    assert result.scores.sum() <= 200 + earned + 1e-6
+    assert result.scores.sum() == pytest.approx(result.windows["total_score"].iloc[-1])
+    assert len(result.scores) == result.windows["foragers"].iloc[-1]
+    assert earned >= 100 * (len(result.scores) - 2)
+
+
+def test_the_same_seed_gives_the_same_fleet(web):
+    one, two, other = plain(web, rng=1), plain(web, rng=1), plain(web, rng=2)
+    assert one.windows.equals(two.windows)
+    np.testing.assert_array_equal(one.scores, two.scores)
+    assert not one.windows.equals(other.windows)
+    generator = run_fleet(web, "WL", np.random.default_rng(1), compiled=False)
+    assert generator.windows.equals(one.windows)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("by_url", True, "WL"),
+        ("dated_hubs", True, "WL"),
+        ("redated", False, "RL"),
+        ("penalties", False, "WL"),
+        ("inclusive", False, "WL"),
+        ("discount", 0.5, "WL"),
+        ("split_fixed", True, "RL"),
+        ("inherit_marked", True, "RL"),
+        ("weight_scale", 50.0, "RL"),
+        ("update_without_reward", False, "RL"),
+        ("update_across_restarts", True, "RL"),
+        ("founders", 16, "RL"),
+    ],
+)
+def test_every_reading_changes_something(web, name, value, kind):
+    quick = {"max_score": 110.0}  # so that foragers multiply within half a day
+    usual, other = plain(web, kind, **quick), plain(web, kind, **quick, **{name: value})
+    assert not np.array_equal(usual.found_at, other.found_at)
+
+
+def test_founders_of_two_kinds_take_turns(web):
+    rules = [rules_of(kind, FleetSettings(founders=4)) for kind in ("WLRL", "WL")]
+    agent = ReinforcingAgent(web, rules, forage)
+    agent.found([0], np.random.default_rng(0))
+    assert [forager._rules.learning for forager in agent.foragers] == [True, True, False, False]
+    assert plain(web, ["WLRL", "WL"]).kind == "WLRL and WL"
+
+
+def test_random_ordering_is_a_control_that_explores(web):
+    assert plain(web, "RANDOM").found_urls > plain(web, "NONE").found_urls
+
+
+@pytest.mark.parametrize("kind", ["wl", "", "SARSA", ["WL", "xx"], []])
+def test_unknown_kinds(web, kind):
+    with pytest.raises(ValueError, match="kind="):
+        run_fleet(web, kind)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"founders": 0},
+        {"founders": 17},
+        {"max_step": 1.5},
+        {"beta": 1.5},
+        {"gamma": np.nan},
+        {"slice_seconds": 0.0},
+        {"seconds_a_download": -1.0},
+        {"start_size": 101},
+    ],
+)
+def test_bad_settings(settings):
+    with pytest.raises(ValueError, match=f"{next(iter(settings))}="):
+        FleetSettings(**settings)

@@ -1,0 +1,224 @@
+"""How a news web grows: its articles in time, its links by copying, its pages' texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .law import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
+from .newsweb import NewsWeb
+
+ALWAYS = -np.inf  # when what is there from the start was born
+
+
+@dataclass(frozen=True)
+class Pages:
+    """URLs in the order front page, sections, sub-hubs, archive, articles; leaves come later.
+
+    Attributes
+    ----------
+    kind, hub : (n,) int
+        Kind of page; URL of the hub whose topic it has (a hub is its own).
+    published : (n,) float
+        Seconds.
+    """
+
+    kind: np.ndarray
+    hub: np.ndarray
+    published: np.ndarray
+
+    def of(self, kind: int) -> np.ndarray:
+        """URLs of this kind."""
+        return np.flatnonzero(self.kind == kind)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Links as equal-length arrays; a listing is the place of an article on a hub.
+
+    A destination below 0 is still open: the copying decides it.
+    """
+
+    source: np.ndarray
+    destination: np.ndarray
+    appears: np.ndarray
+    listing: np.ndarray
+
+    def take(self, order: np.ndarray) -> Slots:
+        """The slots at these places."""
+        return Slots(*(a[order] for a in vars(self).values()))
+
+
+def grow(rng: np.random.Generator, days: float, law: NewsLaw) -> NewsWeb:
+    """Grow a news web, see `NewsWeb.generate`."""
+    articles, links, texts = rng.spawn(3)
+    pages = _pages(articles, days, law)
+    pages, slots = _copied(pages, _slots(pages, links, law), links, law)
+    order = np.lexsort((slots.appears, slots.listing, slots.source))
+    slots, n = slots.take(order), len(pages.kind)
+    first = np.searchsorted(slots.source, np.arange(n + 1))
+    standing_to = first[:-1] + np.bincount(slots.source[~slots.listing], minlength=n)
+    url, born, window = _versions(pages, slots, standing_to, articles, days, law)
+    return NewsWeb(
+        kind=pages.kind.astype(np.int8),
+        published=pages.published,
+        url=url.astype(np.int32),
+        born=born,
+        state=_states(pages, url, texts, law),
+        shown_from=window[:, 0].copy(),
+        shown_to=window[:, 1].copy(),
+        first_slot=first,
+        standing_to=standing_to,
+        destination=slots.destination.astype(np.int32),
+        appears=slots.appears,
+        days=days,
+    )
+
+
+def _pages(rng: np.random.Generator, days: float, law: NewsLaw) -> Pages:
+    """Everything but the leaves."""
+    n_sub = law.sections * law.subhubs
+    sections = np.arange(law.sections) + 1
+    subhubs = np.arange(n_sub) + law.sections + 1
+    times = _article_times(rng, days, law)
+    share = (1.0 + rng.permutation(n_sub)) ** -law.popularity
+    of_articles = rng.choice(subhubs, size=len(times), p=share / share.sum())
+    counts = [1, law.sections, n_sub, n_sub * law.archive, len(times)]
+    kind = np.repeat([FRONT, SECTION, SUBHUB, ARCHIVE, ARTICLE], counts)
+    hub = np.concatenate([[0], sections, subhubs, np.repeat(subhubs, law.archive), of_articles])
+    published = np.full(len(kind), ALWAYS)
+    published[kind == ARTICLE] = times
+    ages = law.history_days + law.archive_days * np.sort(rng.random((n_sub, law.archive)))
+    published[kind == ARCHIVE] = -DAY * ages[:, ::-1].ravel()
+    return Pages(kind, hub, published)
+
+
+def _article_times(rng: np.random.Generator, days: float, law: NewsLaw) -> np.ndarray:
+    """Sorted times of a Poisson process whose rate has a daily and a weekly rhythm."""
+    grid = np.arange(-law.history_days * DAY, days * DAY + HOUR, HOUR)
+    by_day = law.night + (1 - law.night) * (1 - np.cos(2 * np.pi * (grid / HOUR - 3) / 24)) / 2
+    by_week = np.where(grid // DAY % 7 >= 5, law.weekend, 1.0)
+    cumulated = np.concatenate([[0], np.cumsum((by_day * by_week)[:-1])])
+    expected = law.articles_a_day * (days + law.history_days)
+    quantiles = np.sort(rng.random(rng.poisson(expected)))
+    times = np.interp(quantiles * cumulated[-1], cumulated, grid)
+    return times[times <= days * DAY]
+
+
+def _slots(pages: Pages, rng: np.random.Generator, law: NewsLaw) -> Slots:
+    """All slots in order of time: the site's own, listings, and open ones."""
+    sections, subhubs = pages.of(SECTION), pages.of(SUBHUB)
+    section_of = np.repeat(sections, law.subhubs)
+    archive, articles = pages.of(ARCHIVE), pages.of(ARTICLE)
+    parents = _older_page(archive, pages.hub[archive], rng, law)
+    writers = np.concatenate([archive, articles])
+    lengths = np.arange(1, law.max_links + 1)
+    p = lengths**-law.out_exponent
+    open_from = np.repeat(writers, rng.choice(lengths, size=len(writers), p=p / p.sum()))
+    on_section, on_front = (
+        articles[rng.random(len(articles)) < share]
+        for share in (law.section_share, law.front_share)
+    )
+    down = [(0 * sections, sections), (section_of, subhubs), (parents, archive)]
+    up = [(sections, 0 * sections), (subhubs, section_of)]
+    listings = [
+        (pages.hub[articles], articles),
+        (section_of[pages.hub[on_section] - subhubs[0]], on_section),
+        (0 * on_front, on_front),
+    ]
+    groups = [*down, *up, (open_from, np.full(len(open_from), -1)), *listings]
+    source, destination = (np.concatenate(ends) for ends in zip(*groups, strict=True))
+    listing = np.arange(len(source)) >= len(source) - sum(len(a) for _, a in listings)
+    settled = np.where(destination < 0, source, destination)
+    since = np.maximum(pages.published[source], pages.published[settled])
+    appears = since + np.where(listing, law.listing_delay, 0.0)
+    slots = Slots(source, destination, appears, listing)
+    return slots.take(np.argsort(appears, kind="stable"))
+
+
+def _older_page(
+    archive: np.ndarray, hub: np.ndarray, rng: np.random.Generator, law: NewsLaw
+) -> np.ndarray:
+    """Where each archive page is linked from first: its sub-hub, or an older page of that."""
+    back = (rng.random(len(archive)) * (np.arange(len(archive)) % law.archive + 1)).astype(int)
+    return np.where(back == 0, hub, archive - back)
+
+
+def _copied(
+    pages: Pages, slots: Slots, rng: np.random.Generator, law: NewsLaw
+) -> tuple[Pages, Slots]:
+    """Open slots lead to new leaves or copy the end of a random earlier slot (Yule and Simon).
+
+    A link that a page has already, or to itself, is dropped.
+    """
+    place = np.arange(len(slots.source))
+    is_open = slots.destination < 0
+    new = is_open & (rng.random(len(place)) < law.innovation)
+    local = rng.random(len(place)) < law.locality
+    earlier = np.where(
+        local, _earlier_in_group(pages.hub[slots.source], rng), _earlier_in_group(0 * place, rng)
+    )
+    origin = np.where(is_open & ~new, earlier, place)
+    while (origin != origin[origin]).any():  # a copy of a copy has the end of the original
+        origin = origin[origin]
+    ends = slots.destination.copy()
+    ends[new] = len(pages.kind) + np.arange(new.sum())
+    linkers = slots.source[new]
+    pages = Pages(
+        np.concatenate([pages.kind, np.full(len(linkers), LEAF)]),
+        np.concatenate([pages.hub, pages.hub[linkers]]),
+        np.concatenate([pages.published, slots.appears[new]]),
+    )
+    slots = Slots(slots.source, ends[origin], slots.appears, slots.listing)
+    _, first = np.unique(slots.source * len(pages.kind) + slots.destination, return_index=True)
+    first.sort()
+    return pages, slots.take(first[slots.source[first] != slots.destination[first]])
+
+
+def _earlier_in_group(group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each place a random earlier one of the same group; the first of a group has itself."""
+    order = np.argsort(group, kind="stable")
+    first = np.searchsorted(group[order], group[order])
+    rank = np.arange(len(group)) - first
+    earlier = np.empty(len(group), np.int64)
+    earlier[order] = order[first + (rng.random(len(group)) * rank).astype(np.int64)]
+    return earlier
+
+
+def _versions(
+    pages: Pages,
+    slots: Slots,
+    standing_to: np.ndarray,
+    rng: np.random.Generator,
+    days: float,
+    law: NewsLaw,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """URL, birth and window of listings of each version, in order of birth."""
+    articles = pages.of(ARTICLE)
+    updated = np.repeat(articles, rng.poisson(law.updates, size=len(articles)))
+    update_times = pages.published[updated] + rng.exponential(law.update_delay, size=len(updated))
+    hub = slots.source[slots.listing]
+    place = np.flatnonzero(slots.listing)
+    latest = np.array([law.latest_front, law.latest_section, law.latest_subhub])[pages.kind[hub]]
+    windows = np.column_stack([np.maximum(place + 1 - latest, standing_to[hub]), place + 1])
+    url = np.concatenate([np.arange(len(pages.kind)), updated, hub])
+    born = np.concatenate([pages.published, update_times, slots.appears[slots.listing]])
+    window = np.concatenate([np.zeros((len(url) - len(hub), 2), np.int64), windows])
+    order = np.argsort(born, kind="stable")
+    order = order[born[order] <= days * DAY]
+    return url[order], born[order], window[order]
+
+
+def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, law: NewsLaw) -> np.ndarray:
+    """State vector of each version, (v, k) float32 (see `NewsLaw.topic`)."""
+    k = law.dimensions
+    section_topics = rng.standard_normal((law.sections, k))
+    front_topic = section_topics.sum(axis=0, keepdims=True) / np.sqrt(law.sections)
+    above = np.repeat(section_topics, law.subhubs, axis=0)
+    subhub_topics = (above + rng.standard_normal(above.shape)) / np.sqrt(2)
+    topics = np.concatenate([front_topic, section_topics, subhub_topics])
+    page = law.topic * topics[pages.hub] + law.page * rng.standard_normal((len(pages.hub), k))
+    news = (pages.kind <= SUBHUB) | (pages.kind == ARTICLE)
+    page += law.news_signal * news[:, None] * rng.standard_normal(k)
+    return np.tanh(page[url] + law.version * rng.standard_normal((len(url), k))).astype(np.float32)
