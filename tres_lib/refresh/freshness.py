@@ -149,7 +149,8 @@ def _uniform(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> tuple[np.nda
         on = p < 1
         u = _inverse(p[on])
         found = x[on] / u
-        slope = (found / (u**2 * np.exp(-u) * r[on])).sum()  # -d sum(rho) / d lambda
+        with np.errstate(divide="ignore", over="ignore"):  # an infinite slope means: no step
+            slope = (found / (u**2 * np.exp(-u) * r[on])).sum()  # -d sum(rho) / d lambda
         if slope > 0:
             worth = np.clip(worth + (found.sum() - bandwidth) / slope, least, most)
     rates = np.zeros(len(xi))
