@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from ..lazy import on_use
 
 # At once, not on use: the submodule of the same name would otherwise take the function's place.
 from .bound import Relaxation, lagrangian_bound, relaxation
@@ -66,8 +65,4 @@ __all__ = [
     *_ON_USE,
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _ON_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_ON_USE[name]}", __name__), name)
+__getattr__ = on_use(__name__, _ON_USE)

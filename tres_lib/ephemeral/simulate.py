@@ -35,6 +35,9 @@ class Run:
     def cycle(self) -> tuple[float, int]:
         """Mean reward of the cycle that a deterministic run has come to, and its epochs.
 
+        Only of a policy that looks at states and ages: one that remembers more, as "fixed-rates"
+        does, may go on otherwise from the same states.
+
         Raises
         ------
         ValueError

@@ -149,17 +149,20 @@ def regret_trial(
     -------
     dict
         ``regret`` in days, ``counted`` (the same by requests), ``freshness`` and ``oracle``:
-        long-run freshness of the rates at the end and of the best rates.
+        long-run freshness of the rates at the end and of the best rates; ``explored``: days until
+        pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = sample_pages(pages, drawing, decades=decades, tail=tail)
     run = simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
     best = optimal_rates(xi, zeta, run.bandwidth)
+    uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
     return {
         "regret": run.regret(),
         "counted": run.regret(by="requests"),
         "freshness": freshness(run.rates[-1], xi, zeta),
         "oracle": freshness(best, xi, zeta),
+        "explored": float(uneven[0]) if len(uneven) else float(horizon),
     }
 
 

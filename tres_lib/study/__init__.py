@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from ..lazy import on_use
 
 _HOME = {
     "Claims": "claims",
     "interval_table": "intervals",
     "mean_interval": "intervals",
     "paired": "intervals",
-    "plots": "",
+    "plots": "plots",
     "provenance": "origin",
     "run_sweep": "sweep",
     "spawn": "seeds",
@@ -19,12 +18,4 @@ _HOME = {
 }
 __all__ = sorted(_HOME)
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name on first use: pandas and seaborn are slow to import."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_HOME[name] or name}")
-    value = getattr(module, name) if _HOME[name] else module
-    globals()[name] = value
-    return value
+__getattr__ = on_use(__name__, _HOME)

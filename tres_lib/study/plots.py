@@ -31,6 +31,14 @@ POLICY_COLOURS = {
     "bfs": "#92753f",
     "random": "#9ca3af",
     "oracle": "#111827",
+    "rl": "#c2410c",
+    "rl-printed": "#7c3aed",
+    "frequency": "#2563eb",
+    "harvest": "#22a6b3",
+    "tfidf": "#4d7c0f",
+    "ridge": "#f59e0b",
+    "words": "#f472b6",
+    "random-pool": "#92753f",
 }
 
 

@@ -61,9 +61,11 @@ def library_hash(packages: Iterable[str] | None = None) -> str:
         Count only these packages and what they import, such as {"focused"}. Default: all.
     """
     library = imports.LIBRARY
-    folders = (
-        [library] if packages is None else map(library.joinpath, imports.behind(set(packages)))
-    )
-    sources = (file for folder in folders for file in folder.rglob("*.py"))
+    sources = list(library.rglob("*.py"))
+    if packages is not None:
+        used = imports.behind(set(packages))
+        sources = [
+            f for f in sources if f.parent == library or f.relative_to(library).parts[0] in used
+        ]
     rules = (file for file in (root() / "data").glob("*.yaml") if file.name != "claims.yaml")
     return hash_files(sources, library.parent) + hash_files(rules, root())

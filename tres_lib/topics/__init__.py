@@ -5,9 +5,7 @@ Names load on first use, for torch, gensim and scikit-learn take seconds.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
+from ..lazy import on_use
 from ..web.topic import Topic
 
 _MODULE_OF = {
@@ -42,14 +40,4 @@ _MODULE_OF = {
 
 __all__ = ["Topic", *_MODULE_OF]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__ = on_use(__name__, _MODULE_OF)

@@ -1,7 +1,6 @@
 """Where pages come from: a laboratory web, recorded webs, the live Web, and what they share."""
 
-from importlib import import_module
-
+from ..lazy import on_use
 from .articles import Articles, load_articles
 from .page import FetchError, Link, Page, Web, parse_page
 from .topic import Topic, get_topic, load_topics
@@ -49,8 +48,4 @@ __all__ = [
     *_ON_USE,
 ]
 
-
-def __getattr__(name: str):
-    if name not in _ON_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_ON_USE[name]}", __name__), name)
+__getattr__ = on_use(__name__, _ON_USE)
