@@ -21,10 +21,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from tres_lib import focused, topics, web
+from tres_lib.experiments.tres_timing import Clock
 from tres_lib.focused import loop
-from tres_lib.focused.agent import DDQN
 from tres_lib.focused.frontier import Frontier
-from tres_lib.focused.timing import Clock
+from tres_lib.focused.tres.ddqn import DDQN
 
 ENTRIES = 800_000  # in the authors' frontier after 20,000 fetches
 OF_A_STEP = {  # part of a step -> (owner, what it calls)

@@ -12,7 +12,7 @@ import argparse
 
 import numpy as np
 
-from tres_lib.web.articles import Articles, load_articles
+from tres_lib.web.lab.articles import Articles, load_articles
 from tres_lib.web.topic import get_topic, load_topics
 
 

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 import requests
 
 from tres_lib import web
-from tres_lib.web.politeness import host_of
+from tres_lib.web.live.politeness import host_of
 
 HOSTS_IN_FLIGHT = 8
 WHO = ("tres-benchmark/1.0", "benchmark@example.org")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tres_lib import ephemeral
+from tres_lib import ephemeral, experiments
 
 ALPHA, U = 0.9, 1.0
 STATES = (50, 100, 200)
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--crawls", type=int, default=1_000)
     parser.add_argument("--epochs", type=int, default=20)
     options = parser.parse_args()
-    sources = ephemeral.random_sources(options.sources, 0)
+    sources = experiments.whittle_paper.random_sources(options.sources, 0)
     x = sources.limit * np.random.default_rng(1).random(len(sources))
     n = f"{options.sources:,} sources"
     index = milliseconds(lambda: ephemeral.whittle_index(x, sources.alpha, sources.u), 5)
@@ -85,7 +85,9 @@ def main() -> None:
     print(f"a decision over {n}: {decision_ms(sources, options.crawls, options.epochs):.1f} ms")
     print(f"of which the index: {index:.1f} ms;  their Lagrangian bound: {bound / 1e3:.1f} s")
     for crawls in (1, 2, 3):
-        spent = milliseconds(lambda m=crawls: ephemeral.exact_optimum(ephemeral.table_1(), m), 3)
+        spent = milliseconds(
+            lambda m=crawls: ephemeral.exact_optimum(experiments.whittle_paper.table_1(), m), 3
+        )
         print(
             f"exact optimum of the paper's four sources, {crawls} of them crawled: {spent:.1f} ms"
         )

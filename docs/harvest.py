@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import yaml
 
-from tres_lib import focused, study
+from tres_lib import experiments, study
 
 HERE = Path(__file__).resolve().parent
 POLICIES = ("tres", "best-first", "linear")
@@ -21,7 +21,7 @@ def main() -> None:
     common |= {key: p[key] for key in ("sites", "epochs")}
     runs = [(name, policy) for name in p["long_names"] for policy in POLICIES]
     settings = [{"policy": policy, "topic": name, **common} for name, policy in runs]
-    curves = focused.over_time(study.run_sweep(focused.trial, settings))
+    curves = experiments.tres_tables.over_time(study.run_sweep(experiments.tres.trial, settings))
     study.plots.use_style()
     figure, axes = plt.subplots(1, len(p["long_names"]), figsize=(13, 4), sharey=True)
     for name, ax in zip(p["long_names"], axes, strict=True):

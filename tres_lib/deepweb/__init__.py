@@ -28,12 +28,6 @@ _ON_USE = {  # these load requests and lxml, the articles, or what only notebook
     "serve": "form",
     "load_documents": "documents",
     "sample_documents": "documents",
-    "trial": "trials",
-    "response_sizes": "trials",
-    "CHANGES": "trials",
-    "coverage_at_cost": "comparison",
-    "gains": "comparison",
-    "summary": "comparison",
 }
 
 __all__ = [

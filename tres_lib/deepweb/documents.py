@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..web.articles import load_articles
+from ..web.lab.articles import load_articles
 
 FIELDS = ("title", "description", "extract")
 

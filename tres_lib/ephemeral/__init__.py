@@ -26,23 +26,6 @@ _ON_USE = {  # learning loads scipy, the others are what only the chapter needs
     "numeric_index": "subsidy",
     "orbit_states": "subsidy",
     "solve": "subsidy",
-    "check_chain": "checks",
-    "check_noisy_source": "checks",
-    "check_source": "checks",
-    "noisy_chain": "checks",
-    "orbit_chain": "checks",
-    "DECAY": "paper",
-    "MEAN_UTILITY": "paper",
-    "random_sources": "paper",
-    "table_1": "paper",
-    "gap": "trials",
-    "many_sources": "trials",
-    "noisy_index": "trials",
-    "noisy_rewards": "trials",
-    "regret_trial": "trials",
-    "settled_mean": "trials",
-    "evolution": "picture",
-    "play": "picture",
 }
 
 __all__ = [

@@ -6,72 +6,43 @@ from ..lazy import on_use
 
 # At once, not on use: the submodule of the same name would otherwise take the function's place.
 from .arguments import DomainCap
+from .baselines.priority_queue import Queue
+from .baselines.search_engine import SearchEngine, search_engine
 from .crawl import crawl
 from .features import FEATURES, Path, domain_features
-from .learner import TresSettings
-from .policies import POLICIES, Context, Policy, Transition
-from .queue import Queue
+from .policy import POLICIES, Context, Policy, Transition
 from .result import CrawlResult
-from .search_engine import SearchEngine, search_engine
-from .splits import best_split, variance_reduction
-from .tree_frontier import TreeFrontier
-from .tres import TRES, NoTree, TreeRandom
+from .tres.learner import TresSettings
+from .tres.policies import TRES, NoTree, TreeRandom
+from .tres.splits import best_split, variance_reduction
+from .tres.tree_frontier import TreeFrontier
 
 _ON_USE = {  # these load torch, or what only notebooks need
-    "DDQN": "agent",
-    "DDQNSettings": "agent",
-    "Sync": "treeless",
-    "TresAsync": "treeless",
-    "HanAsync": "han",
-    "HanSettings": "han",
-    "Ache": "ache",
-    "AcheSettings": "ache",
-    "SeedFinder": "seedfinder",
-    "SeedFinderSettings": "seedfinder",
-    "trial": "trials",
-    "seconds_a_step": "timing",
-    "timed_trial": "timing",
-    "table_3": "plan",
-    "table_4": "plan",
-    "wikispeedia": "plan",
-    "cost": "plan",
-    "over_time": "comparison",
-    "at_the_end": "comparison",
-    "errors_by_kind": "comparison",
-    "cold_starts": "comparison",
-    "table_form": "comparison",
-    "paper_table": "paper",
-    "beside_paper": "paper",
-    "best_others": "ranking",
-    "dominated": "ranking",
-    "limit_steps": "ranking",
-    "orders": "ranking",
-    "agreement": "ranking",
-    "sync_cost_bounds": "bounds",
-    "tree_cost_bound": "bounds",
-    "lemma_bound": "bounds",
-    "regret_bound_a": "bounds",
-    "regret_bound_b": "bounds",
-    "regret_bound_c": "bounds",
-    "trial_probe": "probe",
-    "frontier_growth": "probe",
-    "splits_on_the_path": "regret",
-    "run_constants": "regret",
-    "bounds_of_runs": "regret",
-    "check_assumptions": "regret",
+    "DDQN": "tres.ddqn",
+    "DDQNSettings": "tres.ddqn",
+    "Sync": "tres.treeless",
+    "TresAsync": "tres.treeless",
+    "HanAsync": "baselines.async_sarsa",
+    "HanSettings": "baselines.async_sarsa",
+    "Ache": "baselines.ache",
+    "AcheSettings": "baselines.ache",
+    "SeedFinder": "baselines.seedfinder",
+    "SeedFinderSettings": "baselines.seedfinder",
+    "sync_cost_bounds": "tres.bounds",
+    "tree_cost_bound": "tres.bounds",
+    "lemma_bound": "tres.bounds",
+    "regret_bound_a": "tres.bounds",
+    "regret_bound_b": "tres.bounds",
+    "regret_bound_c": "tres.bounds",
     "export": "exports",
     "relevant_pages": "exports",
-    "Request": "your_topic",
-    "read_request": "your_topic",
-    "learn_topic": "your_topic",
-    "own_corpus": "your_topic",
-    "own_classifier": "your_topic",
-    "first_look": "your_topic",
-    "folder_name": "your_topic",
-    "front": "pareto",
-    "hypervolume": "pareto",
-    "site_map": "picture",
-    "tree_in_words": "picture",
+    "Request": "own_topic",
+    "read_request": "own_topic",
+    "learn_topic": "own_topic",
+    "own_corpus": "own_topic",
+    "own_classifier": "own_topic",
+    "first_look": "own_topic",
+    "folder_name": "own_topic",
 }
 
 __all__ = [

@@ -25,14 +25,14 @@ from .arguments import (
 from .frontier import Frontier
 from .journal import open_fetcher
 from .loop import Crawler, Found
-from .policies import Context, Policy, make_policy, policy_name
+from .policy import Context, Policy, make_policy, policy_name
 from .result import CrawlResult, make_log
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..topics import RelevanceClassifier
-    from .search_engine import SearchEngine
+    from .baselines.search_engine import SearchEngine
 
 
 def crawl(
@@ -130,7 +130,7 @@ def crawl(
 
 
 def _search(web: Web) -> SearchEngine:
-    from .search_engine import search_engine
+    from .baselines.search_engine import search_engine
 
     return search_engine(web)
 

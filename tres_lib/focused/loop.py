@@ -17,7 +17,7 @@ from .arguments import DomainCap, is_count
 from .features import Path, link_features
 from .frontier import Frontier
 from .journal import Fetcher, Stopped, Visit
-from .policies import Policy, Transition
+from .policy import Policy, Transition
 
 if TYPE_CHECKING:
     from ..topics import RelevanceClassifier

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .frontier import Frontier
-    from .policies import Policy
+    from .policy import Policy
 
 METADATA = b"tres_lib.crawl"
 DTYPES = {

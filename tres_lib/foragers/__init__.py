@@ -13,23 +13,11 @@ from .settings import KINDS, FleetSettings, Kind
 _ON_USE = {  # these load numba, scipy or pandas
     "Forager": "forager",
     "GraphStatistics": "graphs",
-    "PowerLaw": "powerlaw",
+    "PowerLaw": "power_law",
     "ReinforcingAgent": "agent",
-    "READINGS": "plan",
-    "beside_paper": "paper",
     "degrees": "graphs",
-    "differences": "comparison",
-    "distinct": "plan",
-    "fit_power_law": "powerlaw",
+    "fit_power_law": "power_law",
     "graph_statistics": "graphs",
-    "graph_trial": "trials",
-    "log_ratios": "comparison",
-    "orders": "plan",
-    "readings": "plan",
-    "table_2": "plan",
-    "texts": "plan",
-    "trial": "trials",
-    "whole_runs": "comparison",
 }
 
 __all__ = [

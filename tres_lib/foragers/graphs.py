@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .powerlaw import PowerLaw, fit_power_law
+from ..power_law import PowerLaw, fit_power_law
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

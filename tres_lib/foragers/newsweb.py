@@ -77,7 +77,7 @@ class NewsWeb:
         ValueError
             If days is not a positive number.
         """
-        from .growth import grow  # it needs this class
+        from .growth import grow
 
         if not (isinstance(days, Real) and 0 < days < np.inf):
             raise ValueError(f"days={days!r}: give a positive number of days, such as 18")

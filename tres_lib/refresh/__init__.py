@@ -29,12 +29,6 @@ _ON_USE = {  # what only notebooks need
     "read_numbers": "histories",
     "sample_histories": "pages",
     "sample_pages": "pages",
-    "coverage_trial": "trials",
-    "estimator_trial": "trials",
-    "horizon_trial": "trials",
-    "identifiability_trial": "trials",
-    "power_laws": "trials",
-    "regret_trial": "trials",
 }
 
 __all__ = [

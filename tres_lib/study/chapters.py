@@ -14,8 +14,8 @@ import nbformat
 import pooch
 import yaml
 
+from tres_lib.code_hash import code_hash, imports
 from tres_lib.study import workspace
-from tres_lib.study.imports import imported
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,12 @@ class Study:
         facts = {
             "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
             "parameters": self.parameters(name),
-            "library": workspace.library_hash(packages_of(cells)),
-            "data": workspace.hash_files((self.root / "data").glob("*.yaml"), self.root),
+            "library": code_hash(*modules_of(cells)),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
         if is_overview(name):
-            facts["records"] = workspace.hash_files(self.build.glob("claims/*.json"), self.build)
+            records = sorted(self.build.glob("claims/*.json"))
+            facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     def is_fresh(self, name: str) -> bool:
@@ -154,14 +154,11 @@ def read_chapter(study: Study, name: str) -> Chapter:
     return Chapter(name, title or name, question, status)
 
 
-def packages_of(cells: list[nbformat.NotebookNode]) -> set[str] | None:
-    """Return the library's packages that a notebook imports; None if it cannot be told."""
+def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
+    """Return the library's modules that a notebook uses itself."""
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    try:
-        return imported("\n".join(lines)) or None
-    except SyntaxError:
-        return None
+    return set(imports("\n".join(lines))[0])
 
 
 def is_overview(name: str) -> bool:

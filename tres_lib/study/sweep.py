@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 from tqdm.auto import tqdm
 
+from tres_lib.code_hash import code_hash
 from tres_lib.study import workspace
 
 Setting = Mapping[str, Any]
@@ -109,9 +110,8 @@ def _check_importable(function: Callable) -> None:
 
 def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
     """Return one content hash a setting."""
-    home = function.__module__.split(".")
-    packages = home[1:2] if home[0] == "tres_lib" else None
-    code = inspect.getsource(function) + workspace.library_hash(packages)
+    module = function.__module__
+    code = code_hash(module) if module.startswith("tres_lib.") else inspect.getsource(function)
     return [
         hashlib.sha256((code + _canonical(setting)).encode()).hexdigest()[:32]
         for setting in settings

@@ -15,10 +15,10 @@ import numpy as np
 
 from tres_lib.web import Topic, get_topic, load_articles
 
-from .classifier import RelevanceClassifier, anchor_text, load_classifier, page_text
+from ..store import load_or_make, stored_folder
+from .classifiers.base import RelevanceClassifier, anchor_text, load_classifier, page_text
+from .classifiers.kwbilstm import KwBiLSTM, KwBiLstmSettings
 from .keywords import KeywordExpansion, candidate_words, expand_keywords
-from .kwbilstm import KwBiLSTM, KwBiLstmSettings
-from .shelf import kept, place
 from .vectors import load_vectors
 
 FORMS = ("lead", "page", "anchor")
@@ -100,8 +100,10 @@ def default_classifier(
         classifier.fit(corpus.texts, corpus.labels, corpus.groups)
         return classifier
 
-    folder = place("classifiers", topic.name, asdict(topic), asdict(settings), seed)
-    return kept(folder, load_classifier, trained)
+    folder = stored_folder(
+        "classifiers", topic.name, [__name__], asdict(topic), asdict(settings), seed
+    )
+    return load_or_make(folder, load_classifier, trained)
 
 
 def _leads() -> list[str]:
@@ -122,7 +124,7 @@ def _on_topic(topic: Topic) -> np.ndarray:
 @lru_cache(maxsize=1)
 def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str, np.ndarray]]]:
     """Texts of articles with their group and form, and hub pages with the articles they list."""
-    from tres_lib.web.vital import VitalWeb
+    from tres_lib.web.lab.vital import VitalWeb
 
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
     texts = _leads()

@@ -1,0 +1,160 @@
+"""Tables of crawls side by side, by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard
+
+from tres_lib import experiments, focused
+from tres_lib.experiments.tres_tables import at_the_end, crawler, table_form
+
+
+def log(policy, rewards, truths, seed=0, kinds=None, limit="none", stopped="budget spent"):
+    n = len(rewards)
+    return pd.DataFrame(
+        {
+            "topic": "fruit",
+            "policy": policy,
+            "limit": limit,
+            "web_seed": seed,
+            "stopped": stopped,
+            "step": range(n),
+            "reward": rewards,
+            "relevant_true": pd.array(truths, dtype="boolean"),
+            "domain": [f"site{i}.example" for i in range(n)],
+            "kind": kinds or ["article"] * n,
+        }
+    )
+
+
+@pytest.fixture
+def logs():
+    return pd.concat(
+        [
+            log("tres", [1, 0, 1, 1, 1], [True, False, True, True, False]),
+            log("random", [1, 0, 0, 0, 1], [True, False, True, False, True]),
+        ]
+    )
+
+
+def test_over_time_counts_without_the_seed(logs):
+    tres = experiments.tres_tables.over_time(logs).query("policy == 'tres'")
+    assert tres["step"].tolist() == [1, 2, 3, 4]
+    assert tres["harvest rate"].tolist() == pytest.approx([0, 1 / 2, 2 / 3, 3 / 4])
+    assert tres["relevant found"].tolist() == [0, 1, 2, 2]
+
+
+def test_over_time_thins_long_crawls():
+    long = log("tres", [1] * 401, [True] * 401)
+    assert experiments.tres_tables.over_time(long, points=40)["step"].tolist() == list(
+        range(10, 401, 10)
+    )
+
+
+def test_at_the_end(logs):
+    table = at_the_end(logs, exploration=2).set_index("policy")
+    assert table.loc["tres", "by the classifier"] == 75
+    assert table.loc["tres", "by the truth"] == 50
+    assert table.loc["tres", "after exploring"] == 100
+    assert table.loc["tres", "domains"] == 3
+    assert table.loc["tres", "true domains"] == 2
+    assert table.loc["random", "by the truth"] == 50
+    assert table["pages"].tolist() == [4, 4] and table["complete"].all()
+
+
+def test_the_ends_agree_with_the_results_of_crawls():
+    web = orchard()
+    start = sorted(web.truth)[0]
+    options = {"budget": 60, "classifier": CountingClassifier(), "progress": False}
+    result = focused.crawl(web, [start], TOPIC, policy="bfs", **options)
+    crawl_log = result.log.assign(
+        topic="fruit", policy="bfs", limit="none", web_seed=0, stopped=result.stopped
+    )
+    end = at_the_end(crawl_log).iloc[0]
+    assert end["by the classifier"] == pytest.approx(100 * result.harvest_rate)
+    assert end["by the truth"] == pytest.approx(100 * result.true_harvest_rate)
+
+
+def test_a_crawl_that_finds_nothing_has_no_domains():
+    assert at_the_end(log("bfs", [1, 0, 0], [True, False, False]))["domains"].item() == 0
+
+
+def test_pages_that_an_ended_crawl_lacks_count_as_fetched_in_vain(logs):
+    short = log("ache", [1, 1, 1], [True, True, False], stopped="frontier empty")
+    table = at_the_end(pd.concat([logs, short]), budget=4).set_index("policy")
+    assert table.loc["ache", "by the classifier"] == 50
+    assert table.loc["ache", "by the truth"] == 25
+    assert table.loc["ache", ["pages", "complete"]].tolist() == [2, False]
+    assert table.loc["tres", "by the classifier"] == 75
+    assert at_the_end(short)["by the classifier"].item() == 100  # over what it fetched: Eq. 6
+
+
+def test_a_crawl_without_a_step_is_not_lost():
+    table = at_the_end(log("ache", [1.0], [True], stopped="frontier empty"), budget=4)
+    assert table[["by the classifier", "by the truth", "domains", "pages"]].values.tolist() == [
+        [0, 0, 0, 0]
+    ]
+
+
+def test_a_web_that_does_not_know_the_truth_gives_no_rate_by_it():
+    table = at_the_end(log("tres", [1, 1], [None, None]))
+    assert np.isnan(table["by the truth"].item()) and table["by the classifier"].item() == 100
+
+
+def test_limits_are_runs_of_their_own():
+    both = pd.concat(
+        [log("tres", [1, 1], [True] * 2), log("tres", [1, 0], [True] * 2, limit="5_2")]
+    )
+    table = at_the_end(both)
+    assert table["crawler"].tolist() == ["TRES", "TRES_5_2"]
+    assert table["by the classifier"].tolist() == [100, 0]
+
+
+@pytest.mark.parametrize(
+    ("policy", "limit", "name"),
+    [("ache", "none", "ACHE"), ("tres-nh", "10", "TRES_NH_10"), ("mine", "5", "mine_5")],
+)
+def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
+    assert crawler(policy, limit) == name
+
+
+def test_the_form_of_table_3(logs):
+    table = table_form(at_the_end(logs), truth=True).set_index(["crawler", "measure"])["value"]
+    assert table["TRES", "harvest rate %"] == 50 and table["TRES", "domains"] == 2
+    table = table_form(at_the_end(logs)).set_index(["crawler", "measure"])["value"]
+    assert table["TRES", "harvest rate %"] == 75 and table["TRES", "domains"] == 3
+
+
+def test_errors_by_kind():
+    kinds = ["article", "front", "front", "article", "article"]
+    table = experiments.tres_tables.errors_by_kind(
+        log("tres", [1, 1, 0, 0, 1], [True, False, False, True, True], kinds=kinds)
+    )
+    assert table.loc["front", "judged relevant, is not"] == 1
+    assert table.loc["article", "judged irrelevant, is relevant"] == 1
+    assert table.loc["article", "relevant"] == 1
+    assert table["all"].sum() == 4  # the seed is not counted
+
+
+def test_cold_starts_of_the_policies_that_explore(logs):
+    oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
+    linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)
+    table = experiments.tres_tables.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
+    assert table.index.tolist() == ["tres", "random"]
+    assert table["met no relevant page while exploring"].tolist() == [1, 1]
+
+
+def test_pictures_of_a_real_crawl():
+    web = orchard()
+    start = sorted(web.truth)[0]
+    result = focused.crawl(
+        web, [start], TOPIC, budget=150, classifier=CountingClassifier(), progress=False
+    )
+    words = experiments.tres_pictures.tree_in_words(result.policy.tree, depth=2)
+    assert words["parent"].isna().sum() == 1
+    inner = [text for text in words["text"] if text.endswith("?")]
+    assert inner and all(any(name in text for name in focused.FEATURES) for text in inner)
+    links, sites = experiments.tres_pictures.site_map(result.log, most=5)
+    assert len(sites) == 5 and sites["harvest"].between(0, 1).all()
+    assert (links["source"] != links["target"]).all()
+    assert set(links["source"]) | set(links["target"]) <= set(sites.index)

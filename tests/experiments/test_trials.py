@@ -1,0 +1,66 @@
+"""A crawl of a study: settings as plain values in, a log judged by the KwBiLSTM out."""
+
+from __future__ import annotations
+
+import pytest
+from fakes import CountingClassifier
+
+from tres_lib.experiments import tres as trials
+from tres_lib.experiments.tres import LIMITS, trial
+from tres_lib.topics import CachedScorer
+
+
+class Ball(CountingClassifier):
+    """Finds relevant what speaks of sport; the stand-in for the trained classifiers."""
+
+    def __init__(self, word: str):
+        super().__init__()
+        self.word = word
+
+    def proba(self, texts):
+        return super().proba([text.replace(self.word, "apple") for text in texts])
+
+
+@pytest.fixture(autouse=True)
+def quick_judges(monkeypatch):
+    def judge(topic, epochs):
+        return CachedScorer(Ball("sport")), ("sport", "football")
+
+    monkeypatch.setattr(trials, "judge_of", judge)
+    monkeypatch.setattr(trials, "svm_classifier", lambda topic: Ball("the"))
+
+
+def small(policy: str, **options):
+    return trial(policy, "sports", budget=60, sites=200, **options)
+
+
+def test_equal_settings_give_equal_logs():
+    first, second = (small("tres", web_seed=1, limit="10") for _ in range(2))
+    assert first.drop(columns="seconds").equals(second.drop(columns="seconds"))
+    assert set(first["limit"]) == {"10"} and first["domain"].value_counts().max() <= 11
+
+
+def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
+    log = small("tres-svm")
+    had = log["reason"] == ""
+    assert set(log.loc[had, "p"]) <= {0.9, 0.1} and log.loc[~had, "p"].isna().all()
+    steps = log[log["step"] > 0]
+    assert (steps["reward"] == (steps["p"] >= 0.5)).all()
+    # The word "the" is on nearly all pages, "sport" is not: the SVM's own verdicts are gone.
+    assert steps["reward"].mean() < 0.9
+
+
+def test_a_muted_web_has_the_same_kinds_of_pages():
+    log = small("bfs", muted=1.0)
+    assert log["url"].str.contains("/~").all()
+    assert log["kind"].notna().all() and (log["kind"] == "article").any()
+
+
+@pytest.mark.parametrize("wrong", [{"limit": "7"}, {"web": "www"}, {"muted": 2}])
+def test_wrong_settings_are_named(wrong):
+    with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
+        small("bfs", **wrong)
+
+
+def test_the_limits_are_those_of_table_3():
+    assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}

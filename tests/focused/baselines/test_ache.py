@@ -1,0 +1,226 @@
+"""ACHE: link words, its link classifier, hard focus, training anew, and running out of links."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused.baselines.ache import Ache, AcheSettings
+from tres_lib.focused.baselines.link_classifier import LinkClassifier, select
+from tres_lib.focused.baselines.link_words import BUCKETS, LinkWords, neighbourhoods, words_of
+from tres_lib.web import Link
+
+X = np.zeros((99, 8), np.float32)
+NONE = np.zeros(0, int)
+
+
+def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) -> Ache:
+    """A policy that finds these links by id; its judge likes apples."""
+    context = Context(
+        rng=np.random.default_rng(0),
+        n_features=8,
+        budget=budget,
+        features=lambda ids: X[: len(ids)],
+        links=lambda ids: [links[i] for i in ids],
+    )
+    return Ache(context, AcheSettings(**settings), CountingClassifier())
+
+
+def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float = 0.0) -> None:
+    """An action's page comes, with its links."""
+    policy.drop([action])
+    got = None if text is None else page("http://a.example/", text=text)
+    policy.learn(Transition(action, X[0], reward, X[: len(found)], got))
+    policy.add(np.array(found, int), X[: len(found)])
+
+
+# -- words ----------------------------------------------------------------------------------
+
+
+def test_neighbourhoods():
+    numbers = " ".join(map(str, range(30)))
+    assert neighbourhoods(numbers, ["15 16"]) == [
+        [*map(str, range(5, 15)), *map(str, range(17, 27))]
+    ]
+    text = "Menu: home. Tennis is played; more\nRugby is hard; more"
+    found = neighbourhoods(text, ["home", "more", "more", "golf", "", "Menu"])
+    assert " ".join(found[0]) == "menu tennis is played more rugby is hard more"
+    assert " ".join(found[1]) == "menu home tennis is played rugby is hard more"
+    assert " ".join(found[2]) == "menu home tennis is played more rugby is hard"
+    assert found[3:5] == [[], []]
+    assert found[5][:2] == [
+        "home",
+        "tennis",
+    ]  # before the last one found: looked for from the start
+
+
+def test_words_are_stems_apart_for_each_field():
+    def words(url="", anchor="", around=()):
+        return words_of(Link(f"http://a.example/{url}", anchor), around)
+
+    assert words(anchor="tennis players") == words(anchor="The Tennis, the player of it")
+    assert len(words(anchor="tennis players")) == 2
+    assert words() == words(anchor="the of go 42 it") == []
+    tennis = words(anchor="tennis")[0]
+    assert words(url="tennis.html") == [tennis - BUCKETS]
+    assert words(around=["tennis", "tennis"]) == [tennis - 2 * BUCKETS]
+    assert words("tennis", "tennis", ["tennis"]) == sorted(words("tennis", "tennis", ["tennis"]))
+    assert len(words("tennis", "tennis", ["tennis"])) == 3
+
+
+@given(
+    st.lists(
+        st.lists(st.lists(st.integers(0, 3 * BUCKETS - 1), max_size=5), max_size=4), max_size=5
+    )
+)
+def test_link_words_come_back(batches):
+    store, kept, action = LinkWords(), {}, 0
+    for batch in batches:
+        ids = np.arange(action + 2, action + 2 + len(batch))  # some ids are nobody's
+        store.add(ids, batch)
+        kept |= dict(zip(ids.tolist(), batch, strict=True))
+        action += 2 + len(batch)
+    asked = list(kept)[::-1]
+    words, rows = store.of(np.array(asked, int))
+    assert [words[rows == i].tolist() for i in range(len(asked))] == [kept[i] for i in asked]
+    assert all((i in store) == (i in kept) for i in range(-1, action + 3))
+    assert all(store.count(i) == len(kept[i]) for i in kept)
+
+
+def test_frequent_words_of_each_field_are_features():
+    around = np.repeat(np.arange(200), 7)  # the 100 first of these, by number
+    url = BUCKETS + np.repeat([1, 2, 3], [11, 6, 5])  # one is frequent: more than 5 are needed
+    anchor = 2 * BUCKETS + np.repeat([1, 2, 3], [10, 2, 1])  # none is: more than 1 suffices
+    found = select(np.random.default_rng(0).permutation(np.concatenate([around, url, anchor])))
+    expected = [*range(100), BUCKETS + 1, BUCKETS + 2, 2 * BUCKETS + 1, 2 * BUCKETS + 2]
+    assert found.tolist() == expected
+
+
+def test_link_classifier_separates_words():
+    words = np.tile([7, 9], 20).astype(np.int32)
+    rows = np.arange(40)
+    labels = words == 7
+    classifier = LinkClassifier.fit(words, rows, labels, seed=0)
+    scores = classifier.scores(np.array([9, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 3]), 5)
+    assert scores[1] > 0 > scores[0]
+    assert scores[2] == scores[4] == pytest.approx(classifier.bias)
+    assert scores[3] == pytest.approx(scores[0] + scores[1] - classifier.bias)
+    assert LinkClassifier.fit(words[:2], rows[:2], labels[:2], seed=0) is None
+
+
+# -- policy ---------------------------------------------------------------------------------
+
+
+def links_to(names: str) -> dict[int, Link]:
+    return {i: Link(f"http://a.example/{i}", name) for i, name in enumerate(names.split())}
+
+
+def test_hard_focus_is_the_judges_whatever_the_reward():
+    policy = ache(links_to("a b c d e f"))
+    assert policy.exhausted
+    fetched(policy, 9, "stone", [0, 1, 2], reward=1.0)  # a seed is taken as relevant
+    assert not policy.exhausted and policy.choose(1) == 0 and policy.q == 1.0
+    fetched(policy, 0, "stone", [3, 4], reward=1.0)
+    fetched(policy, 1, None)
+    assert policy.choose(2) == 2
+    fetched(policy, 2, "apple", [5], reward=0.0)
+    assert policy.choose(3) == 5 and policy.q == pytest.approx(0.9)
+    policy.drop([3, 4])  # links not taken may end too
+    assert not policy.exhausted
+    fetched(policy, 5, "stone")
+    assert policy.exhausted
+    assert policy.evaluations == 4
+
+
+def test_links_have_the_probability_of_their_page_at_first():
+    policy = ache(links_to("a b c d"))
+    fetched(policy, 9, "stone", [0, 1])
+    fetched(policy, 0, "apple", [2, 3])
+    order = []
+    for step in range(3):
+        order.append(policy.choose(step))
+        policy.drop(order[-1:])
+    assert order == [1, 2, 3]  # 1.0 of the seed, 0.9
+
+
+def test_training_orders_all_links_anew():
+    names = "apple stone " * 10 + "stone apple apple"
+    policy = ache(links_to(names), learning_limit=2_000)  # every 10 relevant pages
+    fetched(policy, 99, "seed", list(range(22)))
+    for action in range(17):
+        assert policy.choose(1) == action and policy.n_trainings == 0
+        fetched(policy, action, "apple" if action % 2 == 0 else "stone")
+    # The seed and nine apples make ten: trained as the ninth came. Now anchors count.
+    assert policy.n_trainings == 1
+    assert policy.choose(1) == 18 and policy.q > 0
+    policy.drop([18])
+    assert policy.choose(1) == 21
+    policy.drop([21])
+    assert policy.choose(1) == 17 and policy.q < 0
+    fetched(policy, 17, "apple", [22])  # and for new links from now on
+    assert policy.choose(1) == 22 and policy.q > 0
+    before = 22 + 5  # when found; when trained: 17 to 21
+    assert policy.evaluations == before + 1
+
+
+def test_training_takes_no_more_bad_examples_than_good_ones():
+    policy = ache(links_to("apple " * 30), max_examples=4)
+    policy._followed, policy._labels = list(range(30)), [i % 5 == 0 for i in range(30)]
+    examples, labels = policy._examples()
+    assert labels.sum() == 4 and len(labels) == 8
+    assert all((i % 5 == 0) == label for i, label in zip(examples, labels, strict=True))
+    policy._labels = [i > 1 for i in range(30)]
+    assert np.sort(policy._examples()[1]).tolist() == [False, False, True, True, True, True]
+
+
+@pytest.mark.parametrize(("budget", "every"), [(20_000, 500), (3_000, 75), (1_000, 25), (5, 1)])
+def test_trainings_scale_with_the_budget(budget, every):
+    assert AcheSettings().every(budget) == every
+
+
+@pytest.mark.parametrize("setting", [{"learning_limit": 0}, {"max_examples": 0}])
+def test_bad_settings(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        AcheSettings(**setting)
+
+
+JUDGED = partial(Ache, judge=CountingClassifier())
+
+
+def test_a_crawl_finds_apples():
+    web = orchard()
+
+    def result(policy):
+        return crawl(
+            web, seed_of(web), TOPIC, policy=policy, budget=120, classifier=CountingClassifier(),
+            progress=False,
+        )  # fmt: skip
+
+    own = result(JUDGED)
+    assert own.policy.n_trainings > 3
+    assert own.harvest_rate > result("bfs").harvest_rate + 0.2
+    assert own.log["evaluations"].is_monotonic_increasing
+    assert result(JUDGED).log["url"].equals(own.log["url"])
+
+
+def test_a_crawl_can_run_out_of_links():
+    urls = [f"http://{name}.example/" for name in "abcd"]
+    web = DictWeb(
+        {
+            urls[0]: page(urls[0], urls[1], text="apple"),
+            urls[1]: page(urls[1], urls[2], text="stone"),  # behind it is an apple
+            urls[2]: page(urls[2], urls[3], text="apple"),
+        }
+    )
+    result = crawl(
+        web, urls[:1], TOPIC, policy=JUDGED, budget=9, classifier=CountingClassifier(),
+        progress=False,
+    )  # fmt: skip
+    assert list(result.log["url"]) == urls[:2]
+    assert result.stopped == "frontier empty" and len(result.frontier) == 1

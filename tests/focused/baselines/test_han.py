@@ -1,0 +1,173 @@
+"""Asynchronous SARSA: trails, levels, updates by hand, and links that are scored once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
+
+from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, HanSettings, Trail
+from tres_lib.topics.vectors import tokenize
+from tres_lib.web import Link
+
+GREEDY = HanSettings(learning_rate=0.01, epsilon=0.0)
+
+
+class FakeCosine:
+    """A text that has the word of a number has a hundredth of it; relevant pages have 0.5."""
+
+    typical = {"page": 0.5, "anchor": 1.0}
+
+    def cosine(self, texts):
+        numbers = ([int(w) for w in tokenize(text) if w.isdigit()] for text in texts)
+        return np.array([sum(n) / 100 for n in numbers])
+
+
+class AppleCosine:
+    typical = {"page": 0.6, "anchor": 0.6}
+
+    def cosine(self, texts):
+        return np.array([0.6 if "apple" in text else 0.1 for text in texts])
+
+
+def policy_with(anchors: list[str], settings: HanSettings = GREEDY) -> HanAsync:
+    links = [Link("http://a.example/", anchor) for anchor in anchors]
+    context = Context(
+        rng=np.random.default_rng(0),
+        n_features=8,
+        budget=100,
+        features=lambda ids: None,
+        links=lambda ids: [links[i] for i in ids],
+    )
+    return HanAsync(context, settings, FakeCosine())
+
+
+def x_of(nearness: float, ratio: float, n: int) -> np.ndarray:
+    x = np.zeros((n, 8), np.float32)
+    x[:, 1:3] = nearness, ratio
+    return x
+
+
+def found(policy: HanAsync, action: int, reward: float, text: str, ids, x) -> None:
+    """The page of an action is fetched and has the links `ids`."""
+    policy.learn(Transition(action, x[:1], reward, x, page("http://a.example/", text=text)))
+    policy.add(np.array(ids, int), x)
+
+
+def test_trail_by_hand():
+    seed = Trail().extend(0.5, 0.5)
+    assert seed == Trail(relevance=0.5, change=0.0, inherited=0.5, mean=0.0, length=1)
+    second = seed.extend(0.9, 0.5)
+    assert second == Trail(0.9, pytest.approx(0.4), pytest.approx(0.7), 0.5, 2)
+    third = second.extend(0.1, 0.5)
+    assert third == Trail(0.1, pytest.approx(-0.6), pytest.approx(0.4), pytest.approx(0.7), 3)
+
+
+def test_levels_by_hand():
+    policy = policy_with(["0", "19", "20", "79", "100", "61"])
+    found(policy, 9, 1.0, "45", range(5), x_of(1.0, 1.0, 5))
+    # 0.45 / 0.5 = 0.9; no change at a seed, nothing before it; all relevant; distance 0.
+    np.testing.assert_array_equal(policy._levels[:5, :-1], [[4, 2, 0, 4, 0]] * 5)
+    np.testing.assert_array_equal(policy._levels[:5, -1], [0, 0, 1, 3, 4])
+    policy.drop([2])
+    found(policy, 2, 0.0, "35", [5], x_of(0.5, 0.5, 1))
+    # 0.7, which is 0.2 less: a small fall; 0.9 before; half relevant; one link behind.
+    np.testing.assert_array_equal(policy._levels[5], [3, 1, 4, 2, 1, 3])
+
+
+@pytest.mark.parametrize(
+    ("first", "text", "level"),
+    [
+        ("45", "29", 0),  # 0.90 to 0.58
+        ("45", "31", 1),
+        ("45", "39", 1),
+        ("45", "41", 2),
+        ("10", "14", 2),  # 0.20 to 0.28
+        ("10", "16", 3),
+        ("10", "24", 3),
+        ("10", "26", 4),
+    ],
+)
+def test_a_change_has_five_levels(first, text, level):
+    policy = policy_with(["1", "1"])
+    found(policy, 9, 1.0, first, [0], x_of(1, 1, 1))
+    found(policy, 0, 0.0, text, [1], x_of(0, 0.5, 1))
+    assert policy._levels[1, 1] == level
+    assert policy._levels[1, 4] == LEVELS - 1  # no relevant page: as far as can be
+
+
+def test_updates_by_hand():
+    policy = policy_with(["10", "90", "30"])
+    found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
+    assert policy.evaluations == 2 and not policy.weights.any()
+    assert policy.choose(1) == 0 and policy.q == 0  # equals: found first
+    policy.drop([0])
+    taken = (np.arange(N_FEATURES), [4, 2, 0, 4, 0, 0])
+    expected = np.zeros((N_FEATURES, LEVELS))
+    found(policy, 0, 1.0, "50", [], x_of(1, 1, 0))  # a relevant page ends the episode
+    expected[taken] = 0.01
+    np.testing.assert_allclose(policy.weights, expected)
+    # The other link of the seed: all but its words have been met, Q = 5 * 0.01. The page that
+    # it leads to is irrelevant and has one link, at other levels: Q' = 0.2.
+    policy.drop([1])
+    policy.weights[0, 0] = 0.2
+    found(policy, 1, 0.0, "0", [2], x_of(0.5, 0.5, 1))
+    assert list(policy._levels[2]) == [0, 0, 4, 2, 1, 1]
+    expected[0, 0] = 0.2
+    taken[1][-1] = 4
+    expected[taken] += 0.01 * (0.9 * 0.2 - 0.05)
+    np.testing.assert_allclose(policy.weights, expected)
+
+
+def test_a_page_that_could_not_be_had_has_no_next_value():
+    policy = policy_with(["10", "90"])
+    found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
+    policy.drop([0])
+    policy.weights[0, 4] = 1.0
+    policy.learn(Transition(0, x_of(1, 1, 1)[0], 0.0, x_of(1, 1, 0), None))
+    policy.add(np.zeros(0, int), x_of(1, 1, 0))
+    assert policy.weights[0, 4] == pytest.approx(1 + 0.01 * (0 - 1))
+
+
+def test_a_link_keeps_its_first_score():
+    policy = policy_with(["10", "90", "90"])
+    policy.weights[-1, 4] = 1.0
+    found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
+    policy.weights[-1] = 5.0, 0, 0, 0, -5.0
+    assert policy.choose(1) == 1 and policy.q == pytest.approx(1)
+    assert policy.evaluations == 2
+
+
+def test_epsilon_is_the_share_of_uniform_choices():
+    policy = policy_with(["10", "90", "10", "10"], HanSettings(epsilon=0.4))
+    policy.weights[-1, 4] = 1.0
+    found(policy, 9, 1.0, "50", range(4), x_of(1, 1, 4))
+    counts = np.bincount([policy.choose(1) for _ in range(4_000)], minlength=4)
+    assert abs(counts[1] - 2_800) < 150 and (abs(counts[[0, 2, 3]] - 400) < 80).all()
+
+
+def crawled(policy, seed: int = 0):
+    web = orchard(seed)
+    return crawl(
+        web, seed_of(web), TOPIC, policy=policy, budget=200, classifier=CountingClassifier(),
+        rng=3, progress=False,
+    )  # fmt: skip
+
+
+def test_it_learns_in_a_crawl():
+    def han(context):
+        return HanAsync(context, cosine=AppleCosine())
+
+    rates = {p: np.mean([crawled(p, seed).harvest_rate for seed in range(3)]) for p in (han, "bfs")}
+    assert rates[han] > rates["bfs"] + 0.1
+    assert crawled(han).log["url"].equals(crawled(han).log["url"])
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"epsilon": 1.5}, {"discount": -1}, {"learning_rate": 2}, {"inheritance": 3}, {"small": 0.5}],
+)
+def test_bad_settings(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        HanSettings(**setting)

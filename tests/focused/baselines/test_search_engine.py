@@ -1,0 +1,123 @@
+"""BM25 over part of a web: order by hand, literal terms, what is indexed and kept."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from fakes import DictWeb, page
+
+from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
+from tres_lib.web import ReplayWeb, VitalWeb
+
+module = import_module("tres_lib.focused.baselines.search_engine")
+
+PAGES = [
+    page("http://a.example/", text="apple pie"),
+    page("http://b.example/", text="apple apple apple pie and a lot about all kinds of cake"),
+    page("http://c.example/", text="apple apple"),
+    page("http://d.example/", text="stone not wall"),
+    page("http://e.example/", text="x-ray"),
+]
+
+
+def bm25(term: str) -> list[float]:
+    """Scores of the pages by the formula, k1 = 1.2, b = 0.75 (idf as SQLite has it)."""
+    words = [p.text.replace("-", " ").split() for p in PAGES]
+    n, mean = len(words), np.mean([len(w) for w in words])
+    df = sum(term in w for w in words)
+    idf = max(np.log((n - df + 0.5) / (df + 0.5)), 1e-6)
+    return [
+        idf * w.count(term) * 2.2 / (w.count(term) + 1.2 * (0.25 + 0.75 * len(w) / mean))
+        for w in words
+    ]
+
+
+@pytest.mark.parametrize("terms", [["apple"], ["pie"], ["pie", "wall"], ["apple", "pie"]])
+def test_best_first_by_bm25(terms):
+    scores = np.sum([bm25(term) for term in terms], axis=0)
+    best = [PAGES[i].url for i in np.argsort(-scores, kind="stable") if scores[i] > 0]
+    engine = SearchEngine(PAGES)
+    assert engine.query(terms) == best
+    assert engine.query(terms, n=1) == best[:1]
+    assert engine.query(terms, n=1, skip=1) == best[1:2]
+    assert engine.query(terms, skip=len(best)) == []
+    assert engine.n_queries == 4
+
+
+@pytest.mark.parametrize(
+    ("term", "urls"),
+    [
+        ("NOT", ["http://d.example/"]),
+        ("not", ["http://d.example/"]),
+        ('NOT "x*', []),  # no page has these two words side by side
+        ("x*", ["http://e.example/"]),  # the word x, not a beginning
+        ("appl*", []),
+        ("apple pie", ["http://a.example/", "http://b.example/"]),
+        ("pie apple", []),
+        ("url:apple", []),
+        ('"', []),
+        ("", []),
+        ("(", []),
+    ],
+)
+def test_terms_are_literal(term, urls):
+    assert SearchEngine(PAGES).query([term]) == urls
+    assert SearchEngine(PAGES).query([term, "wall"])  # next to others too
+
+
+def test_titles_and_urls_count_as_text():
+    engine = SearchEngine([page("http://a.example/red-tree", text="leaf")])
+    assert engine.query(["tree"]) == ["http://a.example/red-tree"]
+    assert engine.query([]) == [] and engine.query(["example"]) == []
+
+
+def test_saved_and_loaded(tmp_path):
+    engine = SearchEngine([*PAGES, PAGES[0]])
+    assert len(engine) == 5
+    engine.save(tmp_path / "engine")
+    again = SearchEngine.load(tmp_path / "engine")
+    assert len(again) == 5 and again.n_queries == 0
+    assert again.query(["apple"]) == engine.query(["apple"])
+    with pytest.raises(ValueError, match="save an engine"):
+        SearchEngine.load(tmp_path)
+
+
+def test_of_a_laboratory_web_it_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    web = VitalWeb(3, 50)
+    engine = search_engine(web, 40, seed=1)
+    assert 30 <= len(engine) <= 40 and search_engine(web, 40, seed=1) is engine
+    assert len(list((tmp_path / "search").iterdir())) == 1
+    monkeypatch.setattr(module, "_fetched", lambda web, urls: pytest.fail("built again"))
+    again = search_engine(VitalWeb(3, 50), 40, seed=1)
+    assert again is not engine and again.query(["history"]) == engine.query(["history"])
+    monkeypatch.undo()
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    other = search_engine(VitalWeb(3, 50), 40, seed=2)
+    assert other.query(["history"]) != engine.query(["history"])
+
+
+def test_of_a_recording_it_knows_a_tenth(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    urls = [f"http://a.example/{i}" for i in range(50)]
+    web = ReplayWeb.from_pages([page(url, text="apple") for url in urls])
+    found = search_engine(web).query(["apple"])
+    assert len(found) == 5 and set(found) < set(urls)
+    assert search_engine(web, 2).query(["apple"]) != found
+    assert not list(tmp_path.iterdir())  # another recording would look the same
+
+
+def test_dead_pages_are_left_out(monkeypatch):
+    web = DictWeb({p.url: p for p in PAGES})
+    web.urls = lambda: [*web.pages, *(f"http://gone.example/{i}" for i in range(55))]
+    engine = search_engine(web, 60)
+    assert len(web.fetched) == 6 and len(engine) < 6
+
+
+def test_a_web_that_does_not_list_its_pages():
+    with pytest.raises(ValueError, match="search=SearchEngine"):
+        search_engine(DictWeb({}))
+    with pytest.raises(ValueError, match="n_pages=0"):
+        search_engine(VitalWeb(3, 50), 0)

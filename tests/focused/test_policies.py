@@ -1,0 +1,237 @@
+"""Policies: what each chooses, and that all of them forget what was dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+
+from tres_lib import focused
+from tres_lib.focused import TRES, Context, Transition, TresSettings
+from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
+from tres_lib.focused.policy import make_policy
+
+NAMES = [
+    "tres",
+    "tree-random",
+    "random",
+    "sync",
+    "tres-async",
+    "best-first",
+    "linear",
+    "bfs",
+    "oracle",
+]
+
+
+def context(x: np.ndarray, truth=None, budget: int = 100) -> Context:
+    return Context(
+        rng=np.random.default_rng(0),
+        n_features=8,
+        budget=budget,
+        features=lambda ids: x[ids],
+        truth=truth or (lambda ids: np.zeros(len(ids), bool)),
+    )
+
+
+def actions(p: list[float]) -> np.ndarray:
+    x = np.zeros((len(p), 8), np.float32)
+    x[:, ANCHOR_PROBABILITY] = p
+    return x
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_action_is_chosen_once(name):
+    x = np.random.default_rng(1).random((30, 8), np.float32)
+    policy, chosen = make_policy(name, context(x)), []
+    policy.learn(Transition(0, x[0], 1.0, x[:5]))
+    policy.add(np.arange(20), x[:20])
+    policy.drop([3, 17])
+    for step in range(1, 29):
+        if step == 10:
+            policy.add(np.arange(20, 30), x[20:])
+        action = policy.choose(step)
+        chosen.append(action)
+        policy.drop([action])
+        policy.learn(Transition(action, x[action], float(x[action, 0] > 0.5), x[:0]))
+    assert sorted(chosen) == sorted(set(range(30)) - {3, 17})
+
+
+def order(name: str, x: np.ndarray, truth=None) -> list[int]:
+    policy, chosen = make_policy(name, context(x, truth)), []
+    policy.add(np.arange(len(x)), x)
+    for step in range(len(x)):
+        chosen.append(policy.choose(step + 1))
+        policy.drop([chosen[-1]])
+    return chosen
+
+
+def test_orders():
+    x = actions([0.2, 0.9, 0.0, 0.9, 1.0])
+    assert order("bfs", x) == [0, 1, 2, 3, 4]
+    assert order("best-first", x) == [4, 1, 3, 0, 2]
+    assert order("oracle", x, lambda ids: ids % 3 == 2) == [2, 0, 1, 3, 4]
+
+
+def test_random_is_uniform():
+    policy = make_policy("random", context(actions([0] * 4)))
+    policy.add(np.arange(4), actions([0] * 4))
+    policy.drop([1])
+    counts = np.bincount([policy.choose(1) for _ in range(3_000)], minlength=4)
+    assert counts[1] == 0 and (abs(counts[[0, 2, 3]] - 1_000) < 130).all()
+
+
+def test_best_first_tells_its_probability():
+    policy = make_policy("best-first", context(actions([0.25, 0.75])))
+    policy.add(np.arange(2), actions([0.25, 0.75]))
+    policy.choose(1)
+    assert policy.q == pytest.approx(0.75, abs=1e-7)
+
+
+def test_tres_completes_a_transition_with_the_next_choice():
+    """A~ is the page's links and the action chosen next; fresh features, not the inserted ones."""
+    fresh = np.full((3, 8), 0.5, np.float32)
+    policy = TRES(context(fresh))
+    seen = []
+    policy.agent.observe = lambda x, reward, next_x: seen.append((x, reward, next_x))
+    outlinks = np.zeros((2, 8), np.float32)
+    policy.learn(Transition(0, fresh[0], 1.0, outlinks))
+    policy.learn(Transition(1, fresh[0], 0.0, outlinks[:0]))
+    policy.add(np.arange(2), outlinks)
+    assert not seen
+    policy.choose(1)
+    assert [reward for _, reward, _ in seen] == [1.0, 0.0]
+    np.testing.assert_array_equal(seen[0][2], [*outlinks, fresh[0]])
+    np.testing.assert_array_equal(seen[1][2], fresh[:1])
+
+
+def test_inserted_features_can_be_kept_for_scoring():
+    policy = TRES(context(np.full((1, 8), 0.5, np.float32)), TresSettings(fresh_domains=False))
+    seen, fresh, none = [], np.full(8, 0.5, np.float32), np.zeros((0, 8), np.float32)
+    policy.agent.observe = lambda x, reward, next_x: seen.append([*x, *next_x.ravel()])
+    policy.learn(Transition(9, np.zeros(8), 1.0, none))  # a seed
+    policy.add(np.arange(2), np.zeros((2, 8)))
+    action = policy.choose(1)
+    policy.drop([action])
+    policy.learn(Transition(action, fresh, 0.0, none))
+    policy.choose(2)
+    assert len(seen) == 2 and not np.any(seen)
+
+
+def test_tres_explores_then_takes_the_best():
+    x = np.random.default_rng(0).random((200, 8), np.float32)
+    policy = TRES(context(x, budget=50), TresSettings(min_split=2))
+    policy.add(np.arange(200), x)
+    for i in range(40):
+        policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
+    assert policy.learner.exploration == 5 and policy.n_leaves > 3
+    policy.agent.q = lambda x: x[:, 5].astype(float)
+    drawn = []
+    representatives = policy.tree.representatives
+    policy.tree.representatives = lambda: drawn.append(representatives()) or drawn[-1]
+    greedy = []
+    for step in range(1, 51):
+        action = policy.choose(step)
+        greedy.append(x[action, 5] == x[drawn[-1][0], 5].max())
+        policy.drop([action])
+    assert all(greedy[5:]) and not all(greedy[:5])
+
+
+@pytest.mark.parametrize(("budget", "steps"), [(20_000, 300), (1_000, 100), (5, 0)])
+def test_exploration_scales_with_the_budget(budget, steps):
+    assert TresSettings().exploration(budget) == steps
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"min_split": 0},
+        {"explore": 1.5},
+        {"explore_at_most": -1},
+        {"train_every": 0},
+        {"target": "all"},
+    ],
+)
+def test_bad_settings(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        TresSettings(**setting)
+
+
+def test_linear_takes_the_highest_mean_as_of_now():
+    x = np.zeros((3, 8), np.float32)
+    x[:, 6] = 0.9, 0.8, 0.7
+    policy = make_policy("linear", context(x))
+    policy.add(np.arange(3), x)
+    x[0, 6] = 0.75  # the domain of the first has disappointed meanwhile
+    chosen = []
+    for step in range(1, 4):
+        chosen.append(policy.choose(step))
+        policy.drop(chosen[-1:])
+    assert chosen == [1, 0, 2]
+    assert policy.q == pytest.approx(0.7 / 8)
+
+
+def test_unknown_policies():
+    with pytest.raises(ValueError, match="'tress'.*tres, tree-random, random, .*bfs, oracle"):
+        make_policy("tress", context(actions([])))
+    for wrong in (3, object()):
+        with pytest.raises(ValueError, match="choose"):
+            make_policy(wrong, context(actions([])))
+
+
+def test_the_oracle_needs_the_truth():
+    web = DictWeb({"http://a.example/": page("http://a.example/")})
+    with pytest.raises(ValueError, match="oracle.*truth"):
+        focused.crawl(
+            web, ["http://a.example/"], TOPIC, policy="oracle", classifier=CountingClassifier()
+        )
+
+
+@dataclass
+class LastFound:
+    """A user's own policy in the fewest lines."""
+
+    ids: list[int] = field(default_factory=list)
+    learnt: list[Transition] = field(default_factory=list)
+
+    def add(self, ids, x):
+        self.ids.extend(ids)
+
+    def choose(self, step):
+        return self.ids[-1]
+
+    def learn(self, transition):
+        self.learnt.append(transition)
+
+    def drop(self, ids):
+        self.ids = [i for i in self.ids if i not in ids]
+
+
+@pytest.mark.parametrize(
+    "policy", [LastFound(), lambda context: LastFound(), partial(TRES, settings=TresSettings(2))]
+)
+def test_a_policy_of_ones_own(policy):
+    web = orchard()
+    result = focused.crawl(
+        web, seed_of(web), TOPIC, policy=policy, budget=30, classifier=CountingClassifier(),
+        progress=False,
+    )  # fmt: skip
+    assert len(result.log) == 31
+    if isinstance(result.policy, LastFound):
+        assert len(result.policy.learnt) == 31 and len(result.policy.ids) == len(result.frontier)
+
+
+def test_a_policy_that_chooses_what_is_not_there():
+    web = orchard()
+
+    class Stuck(LastFound):
+        def choose(self, step):
+            return 0  # the seed
+
+    with pytest.raises(ValueError, match="chose 0 at step 1"):
+        focused.crawl(
+            web, seed_of(web), TOPIC, policy=Stuck(), budget=9, classifier=CountingClassifier()
+        )

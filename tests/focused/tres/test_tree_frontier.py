@@ -1,0 +1,227 @@
+"""Tree-Frontier against brute force, and its bags against a dict of sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tres_lib.focused import TreeFrontier, best_split, variance_reduction
+from tres_lib.focused.tres.leaf_samples import Bags
+
+
+def brute_force(x: np.ndarray, rewards: np.ndarray) -> float:
+    """The highest variance reduction of all features and thresholds."""
+    splits = [x[:, f] < c for f in range(x.shape[1]) for c in np.unique(x[:, f])]
+    return max((variance_reduction(rewards, s) for s in splits if s.any()), default=0.0)
+
+
+def test_variance_reduction_by_hand():
+    # V(P) = 1/4; left {0, 0}: 0, right {1, 1}: 0
+    assert variance_reduction([0, 0, 1, 1], [True, True, False, False]) == pytest.approx(0.25)
+    # V(P) = 1/4; left {0}: 0; right {0, 1, 1}: 2/9, weighing 3/4
+    assert variance_reduction([0, 0, 1, 1], [True, False, False, False]) == pytest.approx(1 / 12)
+    assert variance_reduction([0, 1, 0, 1], [True, True, False, False]) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("mask", [[True] * 3, [False] * 3, [True]])
+def test_variance_reduction_needs_two_children(mask):
+    with pytest.raises(ValueError, match="mask"):
+        variance_reduction([0, 1, 1], mask)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 40), st.booleans())
+def test_best_split_is_the_brute_force_one(seed, n, coarse):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(4, size=(n, 3)) / 3 if coarse else rng.random((n, 3))
+    rewards = rng.integers(2, size=n) if coarse else rng.random(n)
+    reduction, feature, threshold = best_split(x, rewards.astype(float))
+    best = brute_force(x, rewards)
+    assert reduction == pytest.approx(best, abs=1e-9)
+    if reduction:
+        assert variance_reduction(rewards, x[:, feature] < threshold) == pytest.approx(best)
+
+
+def test_ties_go_to_the_first_feature_and_the_smallest_threshold():
+    x = np.array([[0.0, 0], [0, 0], [1, 1], [1, 1]])
+    assert best_split(x, np.array([0.0, 0, 1, 1])) == (pytest.approx(0.25), 0, 1.0)
+    x = np.array([[0.0], [1], [2]])  # 0 | 1 0 and 0 1 | 0 reduce alike
+    assert best_split(x, np.array([0.0, 1, 0]))[2] == 1.0
+
+
+def test_no_split_of_equal_samples():
+    assert best_split(np.ones((4, 2)), np.array([0.0, 1, 0, 1]))[0] == 0
+
+
+def test_min_split_is_the_first_experience_that_may_split():
+    tree = TreeFrontier(1, rng=0, min_split=4)
+    outcomes = [tree.add_experience([i], i >= 2) for i in range(4)]
+    assert outcomes == [False, False, False, True]
+    assert tree.n_leaves == 2
+
+
+def test_no_split_without_variance():
+    tree = TreeFrontier(2, rng=0, min_split=2)
+    rng = np.random.default_rng(0)
+    assert not any(tree.add_experience(rng.random(2), 1.0) for _ in range(50))
+
+
+def test_a_split_moves_the_frontier_by_its_rule():
+    tree = TreeFrontier(1, rng=0, min_split=2)
+    tree.add(np.arange(6), np.arange(6)[:, None] / 10)
+    tree.add_experience([0.0], 0)
+    assert tree.add_experience([0.3], 1)  # x < 0.3 goes left
+    draws = {tuple(sorted(tree.representatives()[0].tolist())) for _ in range(200)}
+    assert draws == {(a, b) for a in (0, 1, 2) for b in (3, 4, 5)}
+    tree.add([9], [[0.05]])
+    nodes = tree.nodes()
+    assert nodes.frontier.tolist() == [7, 4, 3]
+    assert nodes.experiences.tolist() == [2, 1, 1]
+    assert nodes.mean_reward.tolist() == [0.5, 0, 1]
+    assert nodes.parent.tolist() == [-1, 0, 0] and nodes.leaf.tolist() == [False, True, True]
+
+
+def test_leaves_and_variances_after_a_split():
+    tree = TreeFrontier(1, rng=0, min_split=4)
+    tree.add([5, 2], [[0.1], [0.9]])
+    assert tree.leaves_of([2, 5]).tolist() == [0, 0]
+    assert np.isnan(tree.nodes().reward_variance[0])
+    for x, reward in ((0.0, 0), (0.2, 0), (0.5, 1), (0.6, 0.5)):  # x < 0.5 goes left
+        tree.add_experience([x], reward)
+    assert tree.leaves_of([2, 5, 2]).tolist() == [2, 1, 2]
+    assert tree.leaves_of([]).shape == (0,)
+    # of 0, 0, 1, 1/2: 5/16 - (3/8)^2; of 0, 0; of 1, 1/2: 5/8 - (3/4)^2
+    assert tree.nodes().reward_variance.tolist() == pytest.approx([11 / 64, 0, 1 / 16])
+    tree.pop(2)
+    for absent in (2, 3, -1, 10**6):
+        with pytest.raises(KeyError):
+            tree.leaves_of([5, absent])
+
+
+def test_representatives_are_uniform():
+    tree = TreeFrontier(1, rng=1)
+    tree.add(np.arange(4), np.zeros((4, 1)))
+    counts = np.bincount([tree.representatives()[0][0] for _ in range(4_000)], minlength=4)
+    assert (abs(counts - 1_000) < 5 * np.sqrt(750)).all()
+
+
+def test_an_empty_frontier():
+    tree = TreeFrontier(3, rng=0)
+    ids, x = tree.representatives()
+    assert ids.shape == (0,) and x.shape == (0, 3) and len(tree) == 0
+    tree.add([], np.zeros((0, 3)))
+    with pytest.raises(KeyError):
+        tree.pop(0)
+
+
+def test_pop_and_add_again():
+    tree = TreeFrontier(1, rng=0)
+    tree.add([3], [[0.5]])
+    assert tree.pop(3).tolist() == [0.5] and len(tree) == 0
+    with pytest.raises(KeyError):
+        tree.pop(3)
+    tree.add([3], [[0.25]])
+    assert 3 in tree and tree.representatives()[1].tolist() == [[0.25]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "x"),
+    [([-1], [[0]]), ([1.5], [[0]]), ([0, 0], [[0], [0]]), ([7], [[1]]), ([0], [[0, 0]]),
+     ([0], [[np.nan]])],
+)  # fmt: skip
+def test_bad_additions(ids, x):
+    tree = TreeFrontier(1, rng=0)
+    tree.add([7], [[0]])
+    with pytest.raises(ValueError):
+        tree.add(ids, x)
+    assert len(tree) == 1 and tree.pop(7).tolist() == [0]
+
+
+@pytest.mark.parametrize(("x", "reward"), [([0], 0), ([0, np.inf], 0), ([0, 0], np.nan)])
+def test_bad_experiences(x, reward):
+    with pytest.raises(ValueError, match="^x|^reward"):
+        TreeFrontier(2, rng=0).add_experience(x, reward)
+
+
+@pytest.mark.parametrize("arguments", [{"n_features": 0}, {"n_features": 1, "min_split": 0}])
+def test_bad_settings(arguments):
+    with pytest.raises(ValueError):
+        TreeFrontier(rng=0, **arguments)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_tree_invariants(seed):
+    """Whatever happens, each sample is in the leaf its x leads to, and no leaf is missed."""
+    rng = np.random.default_rng(seed)
+    tree, kept, n = TreeFrontier(3, rng=seed, min_split=3), {}, 0
+    for _ in range(60):
+        k = int(rng.integers(6))
+        x = np.float32(rng.integers(5, size=(k, 3)) / 4)
+        tree.add(np.arange(n, n + k), x)
+        kept.update(zip(range(n, n + k), x, strict=True))
+        n += k
+        for i in [i for i in kept if rng.random() < 0.1]:
+            tree.pop(i)
+            del kept[i]
+        tree.add_experience(rng.integers(5, size=3) / 4, rng.integers(2))
+    nodes = tree.nodes()
+
+    def leaf(x):
+        at = 0
+        while not nodes.leaf[at]:
+            rule = nodes.loc[at]
+            at = rule.left if x[rule.feature] < rule.threshold else rule.right
+        return at
+
+    where = {i: leaf(x) for i, x in kept.items()}
+    ids, x = tree.representatives()
+    assert len(tree) == len(kept) and len(ids) == tree.n_nonempty
+    assert sorted(where[i] for i in ids) == sorted(set(where.values()))
+    assert all((kept[i] == row).all() for i, row in zip(ids, x, strict=True))
+    assert nodes.leaf.sum() == tree.n_leaves and nodes.frontier[0] == len(kept)
+    assert nodes.experiences[0] == 60
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_bags_are_sets(seed):
+    rng = np.random.default_rng(seed)
+    bags, truth, n = Bags(), {0: set()}, 0
+    for _ in range(80):
+        k = int(rng.integers(1, 30))
+        ids, to = np.arange(n, n + k), rng.choice(list(truth), k)
+        bags.add(ids, to)
+        for i, bag in zip(ids.tolist(), to.tolist(), strict=True):
+            truth[bag].add(i)
+        n += k
+        for members in truth.values():
+            for i in [i for i in members if rng.random() < 0.2]:
+                bags.remove(i)
+                members.remove(i)
+        if rng.random() < 0.3:
+            bag, first = int(rng.choice(list(truth))), 2 * len(truth) + 1
+            members = bags.members(bag)
+            to_second = rng.random(len(members)) < 0.5
+            bags.split(bag, first, to_second)
+            del truth[bag]
+            truth[first] = set(members[~to_second].tolist())
+            truth[first + 1] = set(members[to_second].tolist())
+        assert len(bags) == sum(map(len, truth.values()))
+    for bag, members in truth.items():
+        assert set(bags.members(bag).tolist()) == members
+    drawn = bags.sample(rng).tolist()
+    assert all(sum(i in members for i in drawn) == bool(members) for members in truth.values())
+
+
+def test_a_large_frontier_stays_small_in_memory():
+    rng = np.random.default_rng(0)
+    tree, n = TreeFrontier(8, rng), 100_000
+    for start in range(0, n, 40):
+        x = rng.random((40, 8), np.float32)
+        tree.add(np.arange(start, start + 40), x)
+        tree.add_experience(x[0], x[0, 0] > rng.random())
+    parts = [*vars(tree).values(), *vars(tree._bags).values()]
+    assert sum(a.nbytes for a in parts if isinstance(a, np.ndarray)) / n < 90

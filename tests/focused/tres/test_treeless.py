@@ -1,0 +1,123 @@
+"""The variants of TRES without its tree, and the ablations that change one thing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, seed_of
+
+from tres_lib import focused
+from tres_lib.focused import Context, NoTree, Sync, Transition, TresAsync, TresSettings, crawl
+from tres_lib.focused.tres.variants import VARIANTS, variant
+
+
+def context(x: np.ndarray, budget: int = 50) -> Context:
+    return Context(np.random.default_rng(0), 8, budget, lambda ids: x[ids])
+
+
+def actions(n: int = 60) -> np.ndarray:
+    return np.random.default_rng(1).random((n, 8), np.float32)
+
+
+def fixed_values(policy) -> None:
+    policy.learner.agent.q = lambda x: x[:, 5].astype(float)
+
+
+def test_sync_looks_at_the_whole_frontier_at_each_step():
+    x = actions()
+    policy = Sync(context(x))
+    fixed_values(policy)
+    policy.add(np.arange(60), x)
+    left = set(range(60))
+    for step in range(1, 31):
+        before = policy.evaluations
+        action = policy.choose(step)
+        if step > policy.learner.exploration:
+            assert action == max(left, key=lambda i: x[i, 5])
+            assert policy.evaluations - before == len(left)
+        policy.drop([action])
+        left.remove(action)
+
+
+def test_async_keeps_the_score_that_a_link_had_when_it_was_found():
+    x = actions(3)
+    policy = TresAsync(context(x), TresSettings(explore=0))
+    fixed_values(policy)
+    x[:, 5] = 0.3, 0.2, 0.1
+    policy.add(np.arange(3), x)
+    policy.learner.exploration = -1  # the end of exploration, when all are scored anew, is over
+    x[:, 5] = 0.0, 0.9, 0.0
+    assert policy.choose(1) == 0
+    assert policy.evaluations == 3
+
+
+def test_async_scores_once_more_when_exploration_ends():
+    x = actions()
+    policy = TresAsync(context(x))
+    policy.add(np.arange(60), x)
+    fixed_values(policy)  # what the network has learnt meanwhile
+    for step in range(1, 6):
+        policy.drop([policy.choose(step)])
+    live = policy._queue.live()
+    assert policy.choose(6) == live[x[live, 5].argmax()]
+
+
+def test_no_tree_scores_as_many_as_there_are_full_leaves():
+    x = actions(200)
+    policy = NoTree(context(x), TresSettings(min_split=2, explore=0))
+    policy.add(np.arange(200), x)
+    for i in range(40):
+        policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
+    gone = set()
+    for step in range(1, 101):
+        full, before = policy.n_nonempty, policy.evaluations
+        action = policy.choose(step)
+        assert action not in gone and policy.evaluations - before == full > 1
+        policy.drop([action])
+        gone.add(action)
+    ids, _ = policy._sample()
+    assert len(set(ids.tolist())) == len(ids) and not gone & set(ids.tolist())
+
+
+def test_three_representatives_a_leaf():
+    x = actions()
+    policy = focused.TRES(context(x), TresSettings(per_leaf=3, explore=0))
+    policy.add(np.arange(60), x)
+    policy.choose(1)
+    assert policy.evaluations == 3
+
+
+def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
+    x = actions()
+    policy = focused.TRES(context(x), TresSettings(target="outlinks"))
+    policy.learn(Transition(0, x[0], 1.0, x[:4]))
+    assert len(policy.agent) == 1
+
+
+@pytest.mark.parametrize("name", ["sync", "tres-async", "linear", *VARIANTS])
+def test_every_variant_crawls_and_repeats_itself(name):
+    changed = variant(name)
+    web = orchard()
+    logs = [
+        crawl(
+            web,
+            seed_of(web),
+            TOPIC,
+            policy=changed.policy,
+            budget=60,
+            classifier=CountingClassifier(),
+            domain_features=changed.domain_features,
+            progress=False,
+        ).log
+        for _ in range(2)
+    ]
+    assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
+    assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0
+
+
+def test_variants_change_what_they_are_named_after():
+    assert variant("tres-svm").reward == "svm" and variant("tres-svm").policy == "tres"
+    assert not variant("tres-nh").domain_features
+    assert variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
+    assert variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
+    assert variant("bfs").policy == "bfs"

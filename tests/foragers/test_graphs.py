@@ -1,0 +1,144 @@
+"""Power laws against a library's fit and by hand; clustering and distance against networkx."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import powerlaw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.special import zeta
+
+from tres_lib import foragers
+from tres_lib.foragers import NewsLaw, NewsWeb, graphs
+from tres_lib.power_law import PowerLaw, fit_power_law
+
+
+def zipf(exponent, n, seed=0):
+    return np.random.default_rng(seed).zipf(exponent, size=n)
+
+
+def test_it_finds_the_exponent_of_a_sample():
+    fit = fit_power_law(zipf(2.57, 40_000), xmin=1)
+    assert fit.exponent == pytest.approx(2.57, abs=0.02)
+    assert fit.ks < 0.01 and fit.n == 40_000 and fit.xmax is None
+
+
+def test_the_fit_is_where_the_likelihood_is_flat():
+    """The mean of log x equals its expectation under the law (Clauset et al., Eq. 3.5)."""
+    x = zipf(2.2, 5_000)
+    fit, step = fit_power_law(x, xmin=1), 1e-5
+    slope = (np.log(zeta(fit.exponent + step)) - np.log(zeta(fit.exponent - step))) / (2 * step)
+    assert -slope == pytest.approx(np.log(x).mean(), rel=1e-4)
+
+
+def test_an_upper_end_allows_exponents_below_two():
+    k = np.arange(1, 151)
+    p = k**-1.3 / (k**-1.3).sum()
+    x = np.random.default_rng(1).choice(k, size=20_000, p=p)
+    bounded, endless = (fit_power_law(x, xmin=1, bounded=b) for b in (True, False))
+    assert bounded.exponent == pytest.approx(1.3, abs=0.02) and bounded.xmax == 150
+    assert endless.exponent > 1.4 and endless.ks > 3 * bounded.ks
+
+
+def test_the_least_value_is_found_where_the_law_begins():
+    tail = PowerLaw(2.5, 5, None, np.nan, 0).sample(10_000, 0)
+    fit = fit_power_law(np.concatenate([np.full(30_000, 1), np.full(15_000, 2), tail]))
+    assert 4 <= fit.xmin <= 7 and fit.exponent == pytest.approx(2.5, abs=0.1)
+
+
+def test_ks_by_hand():
+    # Values 1 1 1 2, law 1/k^2 on {1, 2}: P(1) = 4/5 against 3/4, unless the fit moves it there.
+    fit = fit_power_law([1, 1, 1, 2], xmin=1, bounded=True)
+    assert fit.exponent == pytest.approx(np.log2(3), abs=1e-4) and fit.ks < 1e-4
+    assert PowerLaw(2.0, 1, 2, 0, 4).survival([1, 2, 3]) == pytest.approx([1, 0.2, 0])
+
+
+@pytest.mark.parametrize(("exponent", "seed"), [(1.8, 0), (2.2, 1), (2.57, 2)])
+def test_it_agrees_with_the_powerlaw_package(exponent, seed):
+    x = zipf(exponent, 3_000, seed)
+    x = x[x < 10**6]
+    theirs = powerlaw.Fit(x, discrete=True, xmin=2, estimate_discrete=False, verbose=False)
+    ours = fit_power_law(x, xmin=2)
+    assert ours.exponent == pytest.approx(theirs.power_law.alpha, abs=0.005)
+    assert ours.ks == pytest.approx(theirs.power_law.D, abs=0.005)
+
+
+@given(st.floats(1.5, 3.5), st.integers(1, 20), st.integers(0, 99))
+@settings(max_examples=25, deadline=None)
+def test_a_survival_function_falls_from_one(exponent, xmin, seed):
+    law = PowerLaw(exponent, xmin, xmin + 300, 0.0, 1)
+    survival = law.survival(np.arange(xmin, xmin + 302))
+    assert survival[0] == pytest.approx(1) and survival[-1] == pytest.approx(0, abs=1e-12)
+    assert (np.diff(survival) <= 1e-12).all()
+    x = law.sample(500, seed)
+    assert xmin <= x.min() and x.max() <= xmin + 300
+
+
+@pytest.mark.parametrize("values", [[], [0, 1], [1.5, 2], [1, np.nan], [[1, 2]]])
+def test_bad_values(values):
+    with pytest.raises(ValueError, match="values: give whole numbers"):
+        fit_power_law(values)
+
+
+@pytest.mark.parametrize(("values", "xmin"), [([3, 3, 3], None), ([1, 2, 3], 3), ([1, 2], 0)])
+def test_too_little_for_a_fit(values, xmin):
+    with pytest.raises(ValueError, match="xmin="):
+        fit_power_law(values, xmin)
+
+
+def random_graph(seed, n=60, p=0.07):
+    return nx.gnp_random_graph(n, p, seed=seed, directed=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clustering_and_distance_agree_with_networkx(seed):
+    graph = random_graph(seed)
+    matrix = sparse.csr_array(nx.to_scipy_sparse_array(graph, dtype=np.int32))
+    assert graphs.clustering(matrix) == pytest.approx(nx.average_clustering(graph.to_undirected()))
+    lengths = [d for _, ends in nx.all_pairs_shortest_path_length(graph) for d in ends.values()]
+    expected = sum(lengths) / sum(d > 0 for d in lengths)
+    assert graphs.mean_distance(matrix, 0, 1_000) == pytest.approx(expected)
+
+
+def test_a_line_by_hand():
+    line = sparse.csr_array(np.eye(4, k=1, dtype=np.int32))  # 0 -> 1 -> 2 -> 3
+    assert graphs.mean_distance(line) == pytest.approx((1 + 2 + 3 + 1 + 2 + 1) / 6)
+    assert graphs.clustering(line) == 0
+
+
+def test_distance_needs_links_and_sources():
+    with pytest.raises(ValueError, match="graph: it has no links"):
+        graphs.mean_distance(sparse.csr_array((3, 3), dtype=np.int32))
+    with pytest.raises(ValueError, match="n_sources=0"):
+        graphs.mean_distance(sparse.csr_array(np.eye(3, k=1)), 0, 0)
+
+
+@pytest.fixture(scope="module")
+def web():
+    return NewsWeb.generate(0)
+
+
+def test_the_web_is_like_the_papers(web):
+    found = foragers.graph_statistics(web)
+    assert 2.3 < found.in_exponent < 2.8 and 1.15 < found.out_exponent < 1.45
+    assert 0.01 < found.clustering < 0.03 and 5 < found.mean_distance < 8.5
+    assert 0.1 < (np.diff(web.first_slot) > 0).mean() < 0.2  # pages with links
+
+
+def test_rewiring_makes_the_small_world_less_clustered(web):
+    found, rewired = (foragers.graph_statistics(w, 0, 50) for w in (web, web.rewired(0)))
+    assert rewired.clustering < found.clustering / 4
+    assert found.mean_distance < rewired.mean_distance < 1.6 * found.mean_distance
+    assert rewired.in_exponent == found.in_exponent
+
+
+def test_links_that_a_rewiring_doubled_count_once():
+    web = NewsWeb.generate(1, days=1, law=NewsLaw(sections=2, subhubs=2, articles_a_day=20))
+    rewired = web.rewired(0)
+    graph = graphs.adjacency(rewired)
+    edges = {(a, b) for a, b in rewired.edges().tolist() if a != b}
+    assert graph.nnz == len(edges) < len(rewired.destination)
+    assert (graph.data == 1).all() and graph.diagonal().sum() == 0

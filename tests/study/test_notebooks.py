@@ -1,0 +1,322 @@
+"""The driver and the report on tiny notebooks, and the form of the notebooks in the repository."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+import yaml
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tres_lib.study import workspace
+from tres_lib.study.chapters import Study, modules_of, read_chapter
+from tres_lib.study.notebooks import checked_parameters, execute, run
+from tres_lib.study.report import mathml
+
+ROOT = workspace.root()
+CLAIMS = """
+small:
+  paper: TRES
+  place: Table 1
+  claim: Small is beautiful.
+  kind: order
+  value: by 3
+  measure: points
+  rule: {holds: "value > 0"}
+  notebook: 02-good
+"""
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+def write(path: Path, *cells: str) -> None:
+    """Write a notebook: text starting with # or $ is Markdown, k=... the parameters, else code."""
+    made = []
+    for text in cells:
+        if text.startswith(("# ", "## ", "$", "How")):
+            made.append(new_markdown_cell(text))
+        else:
+            tags = {"tags": ["parameters"]} if text.startswith("k =") else {}
+            made.append(new_code_cell(text, metadata=tags))
+    nbformat.write(new_notebook(cells=made, metadata=KERNEL), path)
+
+
+@pytest.fixture(scope="module")
+def patch():
+    with pytest.MonkeyPatch.context() as context:
+        yield context
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory, patch):
+    """Run a study of four notebooks, two of which fail, and keep what came of it."""
+    root = tmp_path_factory.mktemp("study")
+    for folder in ("notebooks", "params", "data"):
+        (root / folder).mkdir()
+    shutil.copytree(ROOT / "templates", root / "templates")
+    (root / "data" / "claims.yaml").write_text(CLAIMS)
+    blocks = {"00-all": {}, "01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
+    (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
+    books = root / "notebooks"
+    claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
+    show = f"from tres_lib.study import Claims\n{claims}"
+    write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?", f"{show}.table('02-good')")
+    write(books / "01-bad.ipynb", "# Bad\n\nWhy?", "k = 1", "k", "k / 0", "print('after')")
+    write(
+        books / "02-good.ipynb",
+        "# Good\n\n**Question.** Is it *so*?\n\nMore words.",
+        "k = 1",
+        "## A plot of $x_t < \\frac{1}{2}$\n\n`$HOME` stays.",
+        "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
+        "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
+        f"{show}.record('small', k)",
+        f"{show}.table('02-good')",
+        "import pandas as pd\npd.DataFrame({'a': [1]}).style",
+    )
+    write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
+    patch.setenv("TRES_BUILD", str(root / "build"))
+    made = Study(root, "default")
+    status = run(made)
+    pages = {page.name: page.read_text() for page in made.reports.glob("*.html")}
+    return made, status, pages
+
+
+def test_one_failure_does_not_stop_the_others(study):
+    made, status, pages = study
+    assert status == 1
+    assert made.executed("02-good").exists() and not made.failed("02-good").exists()
+    assert set(pages) == {
+        *("index.html", "00-all.html", "01-bad.html", "02-good.html", "03-odd.html")
+    }
+
+
+def test_a_failure_is_named_with_its_cell_and_error_in_one_line(study):
+    made, _, pages = study
+    assert made.failed("01-bad").exists() and not made.executed("01-bad").exists()
+    assert read_chapter(made, "01-bad").error == "cell [4]: ZeroDivisionError: division by zero"
+    assert "stopped at cell [4]: ZeroDivisionError" in pages["index.html"]
+    assert "cell [4]: ZeroDivisionError" in pages["01-bad.html"]
+
+
+def test_an_unknown_parameter_fails_before_the_run(study):
+    made, _, pages = study
+    with pytest.raises(ValueError, match=r"default.yaml: 03-odd has no \['q'\]; it has k"):
+        checked_parameters(made, "03-odd")
+    assert "03-odd has no" in pages["index.html"]
+
+
+def test_a_missing_block_of_parameters_is_named(study):
+    made, _, _ = study
+    with pytest.raises(ValueError, match="no block '09-new'; add one"):
+        made.parameters("09-new")
+
+
+def test_the_overview_runs_last_and_sees_the_records(study):
+    _, _, pages = study
+    assert '<span class="verdict holds">holds</span>' in pages["00-all.html"]
+
+
+def test_the_values_used_are_shown_and_the_defaults_are_not(study):
+    page = study[2]["02-good.html"]
+    assert re.search(r"<code>k</code></td><td>4</td>", page)
+    assert "injected-parameters" not in page and "k = 1" not in page
+    assert "scale default k 4\nagain" in page
+
+
+def test_code_and_printed_output_are_folded(study):
+    page = study[2]["02-good.html"]
+    assert page.count("<summary>Printed output</summary>") == 1
+    assert page.count("<details>") == page.count("</details>") == 1 + 5
+
+
+def test_formulas_are_mathml_and_code_is_left_alone(study):
+    page = study[2]["02-good.html"]
+    assert "<math" in page and "<mfrac>" in page and "$x_t" not in page
+    assert "<code>$HOME</code>" in page
+
+
+def test_figures_are_embedded_and_described(study):
+    page = study[2]["02-good.html"]
+    assert re.search(r'<img alt="Figure: A plot of [^"]*" src="data:image/png;base64,', page)
+    assert "&lt;Axes" not in page
+
+
+def test_pages_ask_for_nothing_from_the_network(study):
+    for name, page in study[2].items():
+        # MathML's and SVG's names look like addresses and are not fetched.
+        text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
+        assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
+        assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html)', text), name
+        assert "<script" not in text and "@import" not in text and "url(" not in text, name
+
+
+def test_pages_are_linked_in_order(study):
+    pages = study[2]
+    assert 'href="01-bad.html" rel="prev"' in pages["02-good.html"]
+    assert 'href="03-odd.html" rel="next"' in pages["02-good.html"]
+    assert 'rel="prev"' not in pages["00-all.html"] and 'rel="next"' not in pages["03-odd.html"]
+    for name in pages:
+        assert name == "index.html" or f'href="{name}"' in pages["index.html"]
+
+
+def test_the_index_holds_questions_status_and_the_ledger(study):
+    index = study[2]["index.html"]
+    for text in ("Is it so?", "What came out?", "Small is beautiful.", "by 3", "All &lt;of&gt; it"):
+        assert text in index
+    assert "Verdicts on 1 claims: holds 1." in index
+    assert "<td>4</td>" in index
+
+
+def test_only_what_changed_runs_again(study):
+    made, _, pages = study
+    before = {name: made.executed(name).stat().st_mtime_ns for name in ("00-all", "02-good")}
+    assert run(made, "02-good") == 0
+    assert made.executed("02-good").stat().st_mtime_ns == before["02-good"]
+    fresh = made.fingerprint("02-good")
+    source = made.source("02-good")
+    text = source.read_text()
+    source.write_text(text.replace("again", "once more"))
+    assert made.fingerprint("02-good") != fresh and not made.is_fresh("02-good")
+    source.write_text(text)
+    assert made.is_fresh("02-good")
+
+
+@pytest.mark.parametrize("file", ["params/default.yaml", "data/claims.yaml"])
+def test_parameters_and_data_count_as_changes(study, file):
+    made, _, _ = study
+    path = made.root / file
+    text = path.read_text()
+    path.write_text(text.replace("k: 4", "k: 5").replace("by 3", "by 4"))
+    changed = not made.is_fresh("02-good")
+    path.write_text(text)
+    assert changed and made.is_fresh("02-good")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from tres_lib.web import Page", {"web.page"}),
+        ("from tres_lib import web\nweb.VitalWeb()", {"web.lab.vital"}),
+        ("%matplotlib inline\nimport numpy", set()),
+    ],
+)
+def test_a_chapter_rests_on_the_modules_that_it_uses(code, expected):
+    cells = [new_markdown_cell("import tres_lib.web"), new_code_cell(code)]
+    assert modules_of(cells) == {f"tres_lib.{name}" for name in expected}
+
+
+def test_archives_count_as_a_change(study, monkeypatch, tmp_path):
+    made = study[0]
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "no-cache")
+    monkeypatch.delenv("TRES_DATA", raising=False)
+    without = made.fingerprint("02-good")
+    monkeypatch.setenv("TRES_DATA", os.devnull)
+    assert made.fingerprint("02-good") != without
+
+
+def test_a_second_clean_run_gives_the_same_pages(study):
+    made, _, pages = study
+    for name in ("00-all", "02-good"):
+        made.stamp(name).unlink()
+        assert run(made, name) == 0
+    assert {page.name: page.read_text() for page in made.reports.glob("*.html")} == pages
+
+
+def test_a_claim_without_a_record_fails_the_run(study):
+    made, _, _ = study
+    (made.build / "claims" / "small.json").unlink()
+    assert run(made, "02-good") == 1
+    made.stamp("02-good").unlink()
+    assert run(made, "02-good") == 0
+
+
+def test_a_kernel_that_dies_is_named_with_its_cell(study):
+    made, _, _ = study
+    write(made.source("01-bad"), "# Bad\n\nWhy?", "k = 1", "import os; os._exit(1)", "k")
+    error, _ = execute(made, "01-bad")
+    assert re.match(r"cell \[3\]: DeadKernelError: ", error)
+
+
+def test_a_kernel_that_does_not_start_is_tried_again(study, monkeypatch):
+    made, _, _ = study
+    tries = []
+
+    def start(source, running, *_, **__):
+        tries.append(source)
+        if len(tries) < 3:
+            raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(papermill, "execute_notebook", start)
+    assert execute(made, "01-bad")[0] == "" and len(tries) == 3
+    tries.extend("four")
+    monkeypatch.setattr(papermill, "execute_notebook", lambda *_, **__: tries.pop() and 1 / 0)
+    assert execute(made, "01-bad")[0] == "its start: ZeroDivisionError: division by zero"
+
+
+def test_an_interrupted_run_is_told_and_runs_again(study):
+    made, _, _ = study
+    shutil.copy(made.source("02-good"), made.failed("02-good"))
+    assert "interrupted" in read_chapter(made, "02-good").error
+    made.failed("02-good").unlink()
+
+
+def test_an_unknown_notebook_lists_what_there_is(study):
+    with pytest.raises(ValueError, match="only: no notebook '2-good'; there are 00-all, 01-bad"):
+        run(study[0], "2-good")
+
+
+def test_an_unknown_scale_is_named(tmp_path):
+    with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
+        Study(tmp_path, "large")
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\operatorname*{arg\,max}_a Q", "<mo>argmax</mo>"),
+        (r"\arg\max_a Q", "<mo>argmax</mo>"),
+        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", "<mtable"),
+    ],
+)
+def test_formulas_that_the_converter_does_not_know(tex, expected):
+    assert expected in mathml(tex, "block")
+
+
+# The notebooks of the repository.
+
+BOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+every_book = pytest.mark.parametrize("path", BOOKS, ids=[path.stem for path in BOOKS])
+
+
+@every_book
+def test_notebooks_are_stored_without_outputs(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        assert not cell.get("outputs") and cell.get("execution_count") is None
+
+
+@every_book
+def test_notebooks_are_short_cells_with_one_of_parameters(path):
+    code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    assert len(code) <= 30
+    assert max(len(cell.source.splitlines()) for cell in code) <= 15
+    assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
+
+
+@every_book
+def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
+    study = Study(ROOT, "smoke")
+    chapter = read_chapter(study, path.stem)
+    assert chapter.title != path.stem and chapter.question
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"`[^`]*`", "", cell.source)
+            for block, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+?)\$", text, re.DOTALL):
+                assert "\\" not in mathml(block or inline, "inline")
+
+
+@every_book
+@pytest.mark.parametrize("scale", workspace.SCALES)
+def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
+    checked_parameters(Study(ROOT, scale), path.stem)

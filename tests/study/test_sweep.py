@@ -1,0 +1,262 @@
+"""Sweeps: order, caching, resumption, failures and the three executors."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_lib.study import mean_interval, run_sweep
+from tres_lib.study import sweep as sweep_module
+
+
+def square(x, log=None):
+    """Return x squared, and append to `log` that it was computed."""
+    if log:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{x}\n")
+    if x < 0:
+        raise ValueError(f"x: {x} is negative")
+    return {"square": x * x}
+
+
+def repeat(times):
+    """Return a table with a telling index."""
+    return pd.DataFrame({"i": range(times)}, index=[f"row {i}" for i in range(times)])
+
+
+def series(x):
+    """Return one row as a Series."""
+    return pd.Series({"half": x / 2})
+
+
+def where(x):
+    """Return the process that ran this."""
+    return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
+
+
+def slowly(x, rows):
+    """Return a table made of the setting alone, and the process, after a moment."""
+    time.sleep(0.1)
+    noise = np.random.default_rng(x).normal(size=rows)
+    return pd.DataFrame({"noise": noise, "name": f"run {x}", "pid": os.getpid()})
+
+
+def calls(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+def test_rows_come_in_the_order_of_the_settings(tmp_path):
+    table = run_sweep(square, [{"x": x} for x in (3, 1, 2)], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"x": [3, 1, 2], "square": [9, 1, 4]}
+
+
+def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
+    table = run_sweep(repeat, [{"times": 2}, {"times": 1}], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"times": [2, 2, 1], "i": [0, 1, 0]}
+    assert list(table.index) == [0, 1, 2]
+
+
+def test_a_series_is_a_row(tmp_path):
+    assert run_sweep(series, [{"x": 3}], workers=1, cache=tmp_path)["half"].tolist() == [1.5]
+
+
+def test_only_the_columns_asked_for_are_joined(tmp_path):
+    settings = [{"x": x, "rows": 2} for x in (1, 2)]
+    table = run_sweep(slowly, settings, workers=1, cache=tmp_path, columns=["name"])
+    assert list(table.columns) == ["x", "rows", "name"]
+    assert table["name"].tolist() == ["run 1"] * 2 + ["run 2"] * 2
+    whole = run_sweep(slowly, settings, workers=1, cache=tmp_path)
+    assert "noise" in whole
+
+
+def test_no_settings_give_an_empty_table(tmp_path):
+    assert run_sweep(square, [], cache=tmp_path).empty
+
+
+def test_tuples_and_none_are_settings_too(tmp_path):
+    def limits(limit):
+        return {"text": str(limit)}
+
+    table = run_sweep(limits, [{"limit": (5, 2)}, {"limit": None}], workers=1, cache=tmp_path)
+    assert table["text"].tolist() == ["(5, 2)", "None"]
+    assert table["limit"].tolist()[0] == (5, 2)
+
+
+def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": 2, "log": str(log)}, {"log": str(log), "x": 2}]
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    table = run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["2"]
+    assert table["square"].tolist() == [4, 4]
+
+
+def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(mean_interval, [{"values": [1, 2]}])
+    assert asked == [("tres_lib.study.intervals",)]
+
+
+def test_a_change_of_the_function_computes_again(tmp_path):
+    def constant():
+        return {"value": 1}
+
+    first = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+
+    def constant():
+        return {"value": 2}
+
+    second = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+    assert (first["value"][0], second["value"][0]) == (1, 2)
+
+
+def test_a_failure_is_named_and_the_others_are_kept(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert sorted(calls(log)) == ["-2", "-2", "1", "3"]
+
+
+def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, 2, 3)]
+
+    def stop(table, file, store=sweep_module._store):
+        store(table, file)
+        if len(calls(log)) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_module, "_store", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["1", "2", "3"]
+
+
+def test_a_half_written_result_is_no_result(tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(RuntimeError, match="disk full"):
+            run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)
+    assert run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)["square"].tolist() == [4]
+
+
+def test_processes_give_the_same_table_as_one(tmp_path):
+    settings = [{"x": x} for x in range(4)]
+    one = run_sweep(square, settings, workers=1, cache=tmp_path / "one")
+    two = run_sweep(square, settings, workers=2, cache=tmp_path / "two")
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+    assert os.getpid() not in table["pid"].tolist()
+    assert set(table["threads"]) == {"1"}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Start a scheduler and two workers, each a process of its own, and give their address."""
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("cluster")
+    file, here = folder / "scheduler.json", Path(__file__).parent
+    options = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
+    one = ["--nthreads", "1", "--no-nanny", "--local-directory", str(folder)]
+    parts = [("scheduler", ["--port", "0"]), ("worker", one), ("worker", one)]
+    path = os.pathsep.join([str(here), str(here.parent), os.environ.get("PYTHONPATH", "")])
+    run = {"env": {**os.environ, "PYTHONPATH": path}, "stderr": subprocess.DEVNULL}
+    commands = [
+        [sys.executable, "-m", f"distributed.cli.dask_{part}", *options, *more]
+        for part, more in parts
+    ]
+    processes = [subprocess.Popen(command, **run) for command in commands]
+    try:
+        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+            address = client.scheduler.address
+        yield address
+    finally:
+        for process in reversed(processes):
+            process.kill()  # at once: a worker that is asked to end may take its time
+        for process in processes:
+            process.wait(30)
+
+
+def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
+    assert cluster.startswith("tcp://127.0.0.1:")
+    settings = [{"x": x, "rows": 3} for x in range(8)]
+    far = run_sweep(slowly, settings, executor=cluster, cache=tmp_path / "far")
+    near = run_sweep(slowly, settings, workers=1, cache=tmp_path / "near")
+    pd.testing.assert_frame_equal(far.drop(columns="pid"), near.drop(columns="pid"))
+    assert far["pid"].nunique() == 2 and os.getpid() not in set(far["pid"])
+
+
+def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+        run_sweep(square, settings, executor=cluster, cache=tmp_path)
+    table = run_sweep(square, [settings[0], settings[2]], workers=1, cache=tmp_path)
+    assert table["square"].tolist() == [1, 9]
+    assert sorted(calls(log)) == ["-2", "1", "3"]
+
+
+def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_EXECUTOR", cluster)
+    assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
+
+
+def test_settings_that_belong_together_share_a_process(tmp_path):
+    settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
+    table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
+    assert table.groupby("x")["pid"].nunique().tolist() == [1, 1, 1]
+    assert table["pid"].nunique() == 2
+    assert table["name"].unique().tolist() == ["run 1", "run 2", "run 3"]
+
+
+def test_a_bad_address_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"executor: 'nowhere' .*tcp://host:8786"):
+        run_sweep(square, [{"x": 1}], executor="nowhere", cache=tmp_path)
+
+
+def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="settings: .*address"):
+        run_sweep(square, [{"x": object()}], workers=1, cache=tmp_path)
+
+
+@dataclass(frozen=True)
+class Options:
+    """A settings class as the packages have them."""
+
+    size: int
+
+
+def size(options):
+    """Return the size."""
+    return {"size": options.size}
+
+
+def test_frozen_dataclasses_and_numpy_numbers_are_told_apart(tmp_path):
+    table = run_sweep(
+        size, [{"options": Options(np.int64(n))} for n in (1, 2)], workers=1, cache=tmp_path
+    )
+    assert table["size"].tolist() == [1, 2]
+
+
+def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(square, "__module__", "__main__")
+    monkeypatch.setitem(sweep_module.sys.modules, "__main__", type(json)("__main__"))
+    with pytest.raises(ValueError, match="function: square is defined in a notebook"):
+        run_sweep(square, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)

@@ -1,0 +1,308 @@
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_lib.topics import (
+    CachedScorer,
+    KwBiLSTM,
+    KwBiLstmSettings,
+    SvmClassifier,
+    SvmSettings,
+    anchor_text,
+    calibration,
+    cross_validate,
+    load_classifier,
+    page_text,
+    predict_folds,
+    score_folds,
+)
+from tres_lib.topics.classifiers import compiled_lstm as inference
+from tres_lib.topics.classifiers.evaluation import stratified_folds
+from tres_lib.topics.vectors import keyed_vectors
+from tres_lib.web.page import Link, Page
+
+SPORT = ["football", "tennis", "goal", "team", "match", "player"]
+OTHER = ["river", "king", "theorem", "cell", "novel", "bank", "star", "law", "metal", "river"]
+FILLER = ["the", "of", "and", "in"]
+WORDS = sorted({*SPORT, *OTHER, *FILLER})
+SMALL = KwBiLstmSettings(
+    hidden=8, head=8, max_epochs=15, patience=15, learning_rate=1e-2, batch_size=16
+)
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    rng = np.random.default_rng(5)
+    return keyed_vectors(WORDS, rng.normal(size=(len(WORDS), 6)))
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """160 texts of 2 to 40 words, a quarter about sport; two texts share a group."""
+    rng = np.random.default_rng(7)
+    labels = np.arange(160) % 8 < 2
+    texts = [
+        " ".join(rng.choice((SPORT if relevant else OTHER) + FILLER, rng.integers(2, 40)))
+        for relevant in labels
+    ]
+    return texts, labels, np.arange(160) // 2
+
+
+@pytest.fixture(scope="module")
+def bilstm(vectors, corpus):
+    return KwBiLSTM(SPORT[:2], vectors, SMALL, rng=1).fit(*corpus)
+
+
+@pytest.fixture(scope="module")
+def svm(corpus):
+    return SvmClassifier(rng=1).fit(*corpus)
+
+
+@pytest.fixture(params=["bilstm", "svm"])
+def fitted(request):
+    return request.getfixturevalue(request.param)
+
+
+class Counting:
+    """A classifier that remembers what it was asked; long texts are relevant."""
+
+    def __init__(self):
+        self.asked = []
+
+    def fit(self, texts, labels, groups=None):
+        return self
+
+    def proba(self, texts):
+        self.asked.append(list(texts))
+        return np.array([min(len(text) / 10, 1.0) for text in texts])
+
+
+def test_learns_what_is_about_sport(fitted):
+    proba = fitted.proba(["the team and the goal", "football", "the law of the river", "novel"])
+    assert proba.dtype == np.float64
+    assert ((proba >= 0.5) == [True, True, False, False]).all()
+
+
+@pytest.mark.parametrize("text", ["", "qqqzzz", "???"])
+def test_a_text_without_known_words_has_a_probability_all_the_same(fitted, text):
+    assert 0.0 <= fitted.proba([text])[0] <= 1.0
+
+
+def test_no_text_gives_no_probability(fitted):
+    assert fitted.proba([]).shape == (0,)
+
+
+def test_probability_of_a_text_does_not_depend_on_its_batch(fitted, corpus):
+    texts = [*corpus[0], "football", "", "the river " * 150]
+    alone = np.concatenate([fitted.proba([text]) for text in texts])
+    np.testing.assert_allclose(fitted.proba(texts), alone, atol=1e-6)
+    np.testing.assert_allclose(fitted.proba(texts[::-1]), alone[::-1], atol=1e-6)
+
+
+def test_the_bilstm_gives_a_text_the_same_bits_in_any_batch(bilstm, corpus):
+    texts = np.array([*corpus[0], "football", "", "the river " * 150], dtype=object)
+    alone = np.concatenate([bilstm.proba([text]) for text in texts])
+    rng = np.random.default_rng(3)
+    for size in rng.integers(1, 2 * len(texts), size=30):
+        batch = rng.integers(len(texts), size=size)
+        np.testing.assert_array_equal(bilstm.proba(texts[batch]), alone[batch])
+
+
+@pytest.mark.parametrize("hidden", [8, 7])
+def test_compiled_and_torch_give_the_same_probability(vectors, corpus, hidden):
+    settings = replace(SMALL, hidden=hidden, head=5, max_epochs=2)
+    classifier = KwBiLSTM(SPORT[:2], vectors, settings, rng=4).fit(*corpus)
+    texts = [*corpus[0], "", "unknown words"]
+    network, encoded = classifier._network, classifier._encode(texts)
+    logits = classifier._logits(network, encoded, np.arange(len(texts))).numpy()
+    np.testing.assert_allclose(classifier.proba(texts), 1 / (1 + np.exp(-logits)), atol=1e-6)
+
+
+def test_forgotten_words_are_read_again(vectors, corpus, bilstm, monkeypatch):
+    monkeypatch.setattr(inference, "WORDS_KEPT", 5)
+    forgetful = inference.CompiledNetwork(bilstm._network, vectors.vectors)
+    for text in ["team goal match player", "river king", *corpus[0], "football"]:
+        encoded = bilstm._encode([text])
+        assert forgetful.proba(encoded.ids, encoded.inputs) == bilstm.proba([text])
+
+
+def test_words_beyond_the_limit_are_not_read(bilstm):
+    start = "team goal " * 100
+    assert bilstm.proba([start + "river " * 50])[0] == bilstm.proba([start])[0]
+
+
+def test_the_order_of_words_matters_to_the_bilstm_only(bilstm, svm):
+    one, other = "team team team river king star", "river king star team team team"
+    assert abs(np.subtract(*bilstm.proba([one, other]))) > 1e-6
+    unigrams = [w for w in svm._vectorizer.vocabulary_ if " " not in w]
+    assert set(unigrams) == set(WORDS)
+
+
+def test_keywords_speak_for_a_text(vectors, corpus):
+    # The vectors are all alike, so that only the keyword inputs can tell the classes apart.
+    blind = keyed_vectors(WORDS, np.ones((len(WORDS), 6)))
+    classifier = KwBiLSTM(SPORT, blind, SMALL, rng=0).fit(*corpus)
+    proba = classifier.proba(["the goal of the team", "the law of the river"])
+    assert proba[0] > 0.5 > proba[1]
+
+
+def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm):
+    import torch
+
+    torch.manual_seed(999)
+    before = torch.random.get_rng_state()
+    again = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=1).fit(*corpus)
+    assert torch.equal(torch.random.get_rng_state(), before)
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert torch.utils.deterministic.fill_uninitialized_memory
+    for name, weights in bilstm._network.state_dict().items():
+        assert torch.equal(weights, again._network.state_dict()[name])
+    other = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=2).fit(*corpus)
+    assert not np.array_equal(other.proba(corpus[0]), bilstm.proba(corpus[0]))
+
+
+def test_saved_and_loaded_it_is_the_same(fitted, corpus, tmp_path):
+    fitted.save(tmp_path / "new" / "folder")
+    loaded = load_classifier(tmp_path / "new" / "folder")
+    assert type(loaded) is type(fitted)
+    np.testing.assert_array_equal(loaded.proba(corpus[0]), fitted.proba(corpus[0]))
+    assert {path.suffix for path in (tmp_path / "new" / "folder").iterdir()} == {
+        ".json",
+        ".safetensors",
+    }
+
+
+def test_named_vectors_are_saved_by_name_only(tmp_path, monkeypatch, vectors, corpus):
+    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.load_vectors", lambda name: vectors)
+    classifier = KwBiLSTM((), "glove-6b-50d", SMALL).fit(*corpus)
+    classifier.save(tmp_path)
+    assert "river" not in (tmp_path / "classifier.json").read_text()
+    loaded = load_classifier(tmp_path)
+    np.testing.assert_array_equal(loaded.proba(["team"]), classifier.proba(["team"]))
+
+
+def test_an_empty_folder_holds_no_classifier(tmp_path):
+    with pytest.raises(ValueError, match=r"has no classifier\.json"):
+        load_classifier(tmp_path)
+
+
+def test_an_unknown_kind_is_named(tmp_path):
+    (tmp_path / "classifier.json").write_text('{"kind": "Oracle"}')
+    with pytest.raises(ValueError, match="'Oracle'.*KwBiLSTM"):
+        load_classifier(tmp_path)
+
+
+def test_unfitted_and_unfit_examples_are_refused(vectors, tmp_path):
+    for classifier in (KwBiLSTM((), vectors, SMALL), SvmClassifier()):
+        with pytest.raises(ValueError, match="fit or load first"):
+            classifier.proba(["team"])
+        with pytest.raises(ValueError, match="fit or load first"):
+            classifier.save(tmp_path)
+        with pytest.raises(ValueError, match="both classes"):
+            classifier.fit(["team", "river"], [True, True])
+        with pytest.raises(ValueError, match="one for each of 2 texts"):
+            classifier.fit(["team", "river"], [True])
+
+
+def test_cached_scorer_asks_once_for_each_text():
+    classifier = Counting()
+    scorer = CachedScorer(classifier)
+    np.testing.assert_allclose(scorer.proba(["abc", "a", "abc"]), [0.3, 0.1, 0.3])
+    np.testing.assert_allclose(scorer.proba(["ab", "a"]), [0.2, 0.1])
+    assert scorer.proba(["a", "ab"]).tolist() == [0.1, 0.2]
+    assert classifier.asked == [["abc", "a"], ["ab"]]
+    assert len(scorer) == 3
+    assert scorer.proba([]).shape == (0,)
+
+
+def test_cached_scorer_forgets_but_never_mistakes_a_text():
+    texts = [f"{'x' * (i % 9)} {i}" for i in range(200)] + ["\ud800", "\udfff."]
+    truth = Counting().proba(texts)
+    scorer = CachedScorer(Counting(), slots=64)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        batch = rng.integers(len(texts), size=rng.integers(1, 300))
+        scores = scorer.proba([texts[i] for i in batch])
+        np.testing.assert_array_equal(scores, truth[batch])
+    assert 32 < len(scorer) <= 64
+    with pytest.raises(ValueError, match="slots=48"):
+        CachedScorer(Counting(), slots=48)
+
+
+def test_texts_of_pages_and_links():
+    page = Page("http://a.example/team-news/", 200, "Title", "Body text.", ())
+    assert page_text(page) == "Title team news Body text."
+    assert anchor_text(Link("http://a.example/team-news/", "Read more")) == "Read more team news"
+    assert anchor_text(Link("http://a.example/", "")) == ""
+
+
+def test_folds_keep_groups_whole_and_shares_alike(corpus):
+    texts, labels, groups = corpus
+    predictions = predict_folds(Counting, texts, labels, groups, folds=4, rng=3)
+    assert predictions.groupby(groups)["fold"].nunique().max() == 1
+    assert predictions.groupby("fold")["relevant"].sum().tolist() == [10, 10, 10, 10]
+    pd.testing.assert_frame_equal(
+        predictions, predict_folds(Counting, texts, labels, groups, folds=4, rng=3)
+    )
+
+
+def test_scores_of_a_hand_made_fold():
+    # Guesses at 0.5: relevant, relevant, not, not; one hit, one false alarm, one miss.
+    predictions = pd.DataFrame(
+        {
+            "fold": [0, 0, 0, 0],
+            "relevant": [True, False, True, False],
+            "proba": [0.9, 0.5, 0.4, 0.1],
+        }
+    )
+    row = score_folds(predictions).loc[0]
+    assert row["precision"] == row["recall"] == row["f_macro"] == 0.5
+    assert row["auc"] == 0.75
+    assert row["brier"] == pytest.approx((0.01 + 0.25 + 0.36 + 0.01) / 4)
+
+
+def test_cross_validate_has_a_row_a_fold(corpus):
+    table = cross_validate(SvmClassifier, *corpus, folds=3)
+    assert table.index.tolist() == [0, 1, 2]
+    assert list(table) == ["precision", "recall", "f_macro", "auc", "brier"]
+    assert table["f_macro"].min() > 0.9
+
+
+@pytest.mark.parametrize("folds", [1, 21])
+def test_too_many_folds_for_the_rarer_class(corpus, folds):
+    with pytest.raises(ValueError, match=f"folds={folds}: the rarer class has 20"):
+        stratified_folds(corpus[1], corpus[2], folds, 0)
+
+
+def test_calibration_counts_every_text_once():
+    table = calibration([True, False, True, True], [0.05, 0.0, 0.95, 1.0], bins=10)
+    assert table["lower"].tolist() == [0.0, 0.9]
+    assert table["count"].tolist() == [2, 2]
+    assert table["mean_proba"].tolist() == pytest.approx([0.025, 0.975])
+    assert table["share_relevant"].tolist() == [0.5, 1.0]
+    assert (table["share_low"] <= table["share_relevant"]).all()
+    assert (table["share_high"] >= table["share_relevant"]).all()
+    with pytest.raises(ValueError, match="bins=0"):
+        calibration([True], [0.5], bins=0)
+
+
+def test_importing_topics_loads_nothing_heavy():
+    code = (
+        "import sys, tres_lib.topics; "
+        "print({'torch', 'gensim', 'sklearn', 'pandas'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("longest", [1, 2])
+def test_the_svm_scores_as_its_vectorizer_and_hyperplane_say(corpus, longest):
+    svm = SvmClassifier(SvmSettings(longest_ngram=longest)).fit(*corpus)
+    texts = [*corpus[0][:50], "", "qqq zzz", "ball ball ball the the"]
+    logits = svm._vectorizer.transform(texts) @ svm._weights + svm._bias
+    np.testing.assert_allclose(svm.proba(texts), 1 / (1 + np.exp(-logits)), rtol=1e-6, atol=1e-12)
+    assert svm.proba([]).shape == (0,)

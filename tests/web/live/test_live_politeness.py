@@ -1,0 +1,224 @@
+"""Politeness of LiveWeb, as the hosts see it: gaps, waits, pauses, and hosts side by side."""
+
+import threading
+import time
+from email.utils import formatdate
+
+import pytest
+from loopback import Loopback, live, reply
+
+from tres_lib.web import FetchError, Page
+from tres_lib.web.live.in_flight import fetch_many
+from tres_lib.web.live.retry import LONGEST, backoff, retry_after
+
+PAGE = reply("<p>x")
+
+
+def gaps(server: Loopback) -> list[float]:
+    times = [asked.at for asked in server.asked]
+    return [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+
+
+def test_delay_holds_for_pages_redirects_robots_and_retries():
+    routes = {
+        "/a": PAGE,
+        "/b": reply(status=302, Location="/c"),
+        "/c": [reply(status=503), PAGE],
+    }
+    with Loopback(routes) as server:
+        web = live(delay=0.1, retries=1)
+        web.fetch(server.url("/a"))
+        web.fetch(server.url("/b"))
+        assert server.paths() == ["/robots.txt", "/a", "/b", "/c", "/c"]
+        assert min(gaps(server)) >= 0.1 and gaps(server)[-1] >= 0.5
+        ((host, log),) = web.politeness_log().items()
+        assert host == f"127.0.0.1:{server.port}" and log.requests == 5
+        assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
+
+
+def test_the_log_of_a_host_asked_once():
+    with Loopback({}) as server:
+        web = live()
+        assert web.politeness_log() == {}
+        with pytest.raises(FetchError):
+            web.fetch(server.url().replace("127.0.0.1", "nowhere.invalid"))
+        ((_, log),) = web.politeness_log().items()
+        assert (log.requests, log.smallest_gap) == (1, None)
+
+
+def test_a_longer_crawl_delay_of_the_host_holds():
+    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
+    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
+        live(delay=0.01).fetch(server.url())
+        assert min(gaps(server)) >= 0.3
+
+
+def test_a_crawl_delay_beyond_max_wait_is_an_error():
+    robots = reply("User-agent: *\nCrawl-delay: 3600", Content_Type="text/plain")
+    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
+        with pytest.raises(FetchError, match="crawl delay"):
+            live().fetch(server.url())
+        assert server.paths() == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("status, date", [(429, False), (503, True)])
+def test_retry_after_is_kept_to(status, date):
+    def busy(connection):
+        wait = formatdate(time.time() + 2, usegmt=True) if date else "1"
+        connection.sendall(reply(status=status, Retry_After=wait, Connection="close"))
+
+    with Loopback({"/": [busy, PAGE]}) as server:
+        assert live(retries=1).fetch(server.url()).status == 200
+        assert gaps(server)[-1] >= 0.95
+
+
+def test_a_wait_beyond_max_wait_is_an_error_and_the_host_is_left_alone():
+    routes = {"/": reply(status=429, Retry_After="3600"), "/b": PAGE}
+    with Loopback(routes) as server:
+        web = live(retries=2, max_wait=2)
+        with pytest.raises(FetchError, match="wait 3600 s") as caught:
+            web.fetch(server.url())
+        assert caught.value.status == 429
+        with pytest.raises(FetchError, match="left alone for 3[56].. s more: HTTP 429"):
+            web.fetch(server.url("/b"))
+        assert server.paths() == ["/robots.txt", "/"]
+
+
+@pytest.mark.parametrize("status, times", [(429, 2), (503, 2), (500, 1), (404, 1)])
+def test_only_busy_hosts_are_asked_again(status, times):
+    with Loopback({"/": reply(status=status)}) as server:
+        with pytest.raises(FetchError) as caught:
+            live(retries=1).fetch(server.url())
+        assert caught.value.status == status
+        assert server.paths().count("/") == times
+
+
+def break_off(connection):
+    connection.sendall(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>"
+    )
+
+
+@pytest.mark.parametrize("action", [lambda connection: None, break_off])
+def test_a_connection_that_breaks_is_tried_again(action):
+    with Loopback({"/": [action, PAGE]}) as server:
+        assert live(retries=1).fetch(server.url()).text == "x"
+        assert server.paths().count("/") == 2
+
+
+def test_a_host_that_fails_again_and_again_is_left_alone_for_a_while():
+    with Loopback({"/ok": PAGE}) as server:
+        server.routes |= {f"/{i}": reply(status=500) for i in range(3)}
+        web = live(max_failures=3, cool_off=1.3, max_wait=0.4)
+        for i in range(3):
+            with pytest.raises(FetchError, match="HTTP 500"):
+                web.fetch(server.url(f"/{i}"))
+        asked = len(server.asked)
+        with pytest.raises(FetchError, match="3 failures in a row"):
+            web.fetch(server.url("/ok"))
+        assert len(server.asked) == asked
+        time.sleep(1.0)
+        assert web.fetch(server.url("/ok")).text == "x"  # waits out the rest
+
+
+def test_what_a_crawler_does_not_want_is_no_failure_of_the_host():
+    routes = {"/": PAGE, "/no": reply(status=404), "/pdf": reply(Content_Type="application/pdf")}
+    with Loopback(routes) as server:
+        web = live(max_failures=1)
+        for path in ("/no", "/pdf"):
+            with pytest.raises(FetchError):
+                web.fetch(server.url(path))
+        assert web.fetch(server.url()).text == "x"
+
+
+class Meeting:
+    """Says its page once that many requests are under way at the same time, here or elsewhere."""
+
+    def __init__(self, n: int):
+        self.together = threading.Barrier(n, timeout=5)
+        self.inside, self.most = 0, 0
+
+    def __call__(self, connection):
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        self.together.wait()
+        self.inside -= 1
+        connection.sendall(reply("<p>met", Connection="close"))
+
+
+def test_several_hosts_at_once():
+    """Three servers answer only when all three are being asked."""
+    meeting = Meeting(3)
+    with (
+        Loopback({"/": meeting}) as a,
+        Loopback({"/": meeting}) as b,
+        Loopback({"/": meeting}) as c,
+    ):
+        urls = [server.url() for server in (a, b, c)]
+        arrivals = dict(live(threads=3).fetch_many(urls))
+        assert [arrivals[url].text for url in urls] == ["met"] * 3
+
+
+def test_one_host_never_twice_at_once_and_its_delay_is_kept():
+    meeting = Meeting(1)
+    with Loopback({f"/{i}": meeting for i in range(4)}) as server:
+        urls = [server.url(f"/{i}") for i in range(4)]
+        arrivals = list(live(threads=4, delay=0.05).fetch_many(urls))
+        assert [url for url, _ in arrivals] == urls  # one host keeps its order
+        assert meeting.most == 1 and min(gaps(server)) >= 0.05
+
+
+def test_two_threads_that_fetch_from_one_host_take_turns():
+    meeting = Meeting(1)
+    with Loopback({f"/{i}": meeting for i in range(4)}) as server:
+        web = live(delay=0.05)
+        threads = [
+            threading.Thread(target=web.fetch, args=(server.url(f"/{i}"),)) for i in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert server.paths().count("/robots.txt") == 1 and len(server.asked) == 5
+        assert meeting.most == 1 and min(gaps(server)) >= 0.05
+
+
+def test_errors_arrive_as_errors():
+    with Loopback({"/a": PAGE}) as server:
+        urls = [server.url("/a"), server.url("/b"), "nonsense"]
+        arrivals = dict(live().fetch_many(urls))
+        assert isinstance(arrivals[urls[0]], Page)
+        assert arrivals[urls[1]].status == 404 and isinstance(arrivals["nonsense"], FetchError)
+
+
+def test_a_consumer_that_stops_early_stops_the_fetching():
+    with Loopback({f"/{i}": PAGE for i in range(50)}) as server:
+        next(live().fetch_many([server.url(f"/{i}") for i in range(50)]))
+        time.sleep(0.1)
+        assert len(server.asked) < 10
+
+
+def test_a_fault_of_the_web_itself_is_not_hidden():
+    class Broken:
+        def fetch(self, url):
+            raise KeyError(url)
+
+    with pytest.raises(KeyError):
+        list(fetch_many(Broken(), ["http://a.example/"], 1))
+
+
+@pytest.mark.parametrize(
+    "value, seconds",
+    [
+        ("7", 7), (" 120 ", 120), ("0", 0), ("-5", 0), ("soon", 0), ("", 0), ("1.5", 0),
+        ("9" * 5_000, LONGEST), ("١٢", 0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST), ("Wed, 99 Oct 2015 99:99:99 GMT", 0),
+    ],
+)  # fmt: skip
+def test_retry_after(value, seconds):
+    assert retry_after({"Retry-After": value}) == seconds
+
+
+def test_backoff_doubles_and_is_never_shorter_than_the_delay():
+    assert [backoff(i, 0.0) for i in range(3)] == [0.5, 1.0, 2.0]
+    assert backoff(0, 3.0) == 3.0 and backoff(1, 3.0) == 6.0

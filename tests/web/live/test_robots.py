@@ -1,0 +1,195 @@
+"""robots.txt: read once, kept for a while, obeyed; what it may do to us is bounded."""
+
+import gzip
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loopback import Loopback, live, reply
+from protego import Protego
+
+from tres_lib.web import FetchError
+from tres_lib.web.live import robots
+from tres_lib.web.live.connections import Clock
+from tres_lib.web.live.robots import Robots, for_agent
+
+AGENT = "test-crawler/1.0"
+PAGE = reply("<p>x")
+
+
+def allowed(text: bytes | str, path: str = "/a", agent: str = AGENT, status: int = 200) -> bool:
+    body = text.encode() if isinstance(text, str) else text
+    try:
+        Robots(agent).check(f"http://h.example{path}", lambda *_: (status, body), Clock(1.0))
+    except FetchError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "text, path, expected",
+    [
+        ("", "/a", True),
+        ("User-agent: *\nDisallow: /", "/a", False),
+        ("User-agent: *\nDisallow: /b", "/a", True),
+        ("User-agent: *\nDisallow:", "/a", True),
+        ("User-agent: other\nDisallow: /", "/a", True),
+        ("User-agent: other\nUser-agent: *\nDisallow: /", "/a", False),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: test-crawler\nAllow: /", "/a", True),
+        ("User-agent: *\nAllow: /\n\nUser-agent: Test-Crawler # us\nDisallow: /", "/a", False),
+        ("User-agent: test\nDisallow: /\n\nUser-agent: test-crawler\nAllow: /", "/a", True),
+        ("User-agent: crawler\nDisallow: /", "/a", True),
+        ("User-agent: test-crawler*\nDisallow: /", "/a", False),
+        ("User-agent: other\nDisallow: /b\nuser agent test-crawler\nDisallow: /a", "/a", False),
+        ("User-agent: *\nDisallow: /*.php$", "/x.php", False),
+        ("User-agent: *\nDisallow: /\nAllow: /a", "/a", True),
+        (b"\xef\xbb\xbfUser-agent: *\nDisallow: /", "/a", False),
+        (b"\xff\xfe\x00garbage", "/a", True),
+        ("<html>User-agent: *<br>Disallow: /", "/a", True),
+        ("User-agent: *\r\nDisallow: /\r\n", "/a", False),
+        ("Disallow: /", "/a", True),
+    ],
+)
+def test_rules(text, path, expected):
+    assert allowed(text, path) is expected
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 429])
+def test_none_allows_all(status):
+    with Loopback(
+        {"/robots.txt": reply("User-agent: *\nDisallow: /", status), "/": PAGE}
+    ) as server:
+        assert live().fetch(server.url()).text == "x"
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_fault_of_the_server_forbids_all_for_now(status):
+    with Loopback({"/robots.txt": reply(status=status), "/": PAGE}) as server:
+        web = live()
+        for _ in range(2):
+            with pytest.raises(FetchError, match=f"cannot be had for now: HTTP {status}"):
+                web.fetch(server.url())
+        assert server.paths() == ["/robots.txt"]
+
+
+def test_it_is_asked_again_when_its_time_is_up(monkeypatch):
+    answers = [reply(status=500), reply(status=404), reply("User-agent: *\nDisallow: /")]
+    with Loopback({"/robots.txt": answers, "/": PAGE}) as server:
+        web = live()
+        monkeypatch.setattr(robots, "RETRIED", -1.0)
+        with pytest.raises(FetchError, match="HTTP 500"):
+            web.fetch(server.url())
+        monkeypatch.setattr(robots, "KEPT", 0.0)
+        assert web.fetch(server.url()).text == "x"
+        with pytest.raises(FetchError, match="disallows"):
+            web.fetch(server.url())
+
+
+def test_it_is_asked_once_an_origin_and_disallowed_pages_never():
+    with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /no"), "/": PAGE}) as server:
+        web = live()
+        for _ in range(3):
+            web.fetch(server.url())
+            with pytest.raises(FetchError, match="robots.txt disallows it"):
+                web.fetch(server.url("/no"))
+        assert server.paths() == ["/robots.txt", "/", "/", "/"]
+
+
+def test_a_redirect_to_a_disallowed_page_ends_there():
+    with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /x")}) as other:
+        away = other.url("/x")
+        with Loopback({"/": reply(status=302, Location=away)}) as server:
+            error = dict(live().fetch_many([server.url()]))[server.url()]
+        assert "robots.txt disallows it" in error.reason and away in error.reason
+        assert other.paths() == ["/robots.txt"]
+
+
+def test_its_own_redirects_are_followed_up_to_a_point():
+    routes = {
+        "/robots.txt": reply(status=301, Location="/r"),
+        "/r": reply(gzip.compress(b"User-agent: *\nDisallow: /"), Content_Encoding="gzip"),
+    }
+    with Loopback(routes) as server:
+        with pytest.raises(FetchError, match="robots.txt disallows"):
+            live().fetch(server.url())
+        routes["/r"] = reply(status=301, Location="/robots.txt")
+        with pytest.raises(FetchError, match="for now: redirects in a circle"):
+            live().fetch(server.url())
+
+
+def test_what_follows_after_half_a_million_bytes_is_not_read():
+    filler = b"#" * (robots.MAX_BYTES - 30) + b"\n"
+    rules = b"User-agent: *\nDisallow: /b\nDisallow: /c\n"
+    with Loopback({"/robots.txt": reply(filler + rules), "/c": PAGE}) as server:
+        web = live()
+        assert web.fetch(server.url("/c")).text == "x"
+        with pytest.raises(FetchError, match="disallows"):
+            web.fetch(server.url("/b"))
+
+
+@pytest.mark.parametrize("agent, delay", [(AGENT, 2.5), ("stranger", 5.0)])
+def test_crawl_delay_is_that_of_our_group(agent, delay):
+    text = b"User-agent: *\nCrawl-delay: 5\n\nUser-agent: test-crawler\nCrawl-delay: 2.5"
+    assert Robots(agent).check("http://h/", lambda *_: (200, text), Clock(1.0)) == delay
+
+
+@pytest.mark.parametrize("odd", [b"nan", b"inf", b"-3", b"1e999", b"soon", b""])
+def test_a_crawl_delay_that_is_none(odd):
+    text = b"User-agent: *\nCrawl-delay: " + odd
+    assert Robots(AGENT).check("http://h/", lambda *_: (200, text), Clock(1.0)) == 0.0
+
+
+def test_a_host_is_not_shut_because_time_ran_out_elsewhere():
+    def late(url, clock):
+        clock.left = -1.0
+        raise FetchError(url, "took too long as a whole")
+
+    rules = Robots(AGENT)
+    with pytest.raises(FetchError, match="too long"):
+        rules.check("http://h/a", late, Clock(1.0))
+    assert rules.check("http://h/a", lambda *_: (404, b""), Clock(1.0)) == 0.0
+
+
+HOSTILE = {
+    "agents times rules": "\n".join(
+        [f"user-agent: {i}" for i in range(10_000)] + [f"allow: /{i}" for i in range(20_000)]
+    ),
+    "our names times rules": "\n".join(
+        [f"user-agent: {AGENT[i:j]}" for i in range(16) for j in range(i + 1, 17)] * 100
+        + [f"allow: /{i}" for i in range(20_000)]
+    ),
+    "stars": "user-agent: *\n" + "disallow: /" + "*a" * 200_000,
+    "many stars": "user-agent: *\n" + ("disallow: /" + "*a" * 500 + "$\n") * 400,
+    "dollars": "user-agent: *\ndisallow: /" + "$" * 400_000,
+    "spaces": "user" + " " * 400_000 + "x",
+    "one line": "user-agent:" * 40_000,
+    "escapes": "user-agent: *\ndisallow: /" + "%" * 400_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_take_bounded_time(text):
+    start = time.process_time()
+    allowed(text, "/" + "a/" * 900)
+    assert time.process_time() - start < 3.0
+
+
+WORDS = """user-agent: *|User-Agent: test-crawler|user-agent: test|useragent other|user agent: a b
+|disallow: /|allow: /a|disallow: /a|crawl-delay: 3|sitemap: /s||# x|user-agent:|nonsense"""
+LINES = st.sampled_from([line.strip() for line in WORDS.split("|")])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES).map("\n".join), st.sampled_from(["/", "/a", "/b"]))
+def test_fewer_names_change_nothing_for_us(text, path):
+    url = f"http://h.example{path}"
+    before, after = Protego.parse(text), Protego.parse(for_agent(text, AGENT))
+    assert before.can_fetch(url, AGENT) == after.can_fetch(url, AGENT)
+    assert before.crawl_delay(AGENT) == after.crawl_delay(AGENT)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.one_of(st.binary(), st.text().map(lambda t: f"User-agent: *\nDisallow: {t}".encode())))
+def test_any_bytes_are_read(body):
+    assert allowed(body, "/a") in (True, False)

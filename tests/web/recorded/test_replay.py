@@ -1,0 +1,372 @@
+"""ReplayWeb: pages, folders, WARC files and Wikispeedia, on small recordings of our own."""
+
+import gzip
+import io
+import os
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from tres_lib.web.page import FetchError, Link, Page
+from tres_lib.web.recorded.replay import ReplayWeb
+from tres_lib.web.recorded.wikispeedia import (
+    GRAPH,
+    SHA256,
+    SOURCE,
+    TEXTS,
+    article_text,
+    download_wikispeedia,
+    wikispeedia_folder,
+)
+from tres_lib.web.topic import Topic
+
+HUB, A, B, C = (f"http://site.org/{name}" for name in ("hub", "a", "b", "c"))
+STAR = {
+    HUB: "<title>Hub</title><a href=a>A</a><a href=b>B</a><a href=c>C</a>",
+    A: "a <a href='http://elsewhere.org/'>out</a>",
+    B: "b",
+    C: b"c",
+}
+
+
+def test_pages_from_a_dict_keep_links_that_leave():
+    web = ReplayWeb.from_pages(STAR)
+    assert len(web) == 4 and web.urls() == [HUB, A, B, C] and list(web) == web.urls()
+    assert web.fetch("HTTP://site.org:80/hub#x").title == "Hub"
+    assert web.links(HUB) == (A, B, C)
+    assert web.fetch(A).links == (Link("http://elsewhere.org/", "out"),)
+    assert A in web and "http://elsewhere.org/" not in web
+    for url in ("http://elsewhere.org/", "nonsense"):
+        with pytest.raises(FetchError) as caught:
+            web.fetch(url)
+        assert (caught.value.url, caught.value.reason) == (url, "not recorded")
+
+
+def test_pages_as_objects():
+    page = Page(A, 200, "t", "x", (Link(B, "b"),))
+    assert ReplayWeb.from_pages([page]).fetch(A) is page
+    assert ReplayWeb.from_pages({"http://SITE.org/c": page}).fetch(C).url == C
+
+
+@pytest.mark.parametrize(
+    "pages, named", [({"mailto:x": "a"}, "mailto:x"), ({A: 7}, "int"), ({A: None}, "NoneType")]
+)
+def test_bad_pages_are_named(pages, named):
+    with pytest.raises(ValueError, match=named):
+        ReplayWeb.from_pages(pages)
+
+
+def test_relevance_by_labels():
+    mine = Topic("music", keywords=("jazz",))
+    labels = {HUB: (), A: "sports", "http://SITE.org/b": ["food", mine], C: mine}
+    web = ReplayWeb.from_pages(STAR | {"http://site.org/d": "d"}, labels)
+    assert [web.is_relevant(u, "sports") for u in (HUB, A, B, C)] == [False, True, False, False]
+    assert [web.is_relevant(u, mine) for u in (HUB, A, B, C)] == [False, False, True, True]
+    assert web.is_relevant("http://site.org/d", "sports") is None
+    assert web.is_relevant("http://elsewhere.org/", "sports") is None
+    assert web.categories(B) == ("food", "music") and web.categories("http://site.org/d") == ()
+    with pytest.raises(ValueError, match="chess.*food, music, sports"):
+        web.is_relevant(A, "chess")
+    assert ReplayWeb.from_pages(STAR).is_relevant(A, "sports") is None
+
+
+def test_seeds_do_not_link_to_one_another():
+    web = ReplayWeb.from_pages(STAR, dict.fromkeys(STAR, "sports"))
+    for seed in range(20):  # the hub alone bars all others, so it must give way
+        assert sorted(web.seeds("sports", 3, seed)) == [A, B, C]
+    assert {web.seeds("sports", 1, seed)[0] for seed in range(40)} == set(STAR)
+    assert web.seeds("sports", 2, 5) == web.seeds("sports", 2, np.random.default_rng(5))
+    assert web.seeds("sports", 0, 0) == []
+    with pytest.raises(ValueError, match="n=4.*found 3 .*'sports'"):
+        web.seeds("sports", 4, 0)
+    with pytest.raises(ValueError, match="found 0"):
+        ReplayWeb.from_pages(STAR).seeds("sports", 1, 0)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    (tmp_path / "secret.html").write_text("secret")
+    folder = tmp_path / "site"
+    for name, text in {
+        "index.html": "home <a href='sub/'>sub</a> <a href='sub/a b.html'>ab</a>",
+        "sub/index.htm": "sub <a href='../index.html'>home</a> <a href='é.html'>é</a>",
+        "sub/a b.html": "a b",
+        "sub/é.html": "accent",
+        "%2e%2e%2fsecret.html": "odd",
+        "notes.txt": "not HTML",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_folder_of_html(site):
+    web = ReplayWeb.from_directory({"docs.org": site})
+    assert sorted(web) == [
+        "http://docs.org/",
+        "http://docs.org/%252e%252e%252fsecret.html",
+        "http://docs.org/sub/",
+        "http://docs.org/sub/%C3%A9.html",
+        "http://docs.org/sub/a%20b.html",
+    ]
+    home = web.fetch("http://docs.org/index.html")
+    assert home.url == "http://docs.org/"
+    reached = {web.fetch(u).text for u in (*web.links(home.url), *web.links("http://docs.org/sub"))}
+    assert reached == {"sub home é", "a b", "accent", "home sub ab"}
+    assert web.fetch("https://docs.org/sub/a b.html").text == "a b"
+
+
+def test_nothing_outside_the_folder_is_read(site):
+    os.symlink(site.parent / "secret.html", site / "link.html")
+    os.symlink(site.parent, site / "up")
+    web = ReplayWeb.from_directory({"docs.org": site})
+    assert "secret" not in {web.fetch(url).text for url in web}
+    for path in ("../secret.html", "%2e%2e/secret.html", "..%2fsecret.html", "link.html"):
+        assert f"http://docs.org/{path}" not in web
+
+
+def test_file_that_went_away_is_a_fetch_error(site):
+    web = ReplayWeb.from_directory({"docs.org": site})
+    (site / "sub" / "a b.html").unlink()
+    with pytest.raises(FetchError, match="cannot be read"):
+        web.fetch("http://docs.org/sub/a%20b.html")
+
+
+def test_bad_folders_are_named(tmp_path):
+    with pytest.raises(ValueError, match="nowhere"):
+        ReplayWeb.from_directory({"docs.org": tmp_path / "nowhere"})
+    with pytest.raises(ValueError, match="a b"):
+        ReplayWeb.from_directory({"a b": tmp_path})
+
+
+def write_warc(path: Path, records: list[tuple[str, str, list[tuple[str, str]], bytes]]) -> Path:
+    with path.open("wb") as stream:
+        writer = WARCWriter(stream, gzip=path.suffix == ".gz")
+        for url, status, headers, body in records:
+            http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
+            record = writer.create_warc_record(url, "response", io.BytesIO(body), http_headers=http)
+            writer.write_record(record)
+    return path
+
+
+HTML = [("Content-Type", "text/html")]
+CHUNKED = b"3\r\nch \r\n7\r\nunked b\r\n0\r\n\r\n"
+RECORDS = [
+    (A, "200 OK", [("Content-Type", "Text/HTML; charset=koi8-r")], "ж".encode("koi8-r")),
+    (B, "200 OK", [*HTML, ("Content-Encoding", "gzip")], gzip.compress(b"b <a href=c>c</a>")),
+    (C, "200 OK", [*HTML, ("Transfer-Encoding", "chunked")], CHUNKED),
+    ("http://site.org/old", "301 Moved", [("Location", "older")], b""),
+    ("http://site.org/older", "302 Found", [("Location", "/b")], b""),
+    ("http://site.org/loop", "302 Found", [("Location", "/loop2")], b""),
+    ("http://site.org/loop2", "302 Found", [("Location", "/loop")], b""),
+    ("http://site.org/gone", "404 Not Found", HTML, b"gone"),
+    ("http://site.org/style", "200 OK", [("Content-Type", "text/css")], b"p{}"),
+    ("http://site.org/odd", "200 OK", [*HTML, ("Content-Encoding", "rot13")], b"uryyb"),
+]
+
+
+@pytest.mark.parametrize("name", ["site.warc", "site.warc.gz"])
+def test_warc(tmp_path, name):
+    web = ReplayWeb.from_warc(write_warc(tmp_path / name, RECORDS), labels={B: "food"})
+    assert web.urls() == [A, B, C]
+    assert [web.fetch(url).text for url in web] == ["ж", "b c", "ch unked b"]
+    assert web.fetch("http://site.org/old").url == B
+    assert web.is_relevant("http://site.org/old", "food") is True
+    assert "http://site.org/loop" not in web and "http://site.org/gone" not in web
+
+
+def test_later_warc_counts(tmp_path):
+    first = write_warc(tmp_path / "1.warc", RECORDS)
+    second = write_warc(tmp_path / "2.warc", [(A, "200 OK", HTML, b"new")])
+    web = ReplayWeb.from_warc([first, str(second)])
+    assert web.fetch(A).text == "new" and len(web) == 3
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"no WARC file at all\r\n\r\n", b"\0\1" * 999, b"\x1f\x8b\0\0garbage"]
+)
+def test_bad_warc_is_named(tmp_path, content):
+    path = tmp_path / "bad.warc"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"bad\.warc"):
+        ReplayWeb.from_warc(path)
+
+
+def plain(title: str, subjects: str, body: str) -> str:
+    return (
+        f"   #copyright\n\n{title}\n\n"
+        f"2007 Schools Wikipedia Selection. Related subjects: {subjects}\n\n   {body}\n\n"
+        f'   Retrieved from " http://en.wikipedia.org/wiki/{title}"\n'
+        "   This reference article is mainly selected from the English Wikipedia\n"
+        "   with only minor checks, under the GNU Free\n   Documentation License.\n"
+    )
+
+
+ARTICLES = {
+    "Golf": plain("Golf", "Ball games;\nOutdoor pursuits", "A game. See\n   tennis and the CHESS."),
+    "Chess_%28game%29": plain("Chess", "Board games", "Pieces, an arena and a Tea."),
+    "Tea": plain("Tea", "Drinks", "It is drunk at Wimbledon."),
+    "Tennis": plain("Tennis", "Ball games", "With a racket."),
+    "%C3%89ire": plain("Éire", "Countries", "An island."),
+}
+CATEGORIES = [
+    ("Golf", "subject.Everyday_life.Sports"),
+    ("Golf", "subject.Geography.Scotland"),
+    ("Tennis", "subject.Everyday_life.Sports"),
+    ("Chess_%28game%29", "subject.Everyday_life.Sports_of_the_mind"),
+    ("Tea", "subject.Everyday_life.Drink"),
+]
+LINKS = [
+    ("Golf", "Tennis"),
+    ("Golf", "Chess_%28game%29"),
+    ("Golf", "%C3%89ire"),
+    ("Chess_%28game%29", "Tea"),
+]
+SPORTS = Topic("sports", keywords=("sport",), wikispeedia=("subject.Everyday_life.Sports.",))
+WIKI = "http://wikispeedia.example/wiki/"
+
+
+def write_tar(path: Path, files: dict[str, str]) -> None:
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text.encode())
+            tar.addfile(info, io.BytesIO(text.encode()))
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Path:
+    def table(rows):
+        return "# About this file\n#\n\n" + "\n".join("\t".join(row) for row in rows) + "\n"
+
+    folder = tmp_path / "wikispeedia"
+    folder.mkdir()
+    graph = {
+        "articles.tsv": table((name,) for name in ARTICLES),
+        "categories.tsv": table(CATEGORIES),
+        "links.tsv": table(LINKS),
+        "paths_unfinished.tsv": "of no use",
+    }
+    write_tar(folder / GRAPH, {f"wikispeedia_paths-and-graph/{n}": t for n, t in graph.items()})
+    write_tar(folder / TEXTS, {f"plaintext_articles/{n}.txt": t for n, t in ARTICLES.items()})
+    return folder
+
+
+def test_wikispeedia(archives):
+    web = ReplayWeb.from_wikispeedia(archives)
+    assert len(web) == 5
+    golf = web.fetch(WIKI + "Golf")
+    assert (golf.title, golf.text) == ("Golf", "Golf\nA game. See tennis and the CHESS.")
+    assert golf.links == (
+        Link(WIKI + "Tennis", "tennis"),
+        Link(WIKI + "Chess_(game)", "CHESS"),
+        Link(WIKI + "%C3%89ire", "Éire"),
+    )
+    assert web.links(WIKI + "Golf") == tuple(link.url for link in golf.links)
+    chess = web.fetch(WIKI + "Chess_%28game%29")
+    assert chess.title == "Chess (game)" and chess.links == (Link(WIKI + "Tea", "Tea"),)
+    assert web.fetch(WIKI + "Éire").title == "Éire"
+    assert web.categories(WIKI + "Golf") == (CATEGORIES[0][1], CATEGORIES[1][1])
+
+
+def test_wikispeedia_relevance_by_category(archives):
+    web = ReplayWeb.from_wikispeedia(archives)
+    assert web.is_relevant(WIKI + "Golf", SPORTS) is True
+    assert web.is_relevant(WIKI + "Tea", SPORTS) is False
+    assert web.is_relevant(WIKI + "Chess_(game)", SPORTS) is False  # another category
+    assert web.is_relevant(WIKI + "%C3%89ire", SPORTS) is None  # without a category
+    assert web.is_relevant(WIKI + "Polo", SPORTS) is None
+    assert web.is_relevant(WIKI + "Golf", Topic("music", keywords=("jazz",))) is None
+    with pytest.raises(ValueError, match="chess"):
+        web.is_relevant(WIKI + "Golf", "chess")
+    assert len(web.seeds(SPORTS, 1, 0)) == 1
+    with pytest.raises(ValueError, match="n=2.*found 1 .*the 2 "):
+        web.seeds(SPORTS, 2, 0)  # Golf links to Tennis
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "2007 Schools Wikipedia Selection. Related subjects: Secret one;\nSecret two, and\nSecret",
+        "2007 Schools Wikipedia Selection. Related\nsubjects: Secret one; Secret two",
+        "2007 Schools\nWikipedia Selection. Related subjects:\nSecret one",
+        "  2007 Schools Wikipedia Selection. Related subjects: Secret one;\r\n  Secret two",
+    ],
+)
+def test_the_paragraph_that_names_the_categories_goes_whole(head):
+    text = article_text(
+        f"   #copyright\n\nTitle\n\n{head}\n\n\n   The text\n   goes on.\n\n   End."
+    )
+    assert text == "Title\nThe text goes on.\nEnd."
+
+
+def test_an_article_without_text_is_an_empty_page(archives):
+    write_tar(archives / TEXTS, {"plaintext_articles/Tea.txt": ARTICLES["Tea"]})
+    page = ReplayWeb.from_wikispeedia(archives).fetch(WIKI + "Golf")
+    assert page.text == "" and page.links[1].anchor == "Chess (game)"
+
+
+def test_where_the_archives_are_looked_for(archives, monkeypatch):
+    import pooch
+
+    monkeypatch.setattr(pooch, "os_cache", lambda name: archives / "empty")
+    monkeypatch.setenv("TRES_DATA", str(archives))
+    assert wikispeedia_folder() == archives and len(ReplayWeb.from_wikispeedia()) == 5
+    monkeypatch.setenv("TRES_DATA", str(archives.parent))
+    assert wikispeedia_folder() == archives
+    monkeypatch.setenv("TRES_DATA", str(archives / "nowhere"))
+    assert wikispeedia_folder() is None
+    monkeypatch.delenv("TRES_DATA")
+    assert wikispeedia_folder() is None
+    monkeypatch.setattr(pooch, "os_cache", lambda name: archives)
+    assert wikispeedia_folder() == archives
+    with pytest.raises(ValueError, match=f"nowhere.*{GRAPH}"):
+        ReplayWeb.from_wikispeedia(archives / "nowhere")
+
+
+def test_download_is_checked(archives, monkeypatch):
+    import pooch
+
+    asked = {}
+    monkeypatch.setattr(pooch, "os_cache", lambda name: archives)
+    monkeypatch.setattr(
+        pooch, "retrieve", lambda url, known_hash, fname, path: asked.update({url: known_hash})
+    )
+    monkeypatch.delenv("TRES_DATA", raising=False)
+    assert download_wikispeedia() == archives
+    assert asked == {SOURCE + name: f"sha256:{digest}" for name, digest in SHA256.items()}
+    assert len(ReplayWeb.from_wikispeedia()) == 5
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", gzip.compress(b"no tar")])
+def test_a_broken_archive_is_named(archives, content):
+    (archives / GRAPH).write_bytes(content)
+    with pytest.raises(ValueError, match=GRAPH):
+        ReplayWeb.from_wikispeedia(archives)
+
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
+
+
+def test_the_real_archives():
+    folder = wikispeedia_folder() or wikispeedia_folder(SHARED)
+    if folder is None:
+        pytest.skip("no Wikispeedia archives in TRES_DATA or beside the repository")
+    web = ReplayWeb.from_wikispeedia(folder)
+    assert len(web) >= 4_598
+    assert sum(len(web.links(url)) for url in web) >= 119_879
+    for topic, share in [("sports", 0.03), ("food", 0.02), ("computing", 0.02)]:
+        assert 0.2 * share < np.mean([web.is_relevant(url, topic) is True for url in web])
+        seeds = web.seeds(topic, 10, 0)
+        assert len({*seeds}) == 10
+        assert not any(to in seeds for url in seeds for to in web.links(url) if to != url)
+    for url in np.random.default_rng(0).choice(web.urls(), 300, replace=False):
+        page = web.fetch(str(url))
+        assert "Schools Wikipedia Selection" not in page.text
+        assert "#copyright" not in page.text and "GNU Free" not in page.text[-100:]
+        assert len(page.text) > 300 and len(page.links) == len(web.links(url))

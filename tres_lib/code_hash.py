@@ -1,0 +1,158 @@
+"""Which modules a module rests on, read from its imports, and one hash of their sources."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+LIBRARY = Path(__file__).resolve().parent
+DATA = LIBRARY.parent / "data"
+REGISTERED = re.compile(r"((?:tres_lib)?(?:\.[a-z_]+)+)(?::\w+)?")  # ".web.page:Page" or a module
+
+
+def code_hash(*modules: str) -> str:
+    """Return one sha256 over the sources of modules and of all that they rest on.
+
+    A data file counts if one of these modules names it: a string that is the name of a file
+    in ``data/``.
+
+    Parameters
+    ----------
+    modules : str
+        Names such as "tres_lib.experiments.tres".
+    """
+    digest = hashlib.sha256()
+    for module in sorted(modules_behind(*modules)):
+        files = [source_file(module), *(DATA / name for name in sorted(_read(module)[1]))]
+        for file in files:
+            content = file.read_bytes()
+            digest.update(f"{file.name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def modules_behind(*modules: str) -> set[str]:
+    """Return these modules of the library and all that they import, directly or through others.
+
+    Imports inside functions count. ``from ..topics import SvmClassifier`` leads to the module
+    that defines the class, not to its whole package; ``topics.SvmClassifier`` behind ``from ..
+    import topics`` likewise. A string that begins with a dot or with ``tres_lib.`` and names a
+    module counts as an import, so that registries of names that load on use are seen.
+    """
+    found: set[str] = set()
+    waiting = set(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting |= _read(module)[0]
+    return found
+
+
+def source_file(module: str) -> Path:
+    """Return the file of a module or package of the library; ValueError if there is none."""
+    path = LIBRARY.joinpath(*module.split(".")[1:])
+    for file in (path / "__init__.py", path.with_suffix(".py")):
+        if module.split(".")[0] == "tres_lib" and file.exists():
+            return file
+    raise ValueError(f"module={module!r}: give the name of a module of tres_lib")
+
+
+def is_module(name: str) -> bool:
+    """Return whether a dotted name is that of a module or package of the library."""
+    try:
+        source_file(name)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the modules that a module imports itself, and the data files that it names."""
+    file = source_file(module)
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    return imports(file.read_text(encoding="utf-8"), package)
+
+
+def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
+    """Return the modules of the library that a source imports, and the data files that it names.
+
+    Parameters
+    ----------
+    source : str
+        Python code.
+    package : str
+        The package that holds it, such as "tres_lib.web", for relative imports.
+    """
+    tree = ast.parse(source)
+    modules: set[str] = set()
+    for target, local in _imported_names(tree, package):
+        modules |= _homes(target, tree, local)
+    strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    strings = [text for text in strings if isinstance(text, str) and len(text) < 100]
+    for text in strings:
+        name = REGISTERED.fullmatch(text)
+        if name and is_module(full := (package if text[0] == "." else "") + name[1]):
+            modules.add(full)
+    data = {text for text in strings if text.endswith((".yaml", ".csv")) and "/" not in text}
+    return frozenset(modules), frozenset(text for text in data if (DATA / text).exists())
+
+
+def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
+    """Give dotted names that are imported, each with its local name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, alias.asname or ""
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*(parts if node.level else []), *filter(None, [node.module])])
+            for alias in node.names:
+                yield f"{base}.{alias.name}", alias.asname or alias.name
+
+
+def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
+    """Return the modules that define an imported name, or those used of an imported package."""
+    if not name.startswith("tres_lib"):
+        return set()
+    if not is_module(name):
+        package, _, attribute = name.rpartition(".")
+        return {_home(package, attribute)}
+    if source_file(name).name != "__init__.py":
+        return {name}
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == local
+    }
+    return {_home(name, attribute) for attribute in used}
+
+
+def _home(package: str, attribute: str) -> str:
+    """Return the module that defines a package's attribute."""
+    if is_module(f"{package}.{attribute}") and attribute not in _exports(package):
+        return f"{package}.{attribute}"
+    return _exports(package).get(attribute, package)
+
+
+@cache
+def _exports(package: str) -> dict[str, str]:
+    """Return the module by public name, from the imports and tables of a package's __init__."""
+    file = source_file(package)
+    if file.name != "__init__.py":
+        return {}
+    tree, homes = ast.parse(file.read_text(encoding="utf-8")), {}
+    for target, local in _imported_names(tree, package):
+        module = target.rpartition(".")[0]
+        if module.startswith(package + "."):
+            homes[local] = module
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            for key, value in zip(node.value.keys, node.value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
+                    homes[key.value] = f"{package}.{value.value}"
+    return homes

@@ -1,0 +1,216 @@
+"""The chapter's experiments as data: settings go in as plain values, figures come out.
+
+A module of its own, so that sweeps can run them in other processes. Times are in days.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..refresh.estimators import BOUNDS, METHODS, estimate_change_rates
+from ..refresh.exploration import exploration_costs
+from ..refresh.freshness import freshness, optimal_rates
+from ..refresh.intervals import confidence_interval
+from ..refresh.pages import sample_pages
+from ..refresh.policies import Policy
+from ..refresh.precision import logarithmic_gaps, standard_error
+from ..refresh.simulate import simulate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NORMAL_95 = 1.959964
+
+
+def draw_bits(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Bits of a page that changes at a rate and is refreshed after these gaps, of their shape."""
+    return rng.random(gaps.shape) < -np.expm1(-rate * gaps)
+
+
+def draw_gaps(
+    refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
+) -> np.ndarray:
+    """Gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
+    if spacing == "poisson":
+        return rng.exponential(1 / refresh_rate, n)
+    return np.full(n, 1 / refresh_rate)
+
+
+def estimator_trial(
+    rate: float,
+    refresh_rate: float,
+    spacing: str,
+    times: list[float],
+    seed: int,
+    pages: int = 50,
+) -> pd.DataFrame:
+    """Root mean square error of both estimators over pages that all change at one rate.
+
+    Returns
+    -------
+    DataFrame
+        A row a time and method: ``time``, ``method``, ``error`` and ``theory`` (standard error
+        for the first page's gaps), both over the true rate.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng([seed, pages])
+    gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
+    bits = draw_bits(rate, gaps, rng)
+    rows = []
+    for time in times:
+        n = max(1, round(time * refresh_rate))
+        for method in METHODS:
+            estimates = estimate_change_rates(bits[:, :n], gaps[:, :n], method=method)
+            error = np.sqrt(np.mean((estimates / rate - 1) ** 2))
+            theory = standard_error(rate, gaps[0, :n], method) / rate
+            rows.append({"time": time, "method": method, "error": error, "theory": theory})
+    return pd.DataFrame(rows)
+
+
+def coverage_trial(
+    rate: float, refresh_rate: float, spacing: str, looks: int, seed: int, pages: int = 50
+) -> pd.DataFrame:
+    """How often 95 % intervals from so many looks hold the true rate, and how long they are.
+
+    Returns
+    -------
+    DataFrame
+        A row an interval: ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood
+        estimate with its standard error), ``coverage`` and ``width``, the median length over
+        the true rate.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng([seed, looks])
+    gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
+    bits = draw_bits(rate, gaps, rng)
+    ends = {
+        method: np.array(
+            [confidence_interval(b, g, 0.05, method) for b, g in zip(bits, gaps, strict=True)]
+        )
+        for method in ("band", "hoeffding")
+    }
+    estimates = estimate_change_rates(bits, gaps)
+    errors = [standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
+    half = NORMAL_95 * np.array(errors)
+    ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *BOUNDS)
+    rows = []
+    for name, (low, high) in ((name, pair.T) for name, pair in ends.items()):
+        covers, width = (low <= rate) & (rate <= high), np.median(high - low) / rate
+        rows.append({"interval": name, "coverage": covers.mean(), "width": width})
+    return pd.DataFrame(rows)
+
+
+def identifiability_trial(
+    product: float, rate: float, most: int, seed: int, pages: int = 20
+) -> pd.DataFrame:
+    """Error of the estimate after the first gaps c ln(k + 1), for the product c xi.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``looks`` (powers of two up to `most`) and ``error``, the root mean square error of
+        the maximum likelihood estimate over the true rate.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng([seed, most])
+    gaps = np.tile(logarithmic_gaps(most, product / rate), (pages, 1))
+    bits = draw_bits(rate, gaps, rng)
+    counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
+    estimates = [estimate_change_rates(bits[:, :n], gaps[:, :n]) for n in counts]
+    error = np.sqrt(np.mean((np.array(estimates) / rate - 1) ** 2, axis=1))
+    return pd.DataFrame({"looks": counts, "error": error})
+
+
+def regret_trial(
+    policy: str | Policy,
+    horizon: float,
+    seed: int,
+    pages: int = 100,
+    looks_a_day: float = 0.2,
+    decades: float = 3.0,
+    tail: float = 2.0,
+) -> dict[str, float]:
+    """Regret of a policy on pages drawn by the seed (see `sample_pages`).
+
+    Parameters
+    ----------
+    policy, horizon : see `simulate`
+    seed : of the pages and of all that happens to them
+    pages : number of pages
+    looks_a_day : bandwidth for each page
+    decades, tail : see `sample_pages`
+
+    Returns
+    -------
+    dict
+        ``regret`` in days, ``counted`` (the same by requests), ``freshness`` and ``oracle``:
+        long-run freshness of the rates at the end and of the best rates; ``explored``: days until
+        pages were first refreshed at rates that differ.
+    """
+    drawing, running = np.random.default_rng([seed, pages]).spawn(2)
+    xi, zeta = sample_pages(pages, drawing, decades=decades, tail=tail)
+    run = simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
+    best = optimal_rates(xi, zeta, run.bandwidth)
+    uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
+    return {
+        "regret": run.regret(),
+        "counted": run.regret(by="requests"),
+        "freshness": freshness(run.rates[-1], xi, zeta),
+        "oracle": freshness(best, xi, zeta),
+        "explored": float(uneven[0]) if len(uneven) else float(horizon),
+    }
+
+
+def horizon_trial(
+    seed: int, explored: list[float], pages: int = 100, looks_a_day: float = 0.2, runs: int = 10
+) -> pd.DataFrame:
+    """What is lost a day after exploring for each of these times, on pages drawn by the seed.
+
+    Returns
+    -------
+    DataFrame
+        A row a time: ``tau``, ``lost`` (mean over the runs) and, the same in all rows,
+        ``exploring``, ``erring`` and ``erring_slightly`` (see `exploration_costs`).
+    """
+    import pandas as pd
+
+    drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
+    xi, zeta = sample_pages(pages, drawing)
+    bandwidth = looks_a_day * pages
+    best = freshness(optimal_rates(xi, zeta, bandwidth), xi, zeta)
+    lost = np.zeros((runs, len(explored)))
+    for run, rng in enumerate(running):
+        for k, tau in enumerate(explored):
+            seen = simulate("uniform", xi, zeta, bandwidth, tau, rng).observed
+            estimates = estimate_change_rates(seen.changed, seen.gaps, seen.pages, pages)
+            lost[run, k] = best - freshness(optimal_rates(estimates, zeta, bandwidth), xi, zeta)
+    costs = exploration_costs(xi, zeta, bandwidth)
+    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
+
+
+def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
+    """Exponent of y as a power of x in each group: the slope of a line in log-log axes.
+
+    Parameters
+    ----------
+    table : DataFrame
+    x, y : columns of numbers above 0
+    by : columns that name a group, such as policy and seed
+
+    Returns
+    -------
+    DataFrame
+        A row a group, with its names and the column ``slope``.
+    """
+    import pandas as pd
+
+    rows = []
+    for key, group in table.groupby(by, sort=False):
+        slope = np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0]
+        rows.append((*key, slope))
+    return pd.DataFrame(rows, columns=[*by, "slope"])

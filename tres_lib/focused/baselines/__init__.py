@@ -1,0 +1,1 @@
+"""The crawlers that TRES is compared with."""

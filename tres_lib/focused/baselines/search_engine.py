@@ -1,0 +1,130 @@
+"""A search engine over part of a web: BM25 by SQLite FTS5."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ...store import load_or_make, stored_folder
+from ...topics import page_text
+from ...web.page import FetchError, Page, Web
+
+FILE = "index.sqlite"
+SHARE = 0.1  # of a recorded web at most: an engine that knew it all would leave nothing to find
+
+
+class SearchEngine:
+    """Pages by words, the best match by BM25 first (Robertson et al. 1994; k1 = 1.2, b = 0.75).
+
+    Parameters
+    ----------
+    pages : iterable of Page
+        Indexed by title, words of the URL and body; a URL counts once.
+
+    Attributes
+    ----------
+    n_queries : int
+        Number of calls of `query` so far.
+    """
+
+    def __init__(self, pages: Iterable[Page] = ()):
+        self.n_queries = 0
+        self._base = sqlite3.connect(":memory:")
+        self._base.execute("CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, text)")
+        distinct = {page.url: page_text(page) for page in pages}
+        self._base.executemany("INSERT INTO pages VALUES (?, ?)", distinct.items())
+
+    def __len__(self) -> int:
+        """Number of pages in the index."""
+        return self._base.execute("SELECT count(*) FROM pages").fetchone()[0]
+
+    def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
+        """URLs of up to n pages that have any of the terms, best first.
+
+        Any, not all: a query of many terms still finds something, and pages with more
+        of them rank higher. A term is a word or a phrase, never an operator.
+
+        Parameters
+        ----------
+        terms : sequence of str
+        n : int
+        skip : int
+            Leave out so many of the best: ``skip=10`` is the second page of results.
+        """
+        self.n_queries += 1
+        quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
+        if not quoted:
+            return []
+        found = self._base.execute(
+            "SELECT url FROM pages WHERE pages MATCH ? ORDER BY rank, rowid LIMIT ? OFFSET ?",
+            (" OR ".join(quoted), n, skip),
+        )
+        return [url for (url,) in found]
+
+    def save(self, directory: str | Path) -> None:
+        """Write the index into a directory, which is made."""
+        Path(directory).mkdir(parents=True, exist_ok=True)
+        copy = sqlite3.connect(Path(directory) / FILE)
+        self._base.commit()
+        self._base.backup(copy)
+        copy.close()
+
+    @classmethod
+    def load(cls, directory: str | Path) -> SearchEngine:
+        """The engine that was saved in a directory; ValueError if there is none."""
+        file = Path(directory) / FILE
+        if not file.exists():
+            raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
+        engine = cls.__new__(cls)
+        engine.n_queries = 0
+        engine._base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+        return engine
+
+
+@lru_cache(maxsize=4)
+def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine:
+    """A search engine over pages of a web drawn uniformly: of VitalWeb's article pages, or of
+    a recording's pages, there at most one in ten.
+
+    Pages that cannot be had are left out. Crawls of one web share the engine; that of a
+    VitalWeb, half a percent of its pages by default, is kept on disk as well.
+
+    Raises
+    ------
+    ValueError
+        If `n_pages` is not positive, or the web does not say which pages it has.
+    """
+    if n_pages < 1:
+        raise ValueError(f"n_pages={n_pages}: index at least one page")
+    urls = _drawn(web, n_pages, np.random.default_rng(seed))
+    if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
+        return SearchEngine(_fetched(web, urls))
+    modules = [m for m in (__name__, type(web).__module__) if m.startswith("tres_lib.")]
+    facts = repr(web), repr(getattr(web, "law", "")), urls
+    folder = stored_folder("search", type(web).__name__, modules, *facts)
+    return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
+
+
+def _drawn(web: Web, n_pages: int, rng: np.random.Generator) -> list[str]:
+    if hasattr(web, "random_article_pages"):
+        return list(dict.fromkeys(web.random_article_pages(n_pages, rng)))
+    urls = list(web.urls()) if hasattr(web, "urls") else []
+    if not urls:
+        raise ValueError(
+            f"web={web!r} offers no pages to index: give search=SearchEngine(pages), "
+            "with pages that you have"
+        )
+    n = max(1, min(n_pages, int(SHARE * len(urls))))
+    return [urls[i] for i in rng.choice(len(urls), n, replace=False)]
+
+
+def _fetched(web: Web, urls: Iterable[str]) -> Iterator[Page]:
+    for url in urls:
+        try:
+            yield web.fetch(url)
+        except FetchError:
+            continue

@@ -1,0 +1,1 @@
+"""TRES: Tree-Frontier, DDQN agent, ablations and bounds."""

@@ -1,0 +1,147 @@
+"""A journal: a file of JSON lines that a killed program can go on from.
+
+A crawl is a pure function of its arguments and of the pages that it is given. So its checkpoint is
+the pages: the same call reads them again and goes on where they end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+
+class JournalError(Exception):
+    """A line could not be written, as on a full disk; the message says why."""
+
+
+class Journal:
+    """A file of JSON objects, one a line: the arguments of a run, then what it has received.
+
+    A last line that a crash has torn is cut off.
+
+    Parameters
+    ----------
+    path : str or Path
+        Made, with its folder, if it is not there.
+    arguments : mapping
+        Of the run, in JSON's types. Those that the file and this call both name must agree.
+
+    Raises
+    ------
+    ValueError
+        If the file is no journal, or that of a run with other arguments.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "run.jsonl"
+    >>> with Journal(path, {"seed": 1}) as journal:
+    ...     journal.read() is None  # nothing yet
+    ...     journal.append({"page": 1})
+    True
+    >>> with Journal(path, {"seed": 1}) as journal:
+    ...     journal.read(), journal.read()
+    ({'page': 1}, None)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | Path, arguments: Mapping[str, Any]):
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115, closed by close()
+        try:
+            self._file.seek(0)
+            self._open({"journal": 1, **arguments})
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self) -> dict[str, Any] | None:
+        """Return the next line; None at the end, where a torn line is cut off.
+
+        Raises
+        ------
+        ValueError
+            If the line is no JSON object.
+        """
+        start = self._file.tell()
+        line = self._file.readline()
+        if not line.endswith(b"\n"):
+            self._file.truncate(start)
+            return None
+        try:
+            return dict(json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise self.damaged(start) from error
+
+    def append(self, data: Mapping[str, Any]) -> None:
+        """Write a line at the end, before anything else happens.
+
+        Raises
+        ------
+        JournalError
+            If it cannot be written.
+        """
+        try:
+            self._file.write(_line(data))
+            self._file.flush()
+        except OSError as error:
+            raise JournalError(f"the journal could not be written: {error.strerror}") from error
+
+    def tell(self) -> int:
+        """Return the position in the file, in bytes."""
+        return self._file.tell()
+
+    def cut(self, position: int) -> None:
+        """Cut off all that stands from a position on."""
+        self._file.truncate(position)
+
+    def close(self) -> None:
+        """Close the file; a full disk was reported when the line was written."""
+        with suppress(OSError):
+            self._file.close()
+
+    def damaged(self, position: int) -> ValueError:
+        """Return the error of a line that makes no sense."""
+        return ValueError(
+            f"checkpoint={str(self.path)!r} is damaged at byte {position}: "
+            "cut it off there or name another file"
+        )
+
+    def _open(self, header: dict[str, Any]) -> None:
+        line, expected = self._file.readline(), _line(header)
+        if not line.endswith(b"\n") and expected.startswith(line):
+            self._file.truncate(0)  # new, or killed while the first line was written
+            self.append(header)
+            return
+        try:
+            found = dict(json.loads(line))
+        except (ValueError, TypeError):
+            found = {}
+        if "journal" not in found:
+            raise ValueError(f"checkpoint={str(self.path)!r} is no journal: name another file")
+        shared = sorted(header.keys() & found.keys())
+        different = [
+            f"{name} was {found[name]!r}, is {header[name]!r}"
+            for name in shared
+            if found[name] != header[name]
+        ]
+        if different:
+            raise ValueError(
+                f"checkpoint={str(self.path)!r} is of a run with other arguments: "
+                f"{'; '.join(different)}; repeat that call or name another file"
+            )
+
+
+def _line(data: Mapping[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"

@@ -1,0 +1,84 @@
+"""Where results are kept: the build folder, and files that are whole or absent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from .code_hash import code_hash
+
+
+class Storable(Protocol):
+    """An object that can write itself into a folder that does not exist yet."""
+
+    def save(self, directory: str | Path) -> None:
+        """Write all files of the object into the folder."""
+
+
+Stored = TypeVar("Stored", bound=Storable)
+
+
+def root() -> Path:
+    """Return the repository's folder, or the working folder if there is no repository."""
+    repository = Path(__file__).resolve().parents[1]
+    return repository if (repository / "pyproject.toml").exists() else Path.cwd()
+
+
+def build_dir() -> Path:
+    """Return the folder of all that a run makes: $TRES_BUILD, or build/ in the repository."""
+    return Path(os.environ.get("TRES_BUILD") or root() / "build")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a draft's path; rename the draft to `path` at the end, or remove it after an error.
+
+    A reader therefore sees the old file or the new one, never half of one.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        yield draft
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) -> Path:
+    """Return the folder of a result that rests on some facts and on the code of some modules.
+
+    Parameters
+    ----------
+    kind : str
+        Folder in the build folder, such as "classifiers".
+    name : str
+        Readable start of the folder's name.
+    modules : iterable of str
+        Those that make and read the result; see `code_hash`.
+    facts : JSON types or sets
+        Whatever else the result depends on.
+    """
+    digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
+    digest.update(code_hash(*modules).encode())
+    return build_dir() / kind / f"{name}-{digest.hexdigest()[:16]}"
+
+
+def load_or_make(
+    folder: Path, load: Callable[[Path], Stored], make: Callable[[], Stored]
+) -> Stored:
+    """Load an object from its folder; the first time, make it and save it there."""
+    if folder.exists():
+        return load(folder)
+    made = make()
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
+    made.save(draft)
+    try:
+        draft.rename(folder)
+    except OSError:  # another process was first, with an equal object
+        shutil.rmtree(draft)
+    return made

@@ -1,0 +1,1 @@
+"""Relevance classifiers: is a text on the topic?"""

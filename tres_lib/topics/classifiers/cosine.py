@@ -1,0 +1,100 @@
+"""Cosine relevance of a text to a topic: what crawlers judged by before they had classifiers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..vectors import tokenize
+from .base import read_arrays, read_description, write_classifier
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus
+
+MIN_TEXTS = 2  # a word of a single text says nothing about others
+
+
+class TopicCosine:
+    """Cosine of tf-idf vectors of a text and of the topic.
+
+    A word that occurs n times in a text weighs (1 + ln n) idf, with idf = 1 + ln((1 + texts)
+    / (1 + texts with the word)); other words and stop words weigh nothing. The topic is the mean
+    of its relevant texts, each of length 1.
+
+    Parameters
+    ----------
+    words : sequence of str, (n,)
+    idf, centroid : (n,) float64
+        Of each word; the centroid has length 1.
+    typical : dict of str to float
+        Mean cosine of relevant training texts, of a "page" and of an "anchor".
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        idf: np.ndarray,
+        centroid: np.ndarray,
+        typical: dict[str, float],
+    ):
+        self.typical = typical
+        self._words, self._idf, self._centroid = list(words), idf, centroid
+        pairs = zip(idf.tolist(), centroid.tolist(), strict=True)
+        self._weights = dict(zip(self._words, pairs, strict=True))
+
+    @classmethod
+    def fit(cls, corpus: Corpus) -> TopicCosine:
+        """Learn idf and centroid from leads and pages, and how relevant pages and anchors score."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        documents = corpus.of_form("lead", "page")
+        vectorizer = TfidfVectorizer(
+            tokenizer=tokenize,
+            token_pattern=None,
+            sublinear_tf=True,
+            stop_words="english",
+            min_df=MIN_TEXTS,
+        )
+        x = vectorizer.fit_transform(documents.texts)
+        centroid = np.asarray(x[documents.labels].mean(axis=0)).ravel()
+        centroid /= np.linalg.norm(centroid)
+        cosine = cls(vectorizer.get_feature_names_out().tolist(), vectorizer.idf_, centroid, {})
+        for form in ("page", "anchor"):
+            part = corpus.of_form(form)
+            cosine.typical[form] = float(cosine.cosine(part.texts)[part.labels].mean()) or 1.0
+        return cosine
+
+    def cosine(self, texts: Sequence[str]) -> np.ndarray:
+        """Cosine (n,) float64 of each text with the topic, 0 to 1; 0 without a known word."""
+        return np.array([self._one(text) for text in texts], np.float64)
+
+    def save(self, directory: str | Path) -> None:
+        """Write words as JSON, weights as safetensors."""
+        description = {"kind": type(self).__name__, "words": self._words, "typical": self.typical}
+        write_classifier(directory, description, {"idf": self._idf, "centroid": self._centroid})
+
+    @classmethod
+    def load(cls, directory: str | Path) -> TopicCosine:
+        """What `save` wrote into a directory; ValueError if it holds none."""
+        description = read_description(directory)
+        if description["kind"] != cls.__name__:
+            raise ValueError(
+                f"directory={str(directory)!r} holds a {description['kind']!r}; "
+                f"name a directory that {cls.__name__}.save wrote"
+            )
+        return cls(description["words"], **read_arrays(directory), typical=description["typical"])
+
+    def _one(self, text: str) -> float:
+        dot = squares = 0.0
+        for word, n in Counter(tokenize(text)).items():
+            if word in self._weights:
+                idf, centre = self._weights[word]
+                weight = (1.0 + math.log(n)) * idf
+                dot += weight * centre
+                squares += weight * weight
+        return dot / math.sqrt(squares) if squares else 0.0

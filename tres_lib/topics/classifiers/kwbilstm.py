@@ -1,0 +1,269 @@
+"""KwBiLSTM: a bidirectional LSTM over word vectors joined with keyword inputs, TRES's reward."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from ..keywords import KeywordMatcher
+from ..vectors import keyed_vectors, load_vectors, tokenize
+from .base import check_examples, fitted, read_arrays, read_description, write_classifier
+from .compiled_lstm import CompiledNetwork
+from .evaluation import stratified_folds
+from .network import BiLstmNetwork, reproducible
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+N_KEYWORD_INPUTS = 5
+OPENING = 10  # words: in a page about the title, in an anchor nearly all of it
+SCORING_BATCH = 64
+PADDED_TO = 8  # words; few distinct shapes, for the first LSTM call of a shape costs 1 ms more
+
+
+@dataclass(frozen=True)
+class KwBiLstmSettings:
+    """Size and training of the network.
+
+    ``hidden`` units a direction (the paper's code has 300); ``head`` units of
+    the dense layer; texts are cut at ``max_tokens`` words (the paper's code: 300; longer ones
+    take in a page's lists of links, which costs precision here); a ``validation``
+    share of the texts decides when to stop, ``patience`` epochs after the best.
+    ``positive_power`` p weighs relevant examples (irrelevant / relevant) ** p:
+    0 keeps the natural odds, 1 balances the classes.
+    """
+
+    hidden: int = 64
+    head: int = 32
+    dropout: float = 0.3
+    max_tokens: int = 120
+    learning_rate: float = 1e-3
+    batch_size: int = 64
+    max_epochs: int = 20
+    patience: int = 2
+    validation: float = 0.15
+    positive_power: float = 0.25
+
+
+@dataclass(frozen=True)
+class _Encoded:
+    """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
+
+    ids: list[list[int]]
+    inputs: np.ndarray
+
+
+class KwBiLSTM:
+    """BiLSTM over word vectors, mean pooled, joined with keyword inputs (TRES, Section 2.2).
+
+    The word vectors stay as they are: a web has words that no training text
+    has, and with fixed vectors these still mean something (training them as
+    well did not raise F-macro on held-out articles). Words without a vector
+    are dropped. The keyword inputs come from the same text: how many
+    keyword occurrences, how many different ones, their share of the words,
+    whether one is among the first ten words, and the length of the text.
+
+    Parameters
+    ----------
+    keywords : iterable of str
+        The topic's keywords, for example ``expand_keywords(...).keywords``.
+    vectors : str or KeyedVectors
+        A name that ``load_vectors`` knows, or vectors of one's own (saved along).
+    settings : KwBiLstmSettings, optional
+    rng : int or Generator
+        Decides the first weights, dropout, batches and the validation fold. The
+        same seed and data give the same weights; everything runs on one thread.
+    """
+
+    def __init__(
+        self,
+        keywords: Iterable[str] = (),
+        vectors: str | KeyedVectors = "glove-6b-50d",
+        settings: KwBiLstmSettings | None = None,
+        rng: int | np.random.Generator = 0,
+    ):
+        self.keywords = tuple(keywords)
+        self.settings = settings or KwBiLstmSettings()
+        self.seed = int(np.random.default_rng(rng).integers(2**31))
+        self._matcher = KeywordMatcher(self.keywords)
+        self._vectors_name = vectors if isinstance(vectors, str) else None
+        self._vectors = load_vectors(vectors) if isinstance(vectors, str) else vectors
+        self._embedding = torch.from_numpy(self._vectors.vectors)
+        self._network: BiLstmNetwork | None = None
+        self._compiled: CompiledNetwork | None = None
+
+    def fit(
+        self,
+        texts: Sequence[str],
+        labels: Sequence[bool],
+        groups: Sequence[Any] | None = None,
+    ) -> KwBiLSTM:
+        """Learn from texts and labels (n,), stopping early by a validation fold.
+
+        Texts of one group (several texts on one article) share a fold.
+
+        Raises
+        ------
+        ValueError
+            If labels and texts differ in number, or a class is too small to be validated.
+        """
+        labels = check_examples(texts, labels)
+        folds = max(2, round(1 / self.settings.validation))
+        split = stratified_folds(labels, groups, folds, self.seed)[0]
+        encoded = self._encode(texts)
+        with reproducible(self.seed):
+            network = self._new_network()
+            network.load_state_dict(self._best_weights(network, encoded, labels, *split))
+        self._adopt(network)
+        return self
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        """Probability (n,) float64 that each text is relevant.
+
+        A text's probability is bitwise the same whatever texts are scored with it.
+
+        Raises
+        ------
+        ValueError
+            If the classifier was neither fitted nor loaded.
+        """
+        compiled = fitted(self._compiled)
+        encoded = self._encode(texts)
+        return compiled.proba(encoded.ids, encoded.inputs)
+
+    def save(self, directory: str | Path) -> None:
+        """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
+        description = {
+            "kind": type(self).__name__,
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "keywords": self.keywords,
+            "vectors": self._vectors_name,
+        }
+        arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
+        if self._vectors_name is None:
+            description["words"] = self._vectors.index_to_key
+            arrays["vectors"] = self._vectors.vectors
+        write_classifier(directory, description, arrays)
+
+    @classmethod
+    def load(cls, directory: str | Path) -> KwBiLSTM:
+        """The classifier saved in a directory."""
+        description, arrays = read_description(directory), read_arrays(directory)
+        vectors = description["vectors"]
+        if vectors is None:
+            vectors = keyed_vectors(description["words"], arrays.pop("vectors"))
+        settings = KwBiLstmSettings(**description["settings"])
+        classifier = cls(description["keywords"], vectors, settings)
+        classifier.seed = description["seed"]
+        network = classifier._new_network()
+        network.load_state_dict({name: torch.from_numpy(a) for name, a in arrays.items()})
+        classifier._adopt(network)
+        return classifier
+
+    def _adopt(self, network: BiLstmNetwork) -> None:
+        """Take on a trained network."""
+        self._network = network.eval()
+        self._compiled = CompiledNetwork(network, self._vectors.vectors)
+
+    def _encode(self, texts: Sequence[str]) -> _Encoded:
+        number, most = self._vectors.key_to_index, self.settings.max_tokens
+        tokenized = [tokenize(text)[:most] for text in texts]
+        ids = [[number[word] for word in words if word in number] for words in tokenized]
+        inputs = [self._keyword_inputs(words) for words in tokenized]
+        return _Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
+
+    def _keyword_inputs(self, words: list[str]) -> tuple[float, ...]:
+        starts = self._matcher.starts(words)
+        different = len({words[i] for i in starts})
+        return (
+            math.log1p(len(starts)),
+            math.log1p(different),
+            len(starts) / max(1, len(words)),
+            float(any(i < OPENING for i in starts)),
+            math.log1p(len(words)) / 5.0,
+        )
+
+    def _new_network(self) -> BiLstmNetwork:
+        size, s = self._vectors.vector_size, self.settings
+        return BiLstmNetwork(size, N_KEYWORD_INPUTS, s.hidden, s.head, s.dropout)
+
+    def _best_weights(
+        self,
+        network: BiLstmNetwork,
+        encoded: _Encoded,
+        labels: np.ndarray,
+        train: np.ndarray,
+        held_out: np.ndarray,
+    ) -> dict[str, torch.Tensor]:
+        """Train on some rows; weights of the epoch with the least loss on the held-out ones."""
+        from tqdm.auto import tqdm
+
+        rng, targets = np.random.default_rng(self.seed), torch.from_numpy(labels.astype(np.float32))
+        optimizer = torch.optim.Adam(network.parameters(), lr=self.settings.learning_rate)
+        loss = self._loss(labels[train])
+        best, best_loss, waited = network.state_dict(), np.inf, 0
+        with tqdm(range(self.settings.max_epochs), desc="KwBiLSTM", unit="epoch") as epochs:
+            for _ in epochs:
+                self._train_epoch(network, optimizer, loss, encoded, targets, train, rng)
+                validated = float(loss(self._logits(network, encoded, held_out), targets[held_out]))
+                epochs.set_postfix(validation_loss=validated)
+                waited += 1
+                if validated < best_loss:
+                    best = {name: value.clone() for name, value in network.state_dict().items()}
+                    best_loss, waited = validated, 0
+                if waited >= self.settings.patience:
+                    break
+        return best
+
+    def _train_epoch(self, network, optimizer, loss, encoded, targets, rows, rng) -> None:
+        network.train()
+        lengths = np.array([len(encoded.ids[i]) for i in rows])
+        for batch in _batches(rows, lengths, self.settings.batch_size, rng):
+            optimizer.zero_grad()
+            loss(self._forward(network, encoded, batch), targets[batch]).backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+        network.eval()
+
+    @torch.inference_mode()
+    def _logits(self, network, encoded: _Encoded, rows: np.ndarray) -> torch.Tensor:
+        """Logits in the order of ``rows``, computed shortest first so that padding is cheap."""
+        order = np.argsort([len(encoded.ids[i]) for i in rows], kind="stable")
+        logits = torch.empty(len(rows))
+        for start in range(0, len(rows), SCORING_BATCH):
+            batch = order[start : start + SCORING_BATCH]
+            logits[batch] = self._forward(network, encoded, rows[batch])
+        return logits
+
+    def _forward(self, network, encoded: _Encoded, rows: np.ndarray) -> torch.Tensor:
+        lengths = np.array([len(encoded.ids[i]) for i in rows])
+        steps = PADDED_TO * max(1, -(-lengths.max() // PADDED_TO))
+        ids = np.zeros((len(rows), steps), dtype=np.int64)
+        for row, i in enumerate(rows):
+            ids[row, : lengths[row]] = encoded.ids[i]
+        words = self._embedding[torch.from_numpy(ids)]
+        inputs = torch.from_numpy(encoded.inputs[rows])
+        return network(words, torch.from_numpy(lengths), inputs)
+
+    def _loss(self, labels: np.ndarray) -> nn.Module:
+        odds = (~labels).sum() / labels.sum()
+        weight = torch.tensor(float(odds**self.settings.positive_power))
+        return nn.BCEWithLogitsLoss(pos_weight=weight)
+
+
+def _batches(
+    rows: np.ndarray, lengths: np.ndarray, size: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Rows in random batches of texts of similar length (a little noise mixes the neighbours)."""
+    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(rows)) + rng.random(len(rows)))
+    starts = np.arange(0, len(rows), size)
+    for start in rng.permutation(starts):
+        yield rows[order[start : start + size]]

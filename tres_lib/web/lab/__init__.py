@@ -1,0 +1,1 @@
+"""The laboratory web: endless, deterministic, written from real text."""

@@ -1,0 +1,130 @@
+"""The sites of VitalWeb: how large they are and what each writes about.
+
+A site has a few *sections*, each around one article of the concept graph; its
+pages are drawn from the ring of articles near that centre. Only the sparse
+table (site, article, number of pages) is kept: about ten bytes a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from .concepts import ConceptGraph
+from .parameters import SiteLaw
+
+SPECIALIST, MIXED, PORTAL, SPAM = range(4)
+ROLES = ("specialist", "mixed", "portal", "spam")
+# Irrational steps of a Kronecker sequence: every stretch of sites, whatever their
+# size, gets each role and each subject in its due share, under every seed.
+KRONECKER = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
+
+
+@dataclass(frozen=True)
+class SiteTable:
+    """Who writes about what. Entries are grouped by site, ``indptr`` (S+1,).
+
+    ``article``, ``count``, ``section`` (E,): pages of one site on one article.
+    ``by_article`` (E',) lists entries (islands left out) by article, the site
+    with the most pages first, ``article_indptr`` (A+1,) their ranges.
+    ``role`` (S,), ``island`` (S,) bool, ``centres`` list per site as CSR.
+    """
+
+    sizes: np.ndarray
+    role: np.ndarray
+    island: np.ndarray
+    centres: np.ndarray
+    centre_indptr: np.ndarray
+    indptr: np.ndarray
+    site: np.ndarray
+    article: np.ndarray
+    count: np.ndarray
+    section: np.ndarray
+    by_article: np.ndarray
+    article_indptr: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rings:
+    """Articles near each centre: ``article`` (A, K) and ``cumulative`` (A, K) weights to 1."""
+
+    article: np.ndarray
+    cumulative: np.ndarray
+
+    def draw(self, centre: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """One article from the ring of each centre, by uniform numbers u in [0, 1)."""
+        flat = (self.cumulative + np.arange(len(self.cumulative))[:, None]).ravel()
+        position = np.searchsorted(flat, centre + u, side="right")
+        k = self.cumulative.shape[1]
+        return self.article.ravel()[np.minimum(position, (centre + 1) * k - 1)]
+
+
+def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings:
+    """Rings from the walk .3 stay + .45 one step + .25 two steps on the concept graph."""
+    near = graph.near.tocoo()
+    same = subject[near.row] == subject[near.col]
+    data = near.data * np.where(same, law.same_category, 1.0)
+    step = sparse.csr_array((data, (near.row, near.col)), shape=near.shape)
+    total = np.asarray(step.sum(axis=1)).ravel()
+    step = sparse.csr_array(sparse.diags_array(1.0 / np.where(total > 0, total, 1.0)) @ step)
+    n, k = step.shape[0], law.ring
+    article, weight = np.empty((n, k), np.int32), np.empty((n, k))
+    for start in range(0, n, 512):  # chunks keep two steps of the walk from filling memory
+        rows = np.arange(start, min(start + 512, n))
+        one = step[rows]
+        walk = (0.45 * one + 0.25 * (one @ step)).toarray()
+        walk[rows - start, rows] += 0.3
+        top = np.argsort(-walk, axis=1, kind="stable")[:, :k]
+        article[rows], weight[rows] = top, np.take_along_axis(walk, top, axis=1)
+    cumulative = np.cumsum(weight, axis=1)
+    return Rings(article, cumulative / cumulative[:, -1:])
+
+
+def build_sites(
+    n_sites: int, weight: np.ndarray, order: np.ndarray, rings: Rings, law: SiteLaw, seed: int
+) -> SiteTable:
+    """Draw the table of all sites.
+
+    ``weight`` (A,) is how often an article is written about; ``order`` (A,)
+    arranges the articles so that those of one subject stand together.
+    """
+    rng = np.random.default_rng([seed, 1])
+    sizes = law.sizes(n_sites)
+    points = (np.arange(1, n_sites + 1)[:, None] * KRONECKER + rng.random(3)) % 1.0
+    role = np.searchsorted(np.cumsum(law.roles)[:-1], points[:, 0], side="right")
+    island = (role == SPECIALIST) & (points[:, 1] < law.islands)
+    n_sections = np.asarray(law.sections)[role]
+    centre_indptr = np.concatenate([[0], np.cumsum(n_sections)])
+    nth = np.arange(centre_indptr[-1]) - np.repeat(centre_indptr[:-1], n_sections)
+    subject = (np.repeat(points[:, 2], n_sections) + nth * KRONECKER[0]) % 1.0
+    subject = np.where(nth == 0, subject, (subject + rng.random(len(nth))) % 1.0)
+    cumulative = np.cumsum(weight[order]) / weight.sum()
+    centres = order[np.minimum(np.searchsorted(cumulative, subject), len(order) - 1)]
+
+    site = np.repeat(np.arange(n_sites), sizes)
+    section = (rng.random(len(site)) * n_sections[site]).astype(np.int64)
+    article = rings.draw(centres[centre_indptr[site] + section], rng.random(len(site)))
+    away = rng.random(len(site)) < law.background
+    article[away] = order[np.searchsorted(cumulative, rng.random(away.sum()))]
+    key, first, count = np.unique(
+        site * len(weight) + article, return_index=True, return_counts=True
+    )
+    site, article = key // len(weight), key % len(weight)
+    linkable = np.flatnonzero(~island[site] & (role[site] != SPAM))
+    by_article = linkable[np.lexsort((-count[linkable], article[linkable]))]
+    return SiteTable(
+        sizes=sizes,
+        role=role.astype(np.int8),
+        island=island,
+        centres=centres.astype(np.int32),
+        centre_indptr=centre_indptr,
+        indptr=np.searchsorted(site, np.arange(n_sites + 1)),
+        site=site.astype(np.int32),
+        article=article.astype(np.int32),
+        count=count.astype(np.int32),
+        section=section[first].astype(np.int8),
+        by_article=by_article.astype(np.int32),
+        article_indptr=np.searchsorted(article[by_article], np.arange(len(weight) + 1)),
+    )

@@ -1,0 +1,1 @@
+"""The live Web: polite, bounded and guarded fetching over HTTP."""

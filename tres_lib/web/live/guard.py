@@ -1,0 +1,116 @@
+"""A web without its traps: endless calendars, copies, looping paths, pages of countless links."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from threading import Lock
+from urllib.parse import urlsplit
+
+from ..page import FetchError, Link, Page, Web
+
+DATE_WORDS = (
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday mon tue wed thu fri sat sun"
+)
+# What differs between the pages of a calendar, or between two visits to one page.
+CHANGING = re.compile(rf"[\W\d_]+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE)
+NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class GuardSettings:
+    """What counts as a trap.
+
+    Parameters
+    ----------
+    max_links : int
+        Links of a page that are kept, the first ones.
+    max_url : int
+        Longest URL, in characters.
+    max_depth : int
+        Deepest path, in segments.
+    max_repeats : int
+        How often one segment may occur in a path.
+    max_copies : int
+        Copies after which URLs of one shape (equal but for their numbers) are followed no more.
+    """
+
+    max_links: int = 1_000
+    max_url: int = 500
+    max_depth: int = 15
+    max_repeats: int = 2
+    max_copies: int = 10
+
+
+class Guard:
+    """Another web, seen without its traps, for crawls of the live Web.
+
+    A page whose words were seen before at another URL, numbers and names of months and days
+    aside, raises FetchError ("copy of ..."). Links that look like traps are left out.
+    Session ids are no matter of this class: `canonical_url` removes them.
+
+    Parameters
+    ----------
+    web : Web
+    settings : GuardSettings, optional
+    """
+
+    def __init__(self, web: Web, settings: GuardSettings | None = None):
+        self.web, self.settings = web, settings or GuardSettings()
+        self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
+        self._copies: Counter[str] = Counter()  # by shape of URL
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"Guard({self.web!r}, {self.settings})"
+
+    def fetch(self, url: str) -> Page:
+        """The page without trap links; FetchError if its words were seen before."""
+        page = self.web.fetch(url)
+        first = self._first_url(page)
+        if first != page.url:
+            raise FetchError(url, f"copy of {first}", page.status)
+        return replace(
+            page, links=tuple(filter(self._passes, page.links))[: self.settings.max_links]
+        )
+
+    def is_relevant(self, url: str, topic: object) -> bool | None:
+        """What the other web says of the page."""
+        return self.web.is_relevant(url, topic)
+
+    def remember(self, url: str, page: Page) -> None:
+        """Take a page that a crawl's journal has as seen."""
+        self._first_url(page)
+        if hasattr(self.web, "remember"):
+            self.web.remember(url, page)
+
+    def _first_url(self, page: Page) -> str:
+        """Where the page's words were seen first; the page's own URL if they are new."""
+        words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
+        if not words:  # an empty page says nothing of being a copy
+            return page.url
+        text = " ".join(words).encode("utf-8", "replace")
+        digest = hashlib.blake2b(text, digest_size=16).digest()
+        with self._lock:
+            first = self._first.setdefault(digest, page.url)
+            if first != page.url:
+                self._copies[shape(page.url)] += 1
+        return first
+
+    def _passes(self, link: Link) -> bool:
+        url, limits = link.url, self.settings
+        if len(url) > limits.max_url or self._copies[shape(url)] >= limits.max_copies:
+            return False
+        segments = Counter(filter(None, urlsplit(url).path.split("/")))
+        return segments.total() <= limits.max_depth and not any(
+            count > limits.max_repeats for count in segments.values()
+        )
+
+
+def shape(url: str) -> str:
+    """The URL with 0 for each number, equal for all pages of a calendar."""
+    return NUMBERS.sub("0", url)

@@ -1,0 +1,118 @@
+"""One host's turns: never two at a time, a rest between them, a pause when it asks for one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from threading import Lock
+from urllib.parse import urlsplit
+
+from ..page import FetchError
+
+
+@dataclass(frozen=True)
+class HostLog:
+    """What a host was asked: number of requests, and the shortest rest between two in seconds.
+
+    The rest runs from the end of an answer to the start of the next request,
+    so that the host sees at least this gap; None before the second request.
+    """
+
+    requests: int
+    smallest_gap: float | None
+
+
+@dataclass
+class _Host:
+    lock: Lock = field(default_factory=Lock)
+    requests: int = 0
+    smallest_gap: float = inf
+    ended: float = -inf
+    crawl_delay: float = 0.0
+    paused_until: float = -inf
+    why: str = ""
+    failures: int = 0
+
+
+def host_of(url: str) -> str:
+    """The host of a canonical URL, with its port if that is unusual; http and https share it."""
+    return urlsplit(url).netloc
+
+
+class Politeness:
+    """When each host may be asked again.
+
+    Parameters
+    ----------
+    delay : float
+        Seconds from the end of an answer to the next request to the same host, at least.
+    max_wait : float
+        Seconds that a host may ask us to wait; FetchError beyond.
+    max_failures : int
+        Failed requests in a row, after which a host is left alone.
+    cool_off : float
+        For that many seconds.
+    """
+
+    def __init__(self, delay: float, max_wait: float, max_failures: int, cool_off: float):
+        self.delay, self.max_wait = delay, max_wait
+        self.max_failures, self.cool_off = max_failures, cool_off
+        self._hosts: dict[str, _Host] = {}
+
+    @contextmanager
+    def turn(self, url: str) -> Iterator[None]:
+        """Wait until the URL's host may be asked, and hold it while it is asked.
+
+        Raises
+        ------
+        FetchError
+            If the host is to be left alone for longer than `max_wait`.
+        """
+        host = self._host(url)
+        with host.lock:
+            self._wait(host, url)
+            host.requests += 1
+            host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
+            try:
+                yield
+            finally:
+                host.ended = time.monotonic()
+
+    def slow_down(self, url: str, crawl_delay: float) -> None:
+        """Keep to the host's own delay where it is longer than ours."""
+        self._host(url).crawl_delay = crawl_delay
+
+    def pause(self, url: str, seconds: float, why: str) -> None:
+        """Leave the host alone for some seconds from now."""
+        host, until = self._host(url), time.monotonic() + seconds
+        if until > host.paused_until:
+            host.paused_until, host.why = until, why
+
+    def note(self, url: str, failed: bool) -> None:
+        """Count a request without a sound answer; too many in a row, and the host is left alone."""
+        host = self._host(url)
+        host.failures = host.failures + 1 if failed else 0
+        if host.failures >= self.max_failures:
+            self.pause(url, self.cool_off, f"{host.failures} failures in a row")
+
+    def log(self) -> dict[str, HostLog]:
+        """What each host was asked, by host."""
+        return {
+            name: HostLog(host.requests, host.smallest_gap if host.requests > 1 else None)
+            for name, host in sorted(self._hosts.items())
+        }
+
+    def _host(self, url: str) -> _Host:
+        return self._hosts.setdefault(host_of(url), _Host())
+
+    def _wait(self, host: _Host, url: str) -> None:
+        rested = host.ended + max(self.delay, host.crawl_delay)
+        seconds = max(rested, host.paused_until) - time.monotonic()
+        if seconds > self.max_wait:
+            why = host.why if host.paused_until > rested else "its crawl delay"
+            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
+        if seconds > 0:
+            time.sleep(seconds)

@@ -1,0 +1,130 @@
+"""robots.txt (RFC 9309): read once an origin, kept for a day, obeyed."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from protego import Protego
+
+from ..page import FetchError
+from .connections import Clock
+from .sized_cache import SizedCache
+
+MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
+KEPT = 86_400.0  # seconds for which an answer holds
+RETRIED = 300.0  # seconds after which one that failed is asked for again
+MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
+AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
+
+Read = Callable[[str, Clock], tuple[int, bytes]]
+
+
+class _Kept(NamedTuple):
+    text: str | None  # None: nothing may be fetched for now
+    why: str
+    until: float
+
+
+class Robots:
+    """What each origin lets a crawler fetch, and how fast.
+
+    Parameters
+    ----------
+    user_agent : str
+        The crawler's name as robots.txt may call it.
+    """
+
+    def __init__(self, user_agent: str):
+        self.user_agent = user_agent
+        self._kept: SizedCache[_Kept] = SizedCache(MEMORY)
+        self._asking: dict[str, Lock] = {}
+
+    def check(self, url: str, read: Read, clock: Clock) -> float:
+        """The origin's crawl delay in seconds, if the URL may be fetched.
+
+        Parameters
+        ----------
+        url : str
+            Canonical.
+        read : callable
+            Fetches a URL: its final status and at most 500,000 bytes, or raises FetchError.
+        clock : Clock
+            Handed to `read`: seconds left to the fetch that this belongs to.
+
+        Raises
+        ------
+        FetchError
+            If robots.txt disallows the URL, or answers with a server error, or
+            cannot be had: then nothing is allowed for five minutes.
+        """
+        kept = self._rules(url, read, clock)
+        if kept.text is None:
+            raise FetchError(url, f"robots.txt cannot be had for now: {kept.why}")
+        rules = _parse(kept.text)
+        if not rules.can_fetch(url, self.user_agent):
+            raise FetchError(url, "robots.txt disallows it")
+        return rules.crawl_delay(self.user_agent) or 0.0
+
+    def _rules(self, url: str, read: Read, clock: Clock) -> _Kept:
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        with self._asking.setdefault(origin, Lock()):
+            kept = self._kept.get(origin)
+            if kept is None or time.monotonic() > kept.until:
+                kept = self._ask(f"{origin}/robots.txt", read, clock)
+                self._kept.put(origin, kept, 200 + len(kept.text or ""))
+        return kept
+
+    def _ask(self, url: str, read: Read, clock: Clock) -> _Kept:
+        now = time.monotonic()
+        try:
+            status, body = read(url, clock)
+        except FetchError as error:
+            if clock.left <= 0:
+                raise  # time may have gone elsewhere: that must not shut this host
+            return _Kept(None, error.reason, now + RETRIED)
+        if status >= 500:
+            return _Kept(None, f"HTTP {status}", now + RETRIED)
+        text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status == 200 else ""
+        return _Kept(for_agent(text, self.user_agent), "", now + KEPT)
+
+
+def for_agent(text: str, user_agent: str) -> str:
+    """A robots.txt in which all agents go by one name but ``*`` and the one that means us.
+
+    Protego copies each rule to every agent of its group: ten thousand agents
+    over ten thousand rules would take all memory. Three names cost little.
+    """
+    lines = text.splitlines()
+    names = [_agent(line) for line in lines]
+    ours = max((n for n in set(names) if n and _means(n, user_agent)), key=len, default=None)
+    kept: list[str] = []
+    for line, name in zip(lines, names, strict=True):
+        if name is not None:
+            line = f"user-agent: {name if name in ('*', ours) else 'another'}"
+        if name is None or not kept or kept[-1] != line:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _agent(line: str) -> str | None:
+    """The agent that a line names, in lower case; None if it names none."""
+    found = AGENT_LINE.match(line)
+    name = found[1].strip().lower() if found else None
+    return name and (name.replace("*", "") or "*")
+
+
+def _means(name: str, user_agent: str) -> bool:
+    whole = user_agent.lower()
+    return name in whole and re.search(rf"(?<![\w-]){re.escape(name)}", whole) is not None
+
+
+@lru_cache(maxsize=16)  # a parsed file of the greatest size takes some 30 MB
+def _parse(text: str) -> Protego:
+    return Protego.parse(text)

@@ -1,0 +1,1 @@
+"""Recorded webs: real pages that are fetched again without the network."""

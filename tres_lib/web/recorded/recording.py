@@ -1,0 +1,166 @@
+"""Recordings: pages by URL, read from a dict, a folder of HTML or WARC files."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from w3lib.encoding import http_content_type_encoding
+
+from ..page import MAX_HTML, Page, parse_page
+from ..urls import canonical_url
+
+HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
+
+logger = logging.getLogger(__name__)
+
+
+class Recording(Mapping[str, Page]):
+    """Pages by canonical URL, each made from its entry when it is asked for."""
+
+    def __init__(self, entries: Mapping[str, object]):
+        self._entries = entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, url: object) -> bool:
+        return url in self._entries  # a Mapping would make the page to find out
+
+    def links(self, url: str) -> tuple[str, ...]:
+        """Where the page at `url` links to; a recording may know without making the page."""
+        return tuple(link.url for link in self[url].links)
+
+
+class Document(NamedTuple):
+    """An HTML document, or the file that holds it, and its encoding if one was named."""
+
+    html: bytes | str | Path
+    encoding: str | None = None
+
+
+class Documents(Recording):
+    """A recording of pages and of HTML documents that are parsed on demand."""
+
+    _entries: Mapping[str, Page | Document]
+
+    def __getitem__(self, url: str) -> Page:
+        entry = self._entries[url]
+        if isinstance(entry, Page):
+            return entry
+        html, encoding = entry
+        return parse_page(url, _head(html) if isinstance(html, Path) else html, encoding)
+
+
+def recorded_url(url: str) -> str:
+    """The canonical form of a URL that a caller gave; a ValueError if it has none."""
+    canonical = canonical_url(url)
+    if canonical is None:
+        raise ValueError(f"url={url!r}: give an http or https URL that a crawler may fetch")
+    return canonical
+
+
+def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Documents:
+    """A recording of ready pages, or of pages or HTML by URL."""
+    given = pages.items() if isinstance(pages, Mapping) else ((page.url, page) for page in pages)
+    return Documents({(url := recorded_url(key)): _entry(url, value) for key, value in given})
+
+
+def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str, str]]:
+    """The HTML files under a folder by URL, and aliases of the folders' own URLs.
+
+    Only files that lie in the folder are ever opened, and those by the path at
+    which they were found: no URL is turned into a path, and links that lead out
+    of the folder are passed over.
+    """
+    top, root = canonical_url(f"http://{host}/"), folder.resolve()
+    if top is None:
+        raise ValueError(f"host={host!r}: give a host name, such as 'www.example.com'")
+    if not root.is_dir():
+        raise ValueError(f"folder={str(folder)!r} of host {host!r} is no folder")
+    documents: dict[str, Document] = {}
+    aliases: dict[str, str] = {}
+    for path in _html_files(root):
+        inside = os.fsencode(path.relative_to(root).as_posix())
+        url = canonical_url(top + quote(inside))
+        if url is None:
+            logger.warning("%s: no URL for %r, passed over", host, inside)
+            continue
+        if path.name in ("index.html", "index.htm"):
+            of_folder = url.rpartition("/")[0] + "/"
+            aliases |= {url: of_folder, of_folder.rstrip("/"): of_folder}
+            url = of_folder
+        documents.setdefault(url, Document(path))
+    return documents, aliases
+
+
+def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
+    """The HTML pages of a WARC file by URL, the latest of each, and its redirects."""
+    from warcio.archiveiterator import WARCIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    documents: dict[str, Document] = {}
+    redirects: dict[str, str] = {}
+    try:
+        with path.open("rb") as stream:
+            for record in WARCIterator(stream):
+                url = canonical_url(record.rec_headers.get_header("WARC-Target-URI", ""))
+                if url is None or record.rec_type != "response" or not record.http_headers:
+                    continue
+                status = record.http_headers.get_statuscode()
+                if status == "200" and (document := _response(record)):
+                    documents[url] = document
+                elif status in REDIRECTS:
+                    location = record.http_headers.get_header("Location", "")
+                    redirects[url] = canonical_url(location, url) or url
+    except (OSError, ArchiveLoadFailed) as error:
+        raise ValueError(
+            f"path={str(path)!r} cannot be read as a WARC file: {error!s:.200}"
+        ) from error
+    return documents, redirects
+
+
+def _entry(url: str, value: Page | str | bytes) -> Page | Document:
+    if isinstance(value, Page):
+        return value if value.url == url else replace(value, url=url)
+    if isinstance(value, str | bytes):
+        return Document(value)
+    raise ValueError(f"pages: {url} has a {type(value).__name__}; give a Page or its HTML")
+
+
+def _html_files(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names, reverse=True):  # index.html before index.htm
+            path = Path(folder, name)
+            if path.suffix.lower() in HTML_FILES and path.resolve().is_relative_to(root):
+                yield path
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(MAX_HTML)
+
+
+def _response(record) -> Document | None:
+    """The HTML in a WARC response, or None if it holds something else."""
+    from warcio.bufferedreaders import BufferedReader
+
+    kind = record.http_headers.get_header("Content-Type") or ""
+    if not kind.strip().lower().startswith(HTML_TYPES):
+        return None
+    coding = (record.http_headers.get_header("Content-Encoding") or "identity").strip().lower()
+    if coding not in ("identity", *BufferedReader.get_supported_decompressors()):
+        logger.warning("content encoding %r is not supported, page passed over", coding)
+        return None
+    return Document(record.content_stream().read(MAX_HTML), http_content_type_encoding(kind))

@@ -1,0 +1,248 @@
+"""ReplayWeb: recorded real pages, fetched again without the network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ..page import FetchError, Page
+from ..topic import Topic, load_topics
+from ..urls import canonical_url
+from . import recording as rec
+from . import wikispeedia as wiki
+
+Label = str | Topic
+Labels = Mapping[str, Label | Iterable[Label]]
+
+
+class ReplayWeb:
+    """A `Web` of recorded pages. Build it by one of the ``from_`` methods.
+
+    Links that leave the recording are kept, as on the Web; to fetch one raises
+    `FetchError`. Labels say which topics a page belongs to, by topic name; a
+    page without a label is of unknown relevance, one with an empty collection
+    belongs to no topic.
+    """
+
+    def __init__(
+        self,
+        recording: rec.Recording,
+        labels: Mapping[str, tuple[str, ...]],
+        aliases: Mapping[str, str] | None = None,
+        covers: Callable[[tuple[str, ...], Label], bool | None] | None = None,
+    ):
+        self._recording = recording
+        self._labels = labels
+        self._aliases = _followed(aliases or {}, recording)
+        self._names = frozenset(name for names in labels.values() for name in names)
+        self._covers = covers or self._named
+
+    @classmethod
+    def from_pages(
+        cls, pages: Iterable[Page] | Mapping[str, Page | str | bytes], labels: Labels | None = None
+    ) -> ReplayWeb:
+        """A web of ready pages, or of a dict from URL to `Page` or HTML.
+
+        Raises
+        ------
+        ValueError
+            If a URL is not one that a crawler may fetch, or a value is neither.
+        """
+        return cls(rec.read_pages(pages), _read_labels(labels))
+
+    @classmethod
+    def from_directory(
+        cls, folders: Mapping[str, str | os.PathLike], labels: Labels | None = None
+    ) -> ReplayWeb:
+        """A web of saved sites: the HTML files of a folder for each host.
+
+        The file ``a/b.html`` is ``http://host/a/b.html``, ``a/index.html`` is
+        ``http://host/a/``. The same addresses with https lead there too.
+
+        Raises
+        ------
+        ValueError
+            If a host name is invalid or a folder is missing.
+        """
+        found = [rec.read_folder(host, Path(folder)) for host, folder in folders.items()]
+        documents, aliases = _merged(found)
+        secure = {"https" + url[4:]: url for url in (*documents, *aliases)}
+        return cls(rec.Documents(documents), _read_labels(labels), secure | aliases)
+
+    @classmethod
+    def from_warc(
+        cls, paths: str | os.PathLike | Iterable[str | os.PathLike], labels: Labels | None = None
+    ) -> ReplayWeb:
+        """A web of WARC files (plain or gzip): their HTML responses of status 200.
+
+        Of several responses to one URL the last counts; redirects become
+        aliases; transfer and content codings are undone.
+
+        Raises
+        ------
+        ValueError
+            If a file is missing or is not a WARC file.
+        """
+        several = [paths] if isinstance(paths, str | os.PathLike) else paths
+        documents, aliases = _merged([rec.read_warc(Path(path)) for path in several])
+        return cls(rec.Documents(documents), _read_labels(labels), aliases)
+
+    @classmethod
+    def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> ReplayWeb:
+        """Wikispeedia: 4,604 articles, 119,882 links, relevance by category.
+
+        All articles are of one site, ``http://wikispeedia.example/wiki/``, so a
+        limit of pages per domain has no sense here. An anchor is the target's
+        title as the article spells it.
+
+        Parameters
+        ----------
+        path : path, optional
+            Folder that holds the two SNAP archives. Without it, the folder named
+            by the environment variable TRES_DATA or its sub-folder
+            ``wikispeedia``; else they are downloaded once (37 MB) and checked.
+
+        Raises
+        ------
+        ValueError
+            If `path` lacks an archive, or an archive cannot be read.
+        """
+        folder = wiki.wikispeedia_folder(path)
+        if folder is None and path is not None:
+            raise ValueError(f"path={str(path)!r}: put {' and '.join(wiki.SHA256)} there")
+        articles = wiki.Wikispeedia(folder or wiki.download_wikispeedia())
+        return cls(articles, articles.categories, covers=wiki.in_categories)
+
+    def fetch(self, url: str) -> Page:
+        """The recorded page; its URL is that at the end of the recorded redirects.
+
+        Raises
+        ------
+        FetchError
+            If the page is not recorded or its file cannot be read.
+        """
+        known = self._known(url)
+        if known is None:
+            raise FetchError(url, "not recorded")
+        try:
+            return self._recording[known]
+        except OSError as error:
+            raise FetchError(url, f"cannot be read: {error.strerror}") from error
+
+    def is_relevant(self, url: str, topic: Label) -> bool | None:
+        """Whether the page belongs to the topic; None for a page without label.
+
+        Raises
+        ------
+        ValueError
+            If `topic` is a name found neither in the labels nor in ``data/topics.yaml``.
+        """
+        names = self._labels.get(self._known(url) or canonical_url(url))
+        return None if names is None else self._covers(names, topic)
+
+    def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
+        """n relevant pages, drawn at random, none linking to another.
+
+        Raises
+        ------
+        ValueError
+            If that many cannot be found.
+        """
+        relevant = [url for url in self._recording if self.is_relevant(url, topic)]
+        order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
+        chosen = self._apart(order, n)
+        if len(chosen) < n:  # a hub drawn early bars many: take pages with few links first
+            chosen = self._apart(sorted(order, key=lambda url: len(self.links(url))), n)
+        if len(chosen) < n:
+            name = topic if isinstance(topic, str) else topic.name
+            raise ValueError(
+                f"n={n}: found {len(chosen)} pages apart among the {len(relevant)} that are known "
+                f"to be relevant to topic {name!r}; ask for fewer, or give labels to more pages"
+            )
+        return chosen
+
+    def links(self, url: str) -> tuple[str, ...]:
+        """Where the recorded page links to, in order; for Wikispeedia without making the page."""
+        known = self._known(url)
+        return () if known is None else self._recording.links(known)
+
+    def categories(self, url: str) -> tuple[str, ...]:
+        """Names of the page's labels; for Wikispeedia its categories, as in the archive."""
+        return self._labels.get(self._known(url), ())
+
+    def urls(self) -> list[str]:
+        """Canonical URLs of the recorded pages."""
+        return list(self._recording)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._recording)
+
+    def __len__(self) -> int:
+        return len(self._recording)
+
+    def __contains__(self, url: str) -> bool:
+        return self._known(url) is not None
+
+    def _known(self, url: str) -> str | None:
+        """The URL under which the page is recorded, or None."""
+        canonical = canonical_url(url)
+        recorded = self._aliases.get(canonical, canonical)
+        return recorded if recorded in self._recording else None
+
+    def _apart(self, urls: list[str], n: int) -> list[str]:
+        """The first n of the URLs that do not link to, nor are linked from, an earlier one."""
+        chosen: dict[str, set[str]] = {}
+        for url in urls:
+            if len(chosen) >= n:
+                break
+            targets = {self._aliases.get(to, to) for to in self.links(url)}
+            if targets.isdisjoint(chosen) and not any(url in of for of in chosen.values()):
+                chosen[url] = targets
+        return list(chosen)
+
+    def _named(self, names: tuple[str, ...], topic: Label) -> bool:
+        name = _name(topic)
+        if isinstance(topic, str) and name not in self._names and name not in load_topics():
+            there = ", ".join(sorted(self._names | load_topics().keys()))
+            raise ValueError(f"topic={topic!r}: use one of {there}, or a Topic of your own")
+        return name in names
+
+
+def _name(label: Label) -> str:
+    return label if isinstance(label, str) else label.name
+
+
+def _read_labels(labels: Labels | None) -> dict[str, tuple[str, ...]]:
+    """Names of topics by canonical URL, from whatever form they were given in."""
+
+    def names(label: Label | Iterable[Label]) -> tuple[str, ...]:
+        several = [label] if isinstance(label, str | Topic) else label
+        return tuple(map(_name, several))
+
+    return {rec.recorded_url(url): names(label) for url, label in (labels or {}).items()}
+
+
+def _merged(found: list[tuple[dict, dict]]) -> tuple[dict, dict]:
+    documents: dict[str, rec.Document] = {}
+    aliases: dict[str, str] = {}
+    for more_documents, more_aliases in found:
+        documents |= more_documents
+        aliases |= more_aliases
+    return documents, aliases
+
+
+def _followed(aliases: Mapping[str, str], recording: rec.Recording) -> dict[str, str]:
+    """Each alias of a recorded page with that page, through chains of up to 10 aliases."""
+    ends = {}
+    for start in aliases:
+        end = start
+        for _ in range(10):
+            if end in recording or end not in aliases:
+                break
+            end = aliases[end]
+        if end in recording and end != start:
+            ends[start] = end
+    return ends

@@ -1,0 +1,180 @@
+"""Wikispeedia: 4,604 real Wikipedia articles of 2007, their links and categories.
+
+R. West and J. Leskovec, "Human wayfinding in information networks", WWW 2012;
+data from the Stanford Network Analysis Project (SNAP).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tarfile
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from ..page import Link, Page
+from ..topic import Topic, get_topic
+from ..urls import canonical_url
+from .recording import Recording
+
+SOURCE = "https://snap.stanford.edu/data/wikispeedia/"
+GRAPH = "wikispeedia_paths-and-graph.tar.gz"
+TEXTS = "wikispeedia_articles_plaintext.tar.gz"
+SHA256 = {
+    GRAPH: "97697096f5d2dcb77aa69e3992305c6c561de89edb9fb10b5ad9feaf8ba534d5",
+    TEXTS: "8e43d12822d05746a59f7de8987ffd6eafa57d248303d1c02cfe85b519359dc1",
+}
+# The archives name no host; "example" is reserved, so no such URL can be real.
+SITE = "http://wikispeedia.example/wiki/"
+
+# Paragraphs that the archive added. The second names the article's categories, so it would
+# hand the label to a classifier.
+NOT_ARTICLE = re.compile(r"#copyright$|.*Schools Wikipedia Selection")
+LICENCE = re.compile(r'^[ \t]*(?:Retrieved from "|This reference article is mainly).*', re.M | re.S)
+PARAGRAPH_BREAK = re.compile(r"\n[ \t\r]*\n")
+
+
+class Wikispeedia(Recording):
+    """The articles by URL; links and categories are ready, texts are read at the first page.
+
+    Attributes
+    ----------
+    categories : dict of str to tuple of str
+        By URL, such as ("subject.Everyday_life.Sports",); articles without any are left out.
+    """
+
+    _entries: dict[str, str]  # names of the articles
+
+    def __init__(self, folder: Path):
+        tables = _read_tables(folder / GRAPH)
+        self._texts_file = folder / TEXTS
+        url_of = {name: _url(name) for (name,) in tables["articles.tsv"]}
+        super().__init__({url: name for name, url in url_of.items()})
+        self._links = _group(tables["links.tsv"], url_of, url_of)
+        self.categories = _group(tables["categories.tsv"], url_of, {})
+
+    def links(self, url: str) -> tuple[str, ...]:
+        return self._links.get(url, ())
+
+    def __getitem__(self, url: str) -> Page:
+        name = self._entries[url]
+        text = article_text(self._texts.get(name, b"").decode("utf-8", "replace"))
+        folded = text.lower()
+        links = ((to, _title(self._entries.get(to, to))) for to in self.links(url))
+        return Page(
+            url=url,
+            status=200,
+            title=_title(name),
+            text=text,
+            links=tuple(Link(to, _surface(title, text, folded)) for to, title in links),
+        )
+
+    @cached_property
+    def _texts(self) -> dict[str, bytes]:
+        members = _members(self._texts_file)
+        return {path.stem: data for path, data in members if path.suffix == ".txt"}
+
+
+def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
+    """The local folder with both archives, or None if there is none.
+
+    Looked for in `path` if given, else in the folder that TRES_DATA names, in its
+    sub-folder ``wikispeedia``, and where `download_wikispeedia` puts them.
+    """
+    data = os.environ.get("TRES_DATA")
+    named = [Path(data, "wikispeedia"), Path(data)] if data else []
+    places = [Path(path)] if path else [*named, _cache()]
+    return next((p for p in places if all((p / name).is_file() for name in SHA256)), None)
+
+
+def download_wikispeedia() -> Path:
+    """Fetch both archives from SNAP, once, checked by SHA-256; return their folder."""
+    import pooch
+
+    folder = _cache()
+    for name, sha256 in SHA256.items():
+        pooch.retrieve(SOURCE + name, known_hash=f"sha256:{sha256}", fname=name, path=folder)
+    return folder
+
+
+def _cache() -> Path:
+    import pooch
+
+    return Path(pooch.os_cache("tres"))
+
+
+def article_text(plain: str) -> str:
+    """An article's own paragraphs, one a line, without the lines that the archive added.
+
+    The paragraph after the title lists the article's categories; it goes as a
+    whole, over however many lines it is wrapped.
+    """
+    paragraphs = (" ".join(part.split()) for part in PARAGRAPH_BREAK.split(LICENCE.sub("", plain)))
+    return "\n".join(p for p in paragraphs if p and not NOT_ARTICLE.match(p))
+
+
+def in_categories(categories: tuple[str, ...], topic: str | Topic) -> bool | None:
+    """Whether one of the categories is among the topic's; None if it names no category."""
+    prefixes = get_topic(topic).wikispeedia
+    # The full stop lets "subject.IT." stand for the category subject.IT itself too.
+    return any(f"{c}.".startswith(prefixes) for c in categories) if prefixes else None
+
+
+def _url(name: str) -> str:
+    url = canonical_url(SITE + name)
+    if url is None:
+        raise ValueError(f"article {name!r} of {GRAPH} makes no URL")
+    return url
+
+
+def _title(name: str) -> str:
+    return unquote(name).replace("_", " ")
+
+
+def _surface(title: str, text: str, folded: str) -> str:
+    """The title as the text has it, at the start of a word; else the title itself."""
+    wanted = re.sub(r"\s*\([^)]*\)", "", title).lower()
+    at = folded.find(wanted)
+    while at > 0 and folded[at - 1].isalnum():
+        at = folded.find(wanted, at + 1)
+    # A few letters change their length in lower case; then positions do not carry over.
+    found = at >= 0 and len(folded) == len(text)
+    return text[at : at + len(wanted)] if wanted and found else title
+
+
+def _members(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Path and content of every file in a tar archive; nothing is written to disk."""
+    try:
+        with tarfile.open(archive, "r|gz") as tar:
+            for member in tar:
+                if member.isfile():
+                    yield PurePosixPath(member.name), tar.extractfile(member).read()
+    except (OSError, EOFError, tarfile.TarError) as error:
+        raise ValueError(f"{archive} cannot be read: {error}; fetch it anew from SNAP") from error
+
+
+def _read_tables(archive: Path) -> dict[str, list[list[str]]]:
+    """The rows of the three tables in the archive of the graph."""
+    wanted = ("articles.tsv", "categories.tsv", "links.tsv")
+    tables = {path.name: _rows(data) for path, data in _members(archive) if path.name in wanted}
+    if len(tables) < len(wanted):
+        raise ValueError(f"{archive} lacks a table: it has {sorted(tables)} of {wanted}")
+    return tables
+
+
+def _rows(data: bytes) -> list[list[str]]:
+    lines = data.decode("utf-8").splitlines()
+    return [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _group(
+    rows: list[list[str]], url_of: dict[str, str], values: dict[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Second column by the URL of the first; names in `values` are replaced by it."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, value in rows:
+        groups[url_of.get(name) or _url(name)].append(values.get(value, value))
+    return {url: tuple(group) for url, group in groups.items()}
