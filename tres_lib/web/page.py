@@ -40,7 +40,8 @@ class Page:
 
     ``text`` is the visible text, one line a block; ``links`` holds each target
     once, in document order; ``html`` is the document as UTF-8, whatever it was
-    written in; ``fetched_at`` is a Unix time in seconds.
+    written in; ``fetched_at`` is a Unix time in seconds; ``truncated`` tells that
+    only the document's first part was kept.
     """
 
     url: str
@@ -50,6 +51,7 @@ class Page:
     links: tuple[Link, ...]
     html: bytes | None = None
     fetched_at: float | None = None
+    truncated: bool = False
 
 
 class FetchError(Exception):

@@ -140,7 +140,7 @@ def test_a_web_is_told_what_the_journal_had(tmp_path):
 
 FULL = """
 import resource, signal, sys
-sys.path.insert(0, {tests!r})
+sys.path[:0] = [{tests!r}, "tests"]
 import test_in_flight as t
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
@@ -153,7 +153,7 @@ def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
     pytest.importorskip("resource")
     path = tmp_path / "crawl.jsonl"
     script = FULL.format(tests=str(Path(__file__).parent), path=str(path))
-    root = str(Path(__file__).parents[1])
+    root = str(Path(__file__).parents[3])
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=120
     )

@@ -242,7 +242,7 @@ def test_faults_of_the_network_say_what_they_are():
     [
         {"delay": -1}, {"delay": float("nan")}, {"delay": "1"}, {"timeout": 0},
         {"timeout": float("inf")}, {"deadline": 0}, {"max_bytes": 0}, {"max_bytes": 1.5},
-        {"max_redirects": -1}, {"retries": 0.5}, {"max_wait": -1}, {"threads": 0},
+        {"max_redirects": -1}, {"retries": 0.5}, {"max_wait": -1},
         {"delay": 90.0}, {"allow_private": ["here"]}, {"allow_private": 7},
         {"proxies": {"http": "socks5://127.0.0.1:1"}}, {"max_failures": 0}, {"cool_off": -1},
     ],

@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import time
+import tracemalloc
 import zlib
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Loopback, drip, live, reply
 
-from tres_lib.web import FetchError
+from tres_lib.web import FetchError, Link
 from tres_lib.web.live.private import check_target, may_connect, read_networks
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
@@ -88,16 +89,12 @@ ZEROS = b"\0" * 1_000_000
 DEFLATE = zlib.compressobj(9)
 BOMB = b"".join(DEFLATE.compress(ZEROS) for _ in range(200)) + DEFLATE.flush()
 ENDLESS_FAST = {
-    "body": drip(HEAD + b"\r\n", ZEROS, 0),
-    "chunks": drip(CHUNKED, b"F4240\r\n" + ZEROS + b"\r\n", 0),
-    "tiny chunks": drip(CHUNKED, b"1\r\nx\r\n" * 100_000, 0),
     "chunk size": drip(CHUNKED, b"0" * 1_000_000, 0),
     "trailer": drip(CHUNKED + b"0\r\n", b"X: y\r\n" * 100_000, 0),
+    "wasteful chunks": drip(CHUNKED, (b"1;" + b"a" * 50 + b"\r\nx\r\n") * 1_000, 0),
     "one hundred continues": drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000, 0),
     "status line": drip(b"HTTP/1.1 ", ZEROS, 0),
     "headers": drip(HEAD, b"X: y\r\n" * 10_000, 0),
-    "gzip bomb": reply(gzip.compress(ZEROS * 200), Content_Encoding="gzip"),
-    "deflate bomb": reply(BOMB, Content_Encoding="deflate"),
     "gzip members": drip(HEAD + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"") * 10_000, 0),
     "length": reply(b"<p>x", Content_Length="9" * 30),
 }
@@ -110,16 +107,66 @@ def test_no_more_than_the_limit_is_read(action):
     assert "took too long" not in caught.value.reason  # it was cut off, not waited out
 
 
-def test_a_page_just_within_the_limit_is_whole():
+TOO_LONG = {
+    "body": drip(HEAD + b"\r\n", ZEROS, 0),
+    "body with a length": reply(ZEROS),
+    "chunks": drip(CHUNKED, b"F4240\r\n" + ZEROS + b"\r\n", 0),
+    "tiny chunks": drip(CHUNKED, b"1\r\nx\r\n" * 100_000, 0),
+    "gzip bomb": reply(gzip.compress(ZEROS * 200), Content_Encoding="gzip"),
+    "deflate bomb": reply(BOMB, Content_Encoding="deflate"),
+}
+
+
+@pytest.mark.parametrize("action", TOO_LONG.values(), ids=TOO_LONG)
+def test_the_first_part_of_a_longer_page_is_kept_at_little_memory(action):
+    with Loopback({"/": action}) as server:
+        web = live(max_bytes=100_000, deadline=5, timeout=1)
+        tracemalloc.start()
+        page = web.fetch(server.url())
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert page.truncated and page.status == 200 and len(page.html.decode()) == 100_000
+    assert peak < 5_000_000
+
+
+def test_a_page_just_within_the_limit_is_whole_and_a_longer_one_is_cut():
     body = b"<p>" + b"x" * 9_997
-    routes = {"/a": reply(body), "/b": reply(body + b"y")}
+    routes = {"/a": reply(body), "/b": reply(body + b"y", ETag="1")}
     routes["/c"] = reply(gzip.compress(body + b"y"), Content_Encoding="gzip")
     with Loopback(routes) as server:
         web = live(max_bytes=10_000)
-        assert len(web.fetch(server.url("/a")).html) == 10_000
-        for path in ("/b", "/c"):
-            with pytest.raises(FetchError, match="longer than 10,000 bytes"):
-                web.fetch(server.url(path))
+        whole = web.fetch(server.url("/a"))
+        assert whole.html == body and not whole.truncated
+        for path in ("/b", "/c", "/b"):
+            cut = web.fetch(server.url(path))
+            assert cut.html == body and cut.truncated
+        assert "if-none-match" not in server.asked[-1].headers  # only whole pages are kept
+
+
+@pytest.mark.parametrize("letter", ["é", "€", "𝄞"])
+@pytest.mark.parametrize("ahead", range(4))
+def test_a_page_is_not_cut_within_a_letter(letter, ahead):
+    text = "x" * ahead + letter * 3_000
+    with Loopback({"/": reply(text)}) as server:
+        page = live(max_bytes=1_000).fetch(server.url())
+    assert page.truncated and text.startswith(page.text)
+    assert 990 <= len(page.text.encode()) <= 1_000
+
+
+def test_what_a_truncated_page_links_to_is_read_as_far_as_it_goes():
+    body = "".join(f"<p><a href=/{i}>to {i}</a>" for i in range(10_000))
+    with Loopback({"/": reply(body)}) as server:
+        page = live(max_bytes=1_000).fetch(server.url())
+    assert page.truncated and 30 < len(page.links) < 60
+    assert page.links[7] == Link(server.url("/7"), "to 7")
+
+
+def test_a_page_that_breaks_off_is_no_first_part():
+    half = b"Content-Length: 1000\r\n\r\n" + b"x" * 500
+    with Loopback({"/": lambda connection: connection.sendall(HEAD + half)}) as server:
+        with pytest.raises(FetchError):
+            live(max_bytes=900).fetch(server.url())
+        assert live(max_bytes=400).fetch(server.url()).truncated
 
 
 @pytest.mark.parametrize(

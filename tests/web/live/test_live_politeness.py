@@ -2,16 +2,17 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 
 import pytest
 from loopback import Loopback, live, reply
 
-from tres_lib.web import FetchError, Page
-from tres_lib.web.live.in_flight import fetch_many
-from tres_lib.web.live.retry import LONGEST, backoff, retry_after
+from tres_lib.web import FetchError, LiveWeb, Page
+from tres_lib.web.live.http import RETRY, backoff, retry_after
 
 PAGE = reply("<p>x")
+LONGEST = RETRY.retry_after_max
 
 
 def gaps(server: Loopback) -> list[float]:
@@ -146,6 +147,12 @@ class Meeting:
         connection.sendall(reply("<p>met", Connection="close"))
 
 
+def fetch_at_once(web: LiveWeb, urls: list[str]) -> list[Page]:
+    """Return the pages, each fetched in a thread of its own."""
+    with ThreadPoolExecutor(len(urls)) as pool:
+        return list(pool.map(web.fetch, urls))
+
+
 def test_several_hosts_at_once():
     """Three servers answer only when all three are being asked."""
     meeting = Meeting(3)
@@ -154,57 +161,16 @@ def test_several_hosts_at_once():
         Loopback({"/": meeting}) as b,
         Loopback({"/": meeting}) as c,
     ):
-        urls = [server.url() for server in (a, b, c)]
-        arrivals = dict(live(threads=3).fetch_many(urls))
-        assert [arrivals[url].text for url in urls] == ["met"] * 3
+        pages = fetch_at_once(live(), [server.url() for server in (a, b, c)])
+    assert [page.text for page in pages] == ["met"] * 3
 
 
-def test_one_host_never_twice_at_once_and_its_delay_is_kept():
+def test_threads_that_fetch_from_one_host_take_turns_and_keep_its_delay():
     meeting = Meeting(1)
     with Loopback({f"/{i}": meeting for i in range(4)}) as server:
-        urls = [server.url(f"/{i}") for i in range(4)]
-        arrivals = list(live(threads=4, delay=0.05).fetch_many(urls))
-        assert [url for url, _ in arrivals] == urls  # one host keeps its order
-        assert meeting.most == 1 and min(gaps(server)) >= 0.05
-
-
-def test_two_threads_that_fetch_from_one_host_take_turns():
-    meeting = Meeting(1)
-    with Loopback({f"/{i}": meeting for i in range(4)}) as server:
-        web = live(delay=0.05)
-        threads = [
-            threading.Thread(target=web.fetch, args=(server.url(f"/{i}"),)) for i in range(4)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        fetch_at_once(live(delay=0.05), [server.url(f"/{i}") for i in range(4)])
         assert server.paths().count("/robots.txt") == 1 and len(server.asked) == 5
         assert meeting.most == 1 and min(gaps(server)) >= 0.05
-
-
-def test_errors_arrive_as_errors():
-    with Loopback({"/a": PAGE}) as server:
-        urls = [server.url("/a"), server.url("/b"), "nonsense"]
-        arrivals = dict(live().fetch_many(urls))
-        assert isinstance(arrivals[urls[0]], Page)
-        assert arrivals[urls[1]].status == 404 and isinstance(arrivals["nonsense"], FetchError)
-
-
-def test_a_consumer_that_stops_early_stops_the_fetching():
-    with Loopback({f"/{i}": PAGE for i in range(50)}) as server:
-        next(live().fetch_many([server.url(f"/{i}") for i in range(50)]))
-        time.sleep(0.1)
-        assert len(server.asked) < 10
-
-
-def test_a_fault_of_the_web_itself_is_not_hidden():
-    class Broken:
-        def fetch(self, url):
-            raise KeyError(url)
-
-    with pytest.raises(KeyError):
-        list(fetch_many(Broken(), ["http://a.example/"], 1))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("scrapy")
+TESTS = Path(__file__).parents[2]
 
 START = """
 import json
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 from tres_lib import focused, web
-from tres_lib.focused.scrapy_adapter import with_scrapy
+from tres_lib.web.live.scrapy import with_scrapy
 
 FRUIT = orchard()
 SEEDS = seed_of(FRUIT, 2)
@@ -37,8 +38,8 @@ def run(script: str) -> dict:
         [sys.executable, "-c", START + script],
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parent,
-        env={"PYTHONPATH": str(Path(__file__).parents[1]), "OMP_NUM_THREADS": "1"},
+        cwd=TESTS,
+        env={"PYTHONPATH": f"{TESTS}:{TESTS.parent}", "OMP_NUM_THREADS": "1"},
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
@@ -141,4 +142,4 @@ print(json.dumps([lines, course(resumed) == course(crawl(FRUIT)), resumed.stoppe
 
 def test_scrapy_is_not_loaded_with_the_package():
     code = "import sys, tres_lib.focused; assert 'scrapy' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=TESTS.parent)

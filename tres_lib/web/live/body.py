@@ -6,11 +6,15 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 
+import requests
+
 from ..page import FetchError
 
+CODINGS = ("gzip", "x-gzip", "deflate")
 ACCEPT_CODINGS = "gzip, deflate"
 CHUNK = 2**14  # bytes read at a time
-WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+GZIP_OR_ZLIB = 47  # zlib's "window bits" for either header
+BARE_DEFLATE = -15
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 MEDIA_TYPE = re.compile(r"\s*([\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80})")
 # What a browser takes for HTML where the header does not tell (WHATWG MIME sniffing).
@@ -26,19 +30,11 @@ OTHER_START = re.compile(
     rb"7z\xbc\xaf|\x7fELF|MZ\x90|OggS|ID3|wOF[F2]|\0\0\0.ftyp",
     re.S,
 )
+CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on
 
 
-def read_body(url: str, response, limit: int) -> bytes:
-    """The unpacked body of a streamed answer, at most `limit` + 1 bytes of it.
-
-    Parameters
-    ----------
-    url : str
-        For the error.
-    response : requests.Response
-        Got with ``stream=True``, nothing read yet.
-    limit : int
-        Bytes after decompression; reading stops beyond them.
+def read_body(url: str, response: requests.Response, limit: int) -> bytes:
+    """Return the unpacked body of a streamed answer, at most `limit` + 1 bytes of it.
 
     Raises
     ------
@@ -46,20 +42,32 @@ def read_body(url: str, response, limit: int) -> bytes:
         If it is packed by a method that was not asked for, or damaged.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower() or "identity"
-    if coding != "identity" and coding not in WINDOW_BITS:
+    # urllib3 would unpack as well, but takes a stream that ends too early for a whole one.
+    chunks: Iterable[bytes] = response.raw.stream(CHUNK, decode_content=False)
+    if coding in CODINGS:
+        chunks = _unpacked(chunks, coding)
+    elif coding != "identity":
         reason = f"packed by {coding[:40]!r}, which was not asked for"
         raise FetchError(url, reason, response.status_code)
-    chunks = response.raw.stream(CHUNK, decode_content=False)
-    if coding != "identity":
-        chunks = _unpacked(chunks, coding)
+    body = bytearray()
     try:
-        return _head(chunks, limit + 1)
+        for chunk in chunks:
+            body += chunk[: limit + 1 - len(body)]
+            if len(body) > limit:
+                break
     except zlib.error as error:
         raise FetchError(url, f"damaged {coding} data: {error}", response.status_code) from error
+    return bytes(body)
+
+
+def first_part(body: bytes, limit: int) -> bytes:
+    """Return the first `limit` bytes of a longer body, without a letter that was cut in two."""
+    end = max(limit - 3, 0)
+    return body[:end] + CUT_LETTER.sub(b"", body[end:limit])
 
 
 def is_html(content_type: str | None, head: bytes) -> bool:
-    """Whether a body is HTML, by its header and its first bytes.
+    """Return whether a body is HTML, by its header and its first bytes.
 
     A header that names another type is believed; without one the bytes decide;
     and a file that is plainly something else is no HTML, whatever the header says.
@@ -70,24 +78,10 @@ def is_html(content_type: str | None, head: bytes) -> bool:
     return named in HTML_TYPES and not OTHER_START.match(head)
 
 
-def declared_length(header: str | None) -> int:
-    """The bytes that a Content-Length header announces; 0 without a sound one."""
-    return int(header[:18]) if header and header.isascii() and header.isdecimal() else 0
-
-
 def media_type(content_type: str | None) -> str | None:
-    """The type that a Content-Type header names, in lower case; None if it names none."""
+    """Return the type that a Content-Type header names, in lower case; None if it names none."""
     found = MEDIA_TYPE.match(content_type or "")
     return found[1].lower() if found else None
-
-
-def _head(chunks: Iterable[bytes], limit: int) -> bytes:
-    body = bytearray()
-    for chunk in chunks:
-        body += chunk[: limit - len(body)]
-        if len(body) >= limit:
-            break
-    return bytes(body)
 
 
 def _unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
@@ -98,14 +92,10 @@ def _unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
             if stream is None or stream.eof:
                 if stream and not chunk.startswith(b"\x1f"):
                     return  # a gzip file may go on with another member; this is padding
-                stream = _decompressor(coding, chunk)
+                # Many servers send "deflate" without the wrapping that the RFC asks for.
+                bare = coding == "deflate" and chunk[0] & 0x8F != 8
+                stream = zlib.decompressobj(BARE_DEFLATE if bare else GZIP_OR_ZLIB)
             yield stream.decompress(chunk, CHUNK)
             chunk = stream.unused_data if stream.eof else stream.unconsumed_tail
     if stream and not stream.eof:
         raise zlib.error("cut off")
-
-
-def _decompressor(coding: str, start: bytes):
-    """For "deflate" it depends: many servers send it without the wrapping that the RFC asks for."""
-    bare = coding == "deflate" and start[0] & 0x8F != 8
-    return zlib.decompressobj(-15 if bare else WINDOW_BITS[coding])

@@ -10,26 +10,37 @@ from http.client import HTTPException
 import requests
 from requests.adapters import HTTPAdapter
 from requests.utils import select_proxy
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
+from urllib3.util import Retry
 
 from ..page import FetchError
-from .connections import Clock, GuardedAdapter, exchange
+from .connections import GuardedAdapter, Limits
 from .politeness import Politeness
 from .private import Networks, check_target
-from .retry import backoff, is_passing, retry_after, why
 
 BUSY = (429, 503)
-OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
-OPEN_HOSTS = 32  # to which a connection is kept for more
+FIRST_BACKOFF = 0.5  # seconds; each further wait is twice as long
+RETRY = Retry(retry_after_max=86_400)  # seconds; what is longer is as good as for ever
+RETRY_AFTER_LENGTH = 40  # characters of a Retry-After header that are read
+OPEN_HOSTS = 32  # hosts, and connections to a proxy, that are kept open for more requests
 # All that requests and what lies below it raise; LocationParseError is a ValueError.
 NETWORK_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, ValueError)
+LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
 
 Read = Callable[[str, requests.Response], bytes]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said; ``body`` stays empty unless the status is 200."""
+    """What a server said.
+
+    Attributes
+    ----------
+    status : int
+    headers : mapping of str to str
+    body : bytes
+        Empty unless the status is 200.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -40,88 +51,77 @@ class Answer:
 class Client:
     """Asks for single URLs; redirects are answers like others.
 
-    ``headers`` go with each request; ``allowed`` are the private networks that
-    may be reached; the rest is as in `LiveWeb`.
+    Attributes
+    ----------
+    session : requests.Session
+        Its adapters and certificates are used; its cookies and credentials are not.
+    headers : mapping of str to str
+    politeness : Politeness
+    retries : int
+    allowed : networks
+        Private ones that may be reached.
+    proxies : mapping of str to str
     """
 
     session: requests.Session
-    headers: Mapping[str, str]
+    headers: Mapping[str, str | bytes]
     politeness: Politeness
-    timeout: float
-    max_bytes: int
     retries: int
     allowed: Networks = ()
     proxies: Mapping[str, str] = field(default_factory=dict)
 
     def ask(
-        self, url: str, clock: Clock, read: Read, conditions: Mapping[str, str] | None = None
+        self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer for a canonical URL; a busy host and broken connections are tried again.
+        """Return the answer for a canonical URL; ask a busy or broken-off host again.
 
-        Parameters
-        ----------
-        url : str
-        clock : Clock
-            Seconds left to the fetch that this belongs to; what is used is taken off.
-        read : callable
-            Reads the body of an answer of status 200, or raises FetchError.
-        conditions : mapping, optional
-            Further headers.
-
-        Raises
-        ------
-        FetchError
-            If there is no answer, or the host asks for a longer wait than is allowed.
+        ``read`` reads the body of an answer of status 200; ``conditions`` are further headers.
         """
         check_target(url, self.allowed)
         for attempt in range(self.retries + 1):
+            pause = backoff(attempt, self.politeness.delay)
             try:
-                answer = self._once(url, clock, read, conditions or {})
+                answer = self._once(url, limits, read, conditions or {})
             except NETWORK_ERRORS as error:
                 if attempt == self.retries or not is_passing(error):
                     raise FetchError(url, why(error)) from error
-                self.politeness.pause(url, backoff(attempt, self.politeness.delay), "back-off")
+                self.politeness.pause(url, pause, "back-off")
                 continue
             if answer.status not in BUSY:
                 break
-            self._rest(url, answer, backoff(attempt, self.politeness.delay))
+            asked = retry_after(answer.headers)
+            self.politeness.pause(url, max(asked, pause), f"HTTP {answer.status}")
+            if asked > self.politeness.max_wait:
+                raise FetchError(url, f"HTTP {answer.status}, wait {asked:.0f} s", answer.status)
         return answer
 
-    def _rest(self, url: str, answer: Answer, at_least: float) -> None:
-        """Leave a busy host alone for as long as it asks for."""
-        asked = retry_after(answer.headers)
-        self.politeness.pause(url, max(asked, at_least), f"HTTP {answer.status}")
-        if asked > self.politeness.max_wait:
-            raise FetchError(url, f"HTTP {answer.status}, wait {asked:.0f} s", answer.status)
-
-    def _once(self, url: str, clock: Clock, read: Read, conditions: Mapping[str, str]) -> Answer:
+    def _once(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
+        """Ask in the host's turn, and note whether it answered soundly."""
         allowed = None if select_proxy(url, dict(self.proxies)) else self.allowed
-        max_bytes = 2 * self.max_bytes + OVERHEAD
-        clock.check(url)
+        limits.check(url)
         with self.politeness.turn(url):
             try:
-                with exchange(
-                    url, clock, timeout=self.timeout, max_bytes=max_bytes, allowed=allowed
-                ):
-                    answer = self._send(url, read, conditions)
+                with limits.exchange(url, allowed):
+                    answer = self._send(url, limits.timeout, read, conditions)
             except (FetchError, *NETWORK_ERRORS) as error:
                 self.politeness.note(url, failed=getattr(error, "status", None) is None)
                 raise
             self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
         return answer
 
-    def _send(self, url: str, read: Read, conditions: Mapping[str, str]) -> Answer:
-        """Send by the adapter itself: a session would read the bodies of redirects, without limit.
+    def _send(
+        self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]
+    ) -> Answer:
+        """Send by the adapter itself: a session would read redirects' bodies, without limit.
 
-        Nor are a session's cookies, its credentials and those of .netrc sent.
+        A session would also send cookies, its credentials and those of .netrc.
         """
-        headers = {**self.headers, **conditions}
-        request = requests.Request("GET", url, headers=headers).prepare()
+        request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
         response = self.session.get_adapter(url).send(
             request,
             stream=True,
-            timeout=self.timeout,
-            verify=self.session.verify,
+            timeout=timeout,
+            verify=True if self.session.verify is None else self.session.verify,
             cert=self.session.cert,
             proxies=dict(self.proxies),
         )
@@ -130,11 +130,48 @@ class Client:
             return Answer(response.status_code, response.headers, body)
 
 
-def guarded(session: requests.Session, threads: int) -> requests.Session:
-    """The session with adapters that keep the limits; a caller's own adapters stay."""
+def guarded(session: requests.Session) -> requests.Session:
+    """Return the session with adapters that keep the limits; a caller's own adapters stay."""
     session.trust_env = False
     for prefix in ("http://", "https://"):
         if type(session.get_adapter(prefix)) in (HTTPAdapter, GuardedAdapter):
-            hosts = max(OPEN_HOSTS, threads)
-            session.mount(prefix, GuardedAdapter(pool_connections=hosts, pool_maxsize=threads))
+            adapter = GuardedAdapter(pool_connections=OPEN_HOSTS, pool_maxsize=OPEN_HOSTS)
+            session.mount(prefix, adapter)
     return session
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that a Retry-After header asks for; 0 without a sound one."""
+    try:
+        return RETRY.parse_retry_after(headers.get("Retry-After", "")[:RETRY_AFTER_LENGTH])
+    except (InvalidHeader, ValueError, OverflowError):
+        return 0.0
+
+
+def backoff(attempt: int, delay: float) -> float:
+    """Return the seconds to wait after the attempt, counted from 0."""
+    return max(delay, FIRST_BACKOFF) * 2**attempt
+
+
+def is_passing(error: Exception) -> bool:
+    """Return whether a connection failed or broke off, so that another try may do better.
+
+    A host that was silent until time ran out is not asked again at once.
+    """
+    broken = isinstance(error, (requests.ConnectionError, ProtocolError))
+    return broken and not isinstance(error, LASTING)
+
+
+def why(error: BaseException) -> str:
+    """Return the innermost fault of the network stack as a line that a terminal may show."""
+    while nested := _cause(error):
+        error = nested
+    text = getattr(error, "strerror", None) or str(error)
+    line = f"{type(error).__name__}: {' '.join(str(text).split())[:200]}"
+    return "".join(c if c.isprintable() else "?" for c in line)
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """Return the fault that requests and urllib3 hand on as an argument of this one."""
+    inside = (getattr(error, "reason", None), *reversed(error.args))
+    return next((one for one in inside if isinstance(one, BaseException)), None)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from numbers import Integral, Real
 
 import requests
 from w3lib.encoding import http_content_type_encoding
 
-from ..page import FetchError, Page, parse_page
+from ... import checks
+from ..page import MAX_HTML, FetchError, Page, parse_page
 from ..urls import canonical_url
 from . import robots
-from .body import ACCEPT_CODINGS, HTML_TYPES, declared_length, is_html, media_type, read_body
-from .connections import Clock
+from .body import ACCEPT_CODINGS, HTML_TYPES, first_part, is_html, media_type, read_body
+from .cache import HttpCache
+from .connections import Limits
 from .http import Answer, Client, guarded
-from .http_cache import HttpCache
-from .in_flight import fetch_many
 from .politeness import HostLog, Politeness
 from .private import check_target, read_networks
 
 REDIRECTS = (301, 302, 303, 307, 308)
+OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 SNIFFED = 1_024  # bytes that tell whether a body is HTML
 
 
@@ -34,8 +33,14 @@ class LiveWeb:
     crawl delay in between, redirects and retries included; robots.txt is
     obeyed at each step of a redirect; 429 and 503 are waited out. Nothing that
     a server does makes a fetch raise anything but FetchError, take more than
-    `deadline` seconds on the network, or keep more than `max_bytes` of a page.
+    `deadline` seconds on the network, or read more than `max_bytes` of a page.
     No cookies are kept; ``.netrc`` and proxies in the environment are ignored.
+    Pages may be fetched in several threads.
+
+    A page that is longer than `max_bytes`, also one that only swells to that when
+    it is unpacked, is cut there: its first part is parsed, and ``Page.truncated``
+    is True. A body that breaks off, is damaged, takes too long or comes in
+    wasteful framing (over twice `max_bytes` and 1 MB on the wire) is a FetchError.
 
     Parameters
     ----------
@@ -51,9 +56,9 @@ class LiveWeb:
         Seconds that a fetch may spend on the network, with robots.txt, redirects and
         retries; polite waiting comes on top.
     max_bytes : int
-        Of a page after decompression; a longer one is a FetchError.
+        Bytes of a page after decompression that are kept; 5,000,000 at most.
     max_redirects, retries : int
-        Of one fetch; retries are for 429, 503 and broken connections.
+        Number in one fetch; retries are for 429, 503 and broken connections.
     max_wait : float
         Seconds for which a host may ask us to leave it alone; FetchError beyond.
     allow_private : bool or iterable of str
@@ -67,8 +72,6 @@ class LiveWeb:
     cache : path, optional
         Folder of pages for conditional requests, kept between runs; without it the
         latest 32 MB are kept in memory.
-    threads : int
-        Hosts that `fetch_many` has in flight at once.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
 
@@ -76,6 +79,21 @@ class LiveWeb:
     ------
     ValueError
         If an argument is out of range.
+
+    Examples
+    --------
+    Of a small web on this machine, which needs neither a delay nor a public address:
+
+    >>> from tres_lib import web
+    >>> pages = {"http://a.example/": "<title>Start</title><a href=/b>next</a>"}
+    >>> with web.serve(web.ReplayWeb.from_pages(pages)) as served:
+    ...     live = web.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,
+    ...                        allow_private=True, proxies=served.proxies)
+    ...     page = live.fetch("http://A.example#top")
+    >>> page.url, page.title, page.links
+    ('http://a.example/', 'Start', (Link(url='http://a.example/b', anchor='next'),))
+    >>> live.politeness_log()["a.example"].requests  # robots.txt and the page
+    2
     """
 
     def __init__(
@@ -93,24 +111,27 @@ class LiveWeb:
         allow_private: bool | Iterable[str] = False,
         proxies: Mapping[str, str] | None = None,
         session: requests.Session | None = None,
-        cache: str | os.PathLike | None = None,
-        threads: int = 8,
+        cache: str | os.PathLike[str] | None = None,
         max_failures: int = 10,
         cool_off: float = 300.0,
     ):
         _check_texts(user_agent=user_agent, contact=contact)
-        _check_numbers(Real, 0, delay=delay, max_wait=max_wait, cool_off=cool_off)
-        _check_numbers(Real, 1e-3, timeout=timeout, deadline=deadline)
-        _check_numbers(Integral, 0, retries=retries, max_redirects=max_redirects)
-        _check_numbers(Integral, 1, max_bytes=max_bytes, threads=threads, max_failures=max_failures)
-        if delay > max_wait:
+        self.user_agent = user_agent
+        self._timeout = checks.number("timeout", timeout, 1e-3)
+        self.deadline = checks.number("deadline", deadline, 1e-3)
+        self.max_bytes = min(checks.count("max_bytes", max_bytes), MAX_HTML)
+        self.max_redirects = checks.count("max_redirects", max_redirects, 0)
+        if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
-        self.deadline, self.max_bytes, self.max_redirects = deadline, max_bytes, max_redirects
-        self.user_agent, self.threads = user_agent, threads
-        self._politeness = Politeness(delay, max_wait, max_failures, cool_off)
+        self._politeness = Politeness(
+            delay,
+            max_wait,
+            checks.count("max_failures", max_failures),
+            checks.number("cool_off", cool_off, 0),
+        )
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        session = guarded(session or requests.Session(), threads)
+        session = guarded(session or requests.Session())
         self._client = Client(
             session=session,
             headers={
@@ -120,9 +141,7 @@ class LiveWeb:
                 "Accept-Encoding": ACCEPT_CODINGS,
             },
             politeness=self._politeness,
-            timeout=timeout,
-            max_bytes=max_bytes,
-            retries=retries,
+            retries=checks.count("retries", retries, 0),
             allowed=read_networks(allow_private),
             proxies=_checked_proxies(session.proxies if proxies is None else proxies),
         )
@@ -130,10 +149,17 @@ class LiveWeb:
     def __repr__(self) -> str:
         return f"LiveWeb({self.user_agent!r})"
 
-    # -- what a crawler may call -------------------------------------------------
-
     def fetch(self, url: str) -> Page:
-        """The page, under the canonical URL at the end of its redirects.
+        """Return the page, under the canonical URL at the end of its redirects.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+            With ``truncated=True`` if it is longer than `max_bytes`.
 
         Raises
         ------
@@ -141,35 +167,43 @@ class LiveWeb:
             For every status but 200 after retries, what is not HTML, what robots.txt
             disallows, private addresses, and whatever goes wrong on the way.
         """
-        start, clock = canonical_url(url), Clock(self.deadline)
+        start = canonical_url(url)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")
+        limits = Limits(self.deadline, self._timeout, 2 * self.max_bytes + OVERHEAD)
         try:
-            final, answer = self._follow(start, lambda at: self._visit(at, clock))
-            return _page(final, answer)
+            return self._page(*self._follow(start, lambda at: self._visit(at, limits)))
         except FetchError as error:
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
 
-    def fetch_many(self, urls: Iterable[str]) -> Iterator[tuple[str, Page | FetchError]]:
-        """Fetch pages of several hosts at once; pairs of URL and page or error as they arrive."""
-        return fetch_many(self, urls, self.threads)
-
     def is_relevant(self, url: str, topic: object) -> None:
-        """None: nobody knows the truth about a page of the Web."""
+        """Return None: of a page of the live Web there is no ground truth."""
 
     def politeness_log(self) -> dict[str, HostLog]:
-        """By host, how many requests it got and the shortest rest between two, in seconds."""
+        """Return, by host, its requests and the shortest rest between two of them.
+
+        Returns
+        -------
+        dict of str to HostLog
+        """
         return self._politeness.log()
 
     def close(self) -> None:
-        """Hang up on all hosts."""
+        """Close all connections that are kept open."""
         self._client.session.close()
 
-    # -- how -----------------------------------------------------------------------
+    def _page(self, url: str, answer: Answer) -> Page:
+        if answer.status != 200:
+            raise FetchError(url, f"HTTP {answer.status}", answer.status)
+        encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
+        truncated = len(answer.body) > self.max_bytes
+        body = first_part(answer.body, self.max_bytes) if truncated else answer.body
+        page = parse_page(url, body, encoding)
+        return replace(page, fetched_at=time.time(), truncated=truncated)
 
     def _follow(self, url: str, visit: Callable[[str], Answer]) -> tuple[str, Answer]:
-        """The URL at the end of the redirects, and what it answers."""
+        """Return the URL at the end of the redirects, and what it answers."""
         seen: list[str] = []
         while (answer := visit(url)).status in REDIRECTS:
             seen.append(url)
@@ -188,54 +222,40 @@ class LiveWeb:
             return target
         raise FetchError(url, fault, answer.status)
 
-    def _visit(self, url: str, clock: Clock) -> Answer:
+    def _visit(self, url: str, limits: Limits) -> Answer:
         """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""
         check_target(url, self._client.allowed)
-        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, clock))
+        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
         stored = self._cache.get(url)
         conditions = stored.conditions if stored else {}
-        answer = self._client.ask(url, clock, self._read_html, conditions)
+        answer = self._client.ask(url, limits, self._read_html, conditions)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
-        if answer.status == 200:
+        if answer.status == 200 and len(answer.body) <= self.max_bytes:
             self._cache.put(url, answer.headers, answer.body)
         return answer
 
-    def _read_robots(self, url: str, clock: Clock) -> tuple[int, bytes]:
-        def visit(at: str) -> Answer:
-            return self._client.ask(at, clock, read)
-
+    def _read_robots(self, url: str, limits: Limits) -> tuple[int, bytes]:
         def read(at: str, response: requests.Response) -> bytes:
             return read_body(at, response, robots.MAX_BYTES)
 
-        _, answer = self._follow(url, visit)
+        _, answer = self._follow(url, lambda at: self._client.ask(at, limits, read))
         return answer.status, answer.body
 
     def _read_html(self, url: str, response: requests.Response) -> bytes:
-        """The body if it is HTML and not too long; nothing of it is read if the header says no."""
-        kind = response.headers.get("Content-Type")
-        named = media_type(kind)
+        """Return the body if it is HTML; nothing of it is read if the header says no."""
+        content_type = response.headers.get("Content-Type")
+        named = media_type(content_type)
         if named and named not in HTML_TYPES:
             raise FetchError(url, f"not HTML but {named}", 200)
-        length, body = declared_length(response.headers.get("Content-Length")), b""
-        if length <= self.max_bytes:
-            body = read_body(url, response, self.max_bytes)
-        if max(length, len(body)) > self.max_bytes:
-            raise FetchError(url, f"longer than {self.max_bytes:,} bytes", 200)
-        if not is_html(kind, body[:SNIFFED]):
+        body = read_body(url, response, self.max_bytes)
+        if not is_html(content_type, body[:SNIFFED]):
             raise FetchError(url, "not HTML by its first bytes", 200)
         return body
 
 
-def _page(url: str, answer: Answer) -> Page:
-    if answer.status != 200:
-        raise FetchError(url, f"HTTP {answer.status}", answer.status)
-    encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
-    return replace(parse_page(url, answer.body, encoding), fetched_at=time.time())
-
-
 def _location(url: str, answer: Answer) -> str | None:
-    """Where a redirect leads; http.client reads headers as Latin-1, servers send UTF-8."""
+    """Return where a redirect leads; http.client reads headers as Latin-1, servers send UTF-8."""
     location = answer.headers.get("Location", "")
     if not location:
         return None
@@ -246,13 +266,6 @@ def _check_texts(**texts: str) -> None:
     for name, text in texts.items():
         if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
             raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
-
-
-def _check_numbers(kind: type, least: float, **numbers: float) -> None:
-    for name, number in numbers.items():
-        if not (isinstance(number, kind) and math.isfinite(number) and number >= least):
-            whole = "a whole number" if kind is Integral else "a number"
-            raise ValueError(f"{name}={number!r}: use {whole} from {least:g} on")
 
 
 def _checked_proxies(proxies: Mapping[str, str]) -> dict[str, str]:

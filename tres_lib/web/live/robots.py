@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from ..page import FetchError
-from .connections import Clock
-from .sized_cache import SizedCache
+from .connections import Limits
+from .cache import SizedCache
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
@@ -22,7 +22,7 @@ RETRIED = 300.0  # seconds after which one that failed is asked for again
 MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 
-Read = Callable[[str, Clock], tuple[int, bytes]]
+Read = Callable[[str, Limits], tuple[int, bytes]]
 
 
 class _Kept(NamedTuple):
@@ -45,7 +45,7 @@ class Robots:
         self._kept: SizedCache[_Kept] = SizedCache(MEMORY)
         self._asking: dict[str, Lock] = {}
 
-    def check(self, url: str, read: Read, clock: Clock) -> float:
+    def check(self, url: str, read: Read, limits: Limits) -> float:
         """The origin's crawl delay in seconds, if the URL may be fetched.
 
         Parameters
@@ -63,7 +63,7 @@ class Robots:
             If robots.txt disallows the URL, or answers with a server error, or
             cannot be had: then nothing is allowed for five minutes.
         """
-        kept = self._rules(url, read, clock)
+        kept = self._rules(url, read, limits)
         if kept.text is None:
             raise FetchError(url, f"robots.txt cannot be had for now: {kept.why}")
         rules = _parse(kept.text)
@@ -71,22 +71,22 @@ class Robots:
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
 
-    def _rules(self, url: str, read: Read, clock: Clock) -> _Kept:
+    def _rules(self, url: str, read: Read, limits: Limits) -> _Kept:
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         with self._asking.setdefault(origin, Lock()):
             kept = self._kept.get(origin)
             if kept is None or time.monotonic() > kept.until:
-                kept = self._ask(f"{origin}/robots.txt", read, clock)
+                kept = self._ask(f"{origin}/robots.txt", read, limits)
                 self._kept.put(origin, kept, 200 + len(kept.text or ""))
         return kept
 
-    def _ask(self, url: str, read: Read, clock: Clock) -> _Kept:
+    def _ask(self, url: str, read: Read, limits: Limits) -> _Kept:
         now = time.monotonic()
         try:
-            status, body = read(url, clock)
+            status, body = read(url, limits)
         except FetchError as error:
-            if clock.left <= 0:
+            if limits.seconds <= 0:
                 raise  # time may have gone elsewhere: that must not shut this host
             return _Kept(None, error.reason, now + RETRIED)
         if status >= 500:

@@ -1,0 +1,132 @@
+"""Pages kept for conditional requests (RFC 9110), in memory or in a folder."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
+
+from ...store import whole_file
+
+MEMORY = 32_000_000  # bytes of pages kept where no folder is given
+VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+MAX_VALIDATOR = 1_000  # characters; a longer one is not worth sending back
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class SizedCache(Generic[T]):
+    """The entries used last, of a total size of at most `max_size`; safe in threads."""
+
+    def __init__(self, max_size: int):
+        self.max_size = max_size
+        self._entries: OrderedDict[str, tuple[T, int]] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def get(self, key: str) -> T | None:
+        """Return the entry, or None."""
+        with self._lock:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
+
+    def put(self, key: str, value: T, size: int) -> None:
+        """Keep an entry of some size, and drop old ones as needed."""
+        with self._lock:
+            _, old_size = self._entries.pop(key, (None, 0))
+            self._entries[key] = (value, size)
+            self._size += size - old_size
+            while self._size > self.max_size:
+                self._size -= self._entries.popitem(last=False)[1][1]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An answer's unpacked body, and the headers that ask whether it still holds.
+
+    Attributes
+    ----------
+    url : str
+    content_type : str or None
+    conditions : dict of str to str
+        Request headers.
+    body : bytes
+    """
+
+    url: str
+    content_type: str | None
+    conditions: dict[str, str]
+    body: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return one line of JSON, then the body."""
+        head = asdict(self)
+        del head["body"]
+        return json.dumps(head).encode() + b"\n" + self.body
+
+    @classmethod
+    def from_bytes(cls, data: bytes, url: str) -> Stored | None:
+        """Read what `to_bytes` wrote for this URL; None for anything else."""
+        head, _, body = data.partition(b"\n")
+        try:
+            stored = cls(**json.loads(head), body=body)
+        except (ValueError, TypeError):
+            return None
+        sound = isinstance(stored.conditions, dict) and stored.url == url
+        return stored if sound else None
+
+
+class HttpCache:
+    """Stored answers by URL: one file each in a folder, or the latest 32 MB in memory."""
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None):
+        self._folder = None if folder is None else Path(folder)
+        self._memory: SizedCache[Stored] = SizedCache(MEMORY)
+        self._writing = Lock()  # threads share the name of a draft
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get(self, url: str) -> Stored | None:
+        """Return what is stored for the URL; a damaged file counts as none."""
+        if self._folder is None:
+            return self._memory.get(url)
+        try:
+            return Stored.from_bytes(_path(self._folder, url).read_bytes(), url)
+        except OSError:
+            return None
+
+    def put(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Store an answer, if it can be asked about again and its server does not forbid it."""
+        conditions = {
+            ask: headers[name] for name, ask in VALIDATORS.items() if _sound(headers.get(name, ""))
+        }
+        if not conditions or "no-store" in headers.get("Cache-Control", "").lower():
+            return
+        stored = Stored(url, headers.get("Content-Type"), conditions, body)
+        if self._folder is None:
+            self._memory.put(url, stored, len(body))
+            return
+        try:
+            with self._writing, whole_file(_path(self._folder, url)) as draft:
+                draft.write_bytes(stored.to_bytes())
+        except OSError as error:  # a full disk is no reason to lose the page
+            logger.warning("cache folder %s: %s", self._folder, error)
+
+
+def _path(folder: Path, url: str) -> Path:
+    """Return a name made from a hash, so that no URL can lead out of the folder."""
+    return folder / f"{sha256(url.encode()).hexdigest()}.http"
+
+
+def _sound(value: str) -> bool:
+    return 0 < len(value) <= MAX_VALIDATOR and value.isascii() and value.isprintable()
