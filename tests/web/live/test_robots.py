@@ -100,9 +100,11 @@ def test_it_is_asked_once_an_origin_and_disallowed_pages_never():
 def test_a_redirect_to_a_disallowed_page_ends_there():
     with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /x")}) as other:
         away = other.url("/x")
-        with Loopback({"/": reply(status=302, Location=away)}) as server:
-            with pytest.raises(FetchError, match="robots.txt disallows it") as caught:
-                live().fetch(server.url())
+        with (
+            Loopback({"/": reply(status=302, Location=away)}) as server,
+            pytest.raises(FetchError, match="robots.txt disallows it") as caught,
+        ):
+            live().fetch(server.url())
         assert away in caught.value.reason
         assert other.paths() == ["/robots.txt"]
 

@@ -7,11 +7,10 @@ import logging
 import os
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ...store import whole_file
 
@@ -50,18 +49,8 @@ class SizedCache(Generic[T]):
                 self._size -= self._entries.popitem(last=False)[1][1]
 
 
-@dataclass(frozen=True)
-class Stored:
-    """An answer's unpacked body, and the headers that ask whether it still holds.
-
-    Attributes
-    ----------
-    url : str
-    content_type : str or None
-    conditions : dict of str to str
-        Request headers.
-    body : bytes
-    """
+class Stored(NamedTuple):
+    """An answer's unpacked body, and the request headers that ask whether it still holds."""
 
     url: str
     content_type: str | None
@@ -70,20 +59,18 @@ class Stored:
 
     def to_bytes(self) -> bytes:
         """Return one line of JSON, then the body."""
-        head = asdict(self)
-        del head["body"]
-        return json.dumps(head).encode() + b"\n" + self.body
+        return json.dumps(self[:-1]).encode() + b"\n" + self.body
 
     @classmethod
     def from_bytes(cls, data: bytes, url: str) -> Stored | None:
         """Read what `to_bytes` wrote for this URL; None for anything else."""
         head, _, body = data.partition(b"\n")
         try:
-            stored = cls(**json.loads(head), body=body)
+            known_url, content_type, conditions = json.loads(head)
         except (ValueError, TypeError):
             return None
-        sound = isinstance(stored.conditions, dict) and stored.url == url
-        return stored if sound else None
+        sound = known_url == url and isinstance(conditions, dict)
+        return cls(url, content_type, conditions, body) if sound else None
 
 
 class HttpCache:

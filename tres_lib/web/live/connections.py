@@ -1,6 +1,6 @@
 """HTTP connections bounded in time and bytes, and only to allowed addresses.
 
-requests limits each single read, so a server that sends a byte a second holds a caller for ever,
+requests bounds each single read, so a server that sends a byte a second holds a caller for ever,
 and it does not check which address a name turns out to have. Here each read of an answer looks at
 the time left, and each address is checked before it is connected to.
 """
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import io
 import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from http.client import HTTPResponse
+from threading import Thread
 from time import monotonic
 
 from requests.adapters import HTTPAdapter
@@ -27,20 +27,13 @@ from .private import Networks, may_connect
 
 MAX_ADDRESSES = 4  # of one host that are tried
 TOO_LONG = "took too long as a whole"
-_limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 class Limits:
-    """What one fetch may use of the network, over all its exchanges.
+    """What one fetch may still use of the network, over all its exchanges.
 
-    Parameters
-    ----------
-    seconds : float
-        For the whole fetch; polite waiting is not charged.
-    timeout : float
-        Seconds for a single step of an exchange.
-    max_bytes : int
-        Bytes that one answer may have, headers and framing included.
+    ``seconds`` are those of the whole fetch, ``timeout`` those of a single step; ``max_bytes``
+    may come with one answer, headers and framing included.
     """
 
     def __init__(self, seconds: float, timeout: float, max_bytes: int):
@@ -65,27 +58,24 @@ class Limits:
         self._received = 0
         start = monotonic()
         self._ends = start + self.seconds
-        token = _limits.set(self)
+        token = _current.set(self)
         try:
             yield
         finally:
-            _limits.reset(token)
+            _current.reset(token)
             self.seconds -= monotonic() - start
 
-    def left(self) -> float:
-        """Return the seconds that the next step of the exchange may take."""
-        return min(self.timeout, self._ends - monotonic())
-
     def patience(self) -> float:
-        """Return the seconds that the next step may take; FetchError if there are none."""
-        left = self.left()
+        """Return the seconds that the next step may take; FetchError if none are left."""
+        left = self._ends - monotonic()
         if left <= 0:
             raise self.late()
-        return left
+        return min(self.timeout, left)
 
     def late(self) -> FetchError:
         """Return the error of a step that took too long."""
-        return FetchError(self.url, TOO_LONG if self.left() <= 0 else f"silent for {self.timeout:g} s")
+        whole = monotonic() >= self._ends
+        return FetchError(self.url, TOO_LONG if whole else f"silent for {self.timeout:g} s")
 
     def count(self, n: int) -> int:
         """Add n received bytes; FetchError if they are too many."""
@@ -95,13 +85,16 @@ class Limits:
         return n
 
 
-class _BoundedReads(io.RawIOBase):
-    """A socket's bytes, where each read keeps the limits of an exchange."""
+_current: ContextVar[Limits] = ContextVar("limits")
 
-    def __init__(self, raw: io.RawIOBase, sock: socket.socket, limits: Limits):
+
+class _BoundedReads(io.RawIOBase):
+    """A socket's bytes, read within the limits of a fetch."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket):
         self._raw = raw
         self._sock = sock
-        self._limits = limits
+        self._limits = _current.get()
 
     def readable(self) -> bool:
         return True
@@ -121,17 +114,14 @@ class _BoundedReads(io.RawIOBase):
 class _Response(HTTPResponse):
     def __init__(self, sock: socket.socket, *args, **kwargs):
         super().__init__(sock, *args, **kwargs)
-        limits = _limits.get()
-        if limits is not None:
-            self.fp = io.BufferedReader(_BoundedReads(self.fp.detach(), sock, limits))
+        self.fp = io.BufferedReader(_BoundedReads(self.fp.detach(), sock))
 
 
 class _Connection(HTTPConnection):
     response_class = _Response
 
     def _new_conn(self) -> socket.socket:
-        limits = _limits.get()
-        return super()._new_conn() if limits is None else _connect(self.host, self.port, limits)
+        return _connect(self.host, self.port, _current.get())
 
 
 class _TLSConnection(_Connection, HTTPSConnection):
@@ -146,69 +136,61 @@ class _TLSPool(HTTPSConnectionPool):
     ConnectionCls = _TLSConnection
 
 
-_POOLS = {"http": _Pool, "https": _TLSPool}
-
-
-class GuardedAdapter(HTTPAdapter):
-    """An adapter for requests whose connections keep the limits of the current exchange."""
+class BoundedAdapter(HTTPAdapter):
+    """An adapter for requests that only works within `Limits.exchange`, and keeps to it."""
 
     def init_poolmanager(self, *args, **kwargs) -> None:
         """Make the manager of direct connections."""
         super().init_poolmanager(*args, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = _POOLS
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
 
     def proxy_manager_for(self, proxy: str, **kwargs):
         """Return the manager of connections through a proxy."""
         manager = super().proxy_manager_for(proxy, **kwargs)
-        manager.pool_classes_by_scheme = _POOLS
+        manager.pool_classes_by_scheme = self.poolmanager.pool_classes_by_scheme
         return manager
 
 
 def _connect(host: str, port: int, limits: Limits) -> socket.socket:
     """Connect to the first address of a host that may be reached and answers."""
-    failure = OSError(f"no address of {host} answers")
-    for address in _reachable(host, port, limits)[:MAX_ADDRESSES]:
+    failure = OSError(f"{host} has no address")
+    for address in _reachable(host.strip("[]"), port, limits)[:MAX_ADDRESSES]:
+        options = HTTPConnection.default_socket_options
         try:
             connection = create_connection(
-                (address, port),
-                limits.patience(),
-                socket_options=HTTPConnection.default_socket_options,
+                (address, port), limits.patience(), socket_options=options
             )
-            connection.settimeout(max(limits.left(), 1e-3))  # for a TLS handshake
-            return connection
         except OSError as error:
             failure = error
-    if isinstance(failure, TimeoutError):
-        raise limits.late() from failure
-    raise failure
+        else:
+            connection.settimeout(limits.patience())  # for a TLS handshake
+            return connection
+    raise limits.late() if isinstance(failure, TimeoutError) else failure
 
 
 def _reachable(host: str, port: int, limits: Limits) -> list[str]:
-    """Return a host's addresses; FetchError if all of them are private and not allowed."""
-    found = _look_up(host.strip("[]"), port, limits)
-    if limits.allowed is None:
-        return found
-    reachable = [address for address in found if may_connect(address, limits.allowed)]
-    if not reachable:
-        raise FetchError(limits.url, f"{host} has a private address, {found[0]}")
-    return reachable
+    """Return a host's addresses that may be reached; FetchError if there are none.
 
-
-def _look_up(host: str, port: int, limits: Limits) -> list[str]:
-    """Call getaddrinfo, which knows no time limit, in a thread that may be left behind."""
-    answer: Future[list[str]] = Future()
+    getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
+    """
+    answer: Future[list[tuple]] = Future()
 
     def ask() -> None:
         try:
-            entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            answer.set_result([str(entry[4][0]) for entry in entries])
+            answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
             answer.set_exception(error)
 
-    threading.Thread(target=ask, daemon=True).start()
+    Thread(target=ask, daemon=True).start()
     try:
-        return answer.result(limits.patience())
+        found = [entry[4][0] for entry in answer.result(limits.patience())]
     except TimeoutError:
         raise FetchError(limits.url, f"no name server answered for {host}") from None
     except (OSError, UnicodeError) as error:
         raise FetchError(limits.url, f"host {host} not found") from error
+    if limits.allowed is None:
+        return found
+    allowed = [address for address in found if may_connect(address, limits.allowed)]
+    if not allowed:
+        raise FetchError(limits.url, f"{host} has a private address, {found[0]}")
+    return allowed

@@ -25,7 +25,7 @@ NUMBERS = re.compile(r"\d+")
 class GuardSettings:
     """What counts as a trap.
 
-    Parameters
+    Attributes
     ----------
     max_links : int
         Links of a page that are kept, the first ones.
@@ -57,10 +57,23 @@ class Guard:
     ----------
     web : Web
     settings : GuardSettings, optional
+
+    Examples
+    --------
+    >>> from tres_lib import web
+    >>> pages = {"http://a.example/may/1": "<p>Events on Monday, 1 May",
+    ...          "http://a.example/may/2": "<p>Events on Tuesday, 2 May"}
+    >>> guarded = web.Guard(web.ReplayWeb.from_pages(pages))
+    >>> guarded.fetch("http://a.example/may/1").text
+    'Events on Monday, 1 May'
+    >>> guarded.fetch("http://a.example/may/2")
+    Traceback (most recent call last):
+    tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
     """
 
     def __init__(self, web: Web, settings: GuardSettings | None = None):
-        self.web, self.settings = web, settings or GuardSettings()
+        self.web = web
+        self.settings = settings or GuardSettings()
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: Counter[str] = Counter()  # by shape of URL
         self._lock = Lock()
@@ -69,27 +82,26 @@ class Guard:
         return f"Guard({self.web!r}, {self.settings})"
 
     def fetch(self, url: str) -> Page:
-        """The page without trap links; FetchError if its words were seen before."""
+        """Return the page without trap links; FetchError if its words were seen before."""
         page = self.web.fetch(url)
         first = self._first_url(page)
         if first != page.url:
             raise FetchError(url, f"copy of {first}", page.status)
-        return replace(
-            page, links=tuple(filter(self._passes, page.links))[: self.settings.max_links]
-        )
+        links = tuple(filter(self._passes, page.links))
+        return replace(page, links=links[: self.settings.max_links])
 
     def is_relevant(self, url: str, topic: object) -> bool | None:
-        """What the other web says of the page."""
+        """Return the other web's ground truth."""
         return self.web.is_relevant(url, topic)
 
     def remember(self, url: str, page: Page) -> None:
-        """Take a page that a crawl's journal has as seen."""
+        """Count a page that a crawl's journal holds as seen, and tell the other web of it."""
         self._first_url(page)
         if hasattr(self.web, "remember"):
             self.web.remember(url, page)
 
     def _first_url(self, page: Page) -> str:
-        """Where the page's words were seen first; the page's own URL if they are new."""
+        """Return where the page's words were seen first; its own URL if they are new."""
         words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
         if not words:  # an empty page says nothing of being a copy
             return page.url
@@ -102,15 +114,14 @@ class Guard:
         return first
 
     def _passes(self, link: Link) -> bool:
-        url, limits = link.url, self.settings
-        if len(url) > limits.max_url or self._copies[shape(url)] >= limits.max_copies:
+        limits = self.settings
+        if len(link.url) > limits.max_url or self._copies[shape(link.url)] >= limits.max_copies:
             return False
-        segments = Counter(filter(None, urlsplit(url).path.split("/")))
-        return segments.total() <= limits.max_depth and not any(
-            count > limits.max_repeats for count in segments.values()
-        )
+        segments = Counter(filter(None, urlsplit(link.url).path.split("/")))
+        most = max(segments.values(), default=0)
+        return segments.total() <= limits.max_depth and most <= limits.max_repeats
 
 
 def shape(url: str) -> str:
-    """The URL with 0 for each number, equal for all pages of a calendar."""
+    """Return the URL with 0 for each number, equal for all pages of a calendar."""
     return NUMBERS.sub("0", url)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPException
+from typing import NamedTuple
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -14,7 +16,7 @@ from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
 from ..page import FetchError
-from .connections import GuardedAdapter, Limits
+from .connections import BoundedAdapter, Limits
 from .politeness import Politeness
 from .private import Networks, check_target
 
@@ -22,7 +24,7 @@ BUSY = (429, 503)
 FIRST_BACKOFF = 0.5  # seconds; each further wait is twice as long
 RETRY = Retry(retry_after_max=86_400)  # seconds; what is longer is as good as for ever
 RETRY_AFTER_LENGTH = 40  # characters of a Retry-After header that are read
-OPEN_HOSTS = 32  # hosts, and connections to a proxy, that are kept open for more requests
+OPEN = 32  # hosts to which connections are kept, and connections to a proxy
 # All that requests and what lies below it raise; LocationParseError is a ValueError.
 NETWORK_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, ValueError)
 LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
@@ -30,21 +32,12 @@ LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, request
 Read = Callable[[str, requests.Response], bytes]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a server said.
-
-    Attributes
-    ----------
-    status : int
-    headers : mapping of str to str
-    body : bytes
-        Empty unless the status is 200.
-    """
+class Answer(NamedTuple):
+    """What a server said."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes = b""
+    body: bytes = b""  # read if the status is 200
 
 
 @dataclass
@@ -61,6 +54,8 @@ class Client:
     allowed : networks
         Private ones that may be reached.
     proxies : mapping of str to str
+    adapter : BoundedAdapter
+        Sends where the session has no adapter of the caller's own.
     """
 
     session: requests.Session
@@ -69,6 +64,7 @@ class Client:
     retries: int
     allowed: Networks = ()
     proxies: Mapping[str, str] = field(default_factory=dict)
+    adapter: BoundedAdapter = field(default_factory=partial(BoundedAdapter, OPEN, OPEN))
 
     def ask(
         self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str] | None = None
@@ -109,15 +105,16 @@ class Client:
             self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
         return answer
 
-    def _send(
-        self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]
-    ) -> Answer:
+    def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:
         """Send by the adapter itself: a session would read redirects' bodies, without limit.
 
         A session would also send cookies, its credentials and those of .netrc.
         """
         request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
-        response = self.session.get_adapter(url).send(
+        adapter = self.session.get_adapter(url)
+        if type(adapter) is HTTPAdapter:  # and not the caller's own
+            adapter = self.adapter
+        response = adapter.send(
             request,
             stream=True,
             timeout=timeout,
@@ -128,16 +125,6 @@ class Client:
         with closing(response):
             body = read(url, response) if response.status_code == 200 else b""
             return Answer(response.status_code, response.headers, body)
-
-
-def guarded(session: requests.Session) -> requests.Session:
-    """Return the session with adapters that keep the limits; a caller's own adapters stay."""
-    session.trust_env = False
-    for prefix in ("http://", "https://"):
-        if type(session.get_adapter(prefix)) in (HTTPAdapter, GuardedAdapter):
-            adapter = GuardedAdapter(pool_connections=OPEN_HOSTS, pool_maxsize=OPEN_HOSTS)
-            session.mount(prefix, adapter)
-    return session
 
 
 def retry_after(headers: Mapping[str, str]) -> float:

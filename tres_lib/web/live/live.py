@@ -17,7 +17,7 @@ from . import robots
 from .body import ACCEPT_CODINGS, HTML_TYPES, first_part, is_html, media_type, read_body
 from .cache import HttpCache
 from .connections import Limits
-from .http import Answer, Client, guarded
+from .http import Answer, Client
 from .politeness import HostLog, Politeness
 from .private import check_target, read_networks
 
@@ -131,7 +131,7 @@ class LiveWeb:
         )
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        session = guarded(session or requests.Session())
+        session = session or requests.Session()
         self._client = Client(
             session=session,
             headers={
@@ -192,6 +192,7 @@ class LiveWeb:
     def close(self) -> None:
         """Close all connections that are kept open."""
         self._client.session.close()
+        self._client.adapter.close()
 
     def _page(self, url: str, answer: Answer) -> Page:
         if answer.status != 200:
@@ -207,20 +208,18 @@ class LiveWeb:
         seen: list[str] = []
         while (answer := visit(url)).status in REDIRECTS:
             seen.append(url)
-            url = self._target(url, answer, seen)
+            target = _location(url, answer)
+            if target is None:
+                fault = "redirects to what a crawler must not fetch"
+            elif target in seen:
+                fault = "redirects in a circle"
+            elif len(seen) > self.max_redirects:
+                fault = f"more than {self.max_redirects} redirects"
+            else:
+                url = target
+                continue
+            raise FetchError(url, fault, answer.status)
         return url, answer
-
-    def _target(self, url: str, answer: Answer, seen: list[str]) -> str:
-        target = _location(url, answer)
-        if target is None:
-            fault = "redirects to what a crawler must not fetch"
-        elif target in seen:
-            fault = "redirects in a circle"
-        elif len(seen) > self.max_redirects:
-            fault = f"more than {self.max_redirects} redirects"
-        else:
-            return target
-        raise FetchError(url, fault, answer.status)
 
     def _visit(self, url: str, limits: Limits) -> Answer:
         """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""

@@ -1,4 +1,4 @@
-"""One host's turns: never two at a time, a rest between them, a pause when it asks for one."""
+"""The turns of each host: never two at once, a rest between them, a pause if it asks for one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ from ..page import FetchError
 
 @dataclass(frozen=True)
 class HostLog:
-    """What a host was asked: number of requests, and the shortest rest between two in seconds.
+    """What one host was asked.
 
-    The rest runs from the end of an answer to the start of the next request,
-    so that the host sees at least this gap; None before the second request.
+    Attributes
+    ----------
+    requests : int
+    smallest_gap : float or None
+        Shortest time from the end of an answer to the start of the next request, in
+        seconds, so that the host sees at least this gap; None before the second request.
     """
 
     requests: int
@@ -38,39 +42,23 @@ class _Host:
 
 
 def host_of(url: str) -> str:
-    """The host of a canonical URL, with its port if that is unusual; http and https share it."""
+    """Return the host of a canonical URL, with an unusual port; http and https share it."""
     return urlsplit(url).netloc
 
 
 class Politeness:
-    """When each host may be asked again.
-
-    Parameters
-    ----------
-    delay : float
-        Seconds from the end of an answer to the next request to the same host, at least.
-    max_wait : float
-        Seconds that a host may ask us to wait; FetchError beyond.
-    max_failures : int
-        Failed requests in a row, after which a host is left alone.
-    cool_off : float
-        For that many seconds.
-    """
+    """When each host may be asked again; the parameters are those of `LiveWeb`."""
 
     def __init__(self, delay: float, max_wait: float, max_failures: int, cool_off: float):
-        self.delay, self.max_wait = delay, max_wait
-        self.max_failures, self.cool_off = max_failures, cool_off
+        self.delay = delay
+        self.max_wait = max_wait
+        self.max_failures = max_failures
+        self.cool_off = cool_off
         self._hosts: dict[str, _Host] = {}
 
     @contextmanager
     def turn(self, url: str) -> Iterator[None]:
-        """Wait until the URL's host may be asked, and hold it while it is asked.
-
-        Raises
-        ------
-        FetchError
-            If the host is to be left alone for longer than `max_wait`.
-        """
+        """Wait until the URL's host may be asked, and hold it; FetchError beyond `max_wait`."""
         host = self._host(url)
         with host.lock:
             self._wait(host, url)
@@ -87,9 +75,11 @@ class Politeness:
 
     def pause(self, url: str, seconds: float, why: str) -> None:
         """Leave the host alone for some seconds from now."""
-        host, until = self._host(url), time.monotonic() + seconds
+        host = self._host(url)
+        until = time.monotonic() + seconds
         if until > host.paused_until:
-            host.paused_until, host.why = until, why
+            host.paused_until = until
+            host.why = why
 
     def note(self, url: str, failed: bool) -> None:
         """Count a request without a sound answer; too many in a row, and the host is left alone."""
@@ -99,7 +89,7 @@ class Politeness:
             self.pause(url, self.cool_off, f"{host.failures} failures in a row")
 
     def log(self) -> dict[str, HostLog]:
-        """What each host was asked, by host."""
+        """Return what each host was asked, by host."""
         return {
             name: HostLog(host.requests, host.smallest_gap if host.requests > 1 else None)
             for name, host in sorted(self._hosts.items())

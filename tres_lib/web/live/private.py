@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from ..page import FetchError
 
+Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 EVERYWHERE: Networks = (IPv4Network("0.0.0.0/0"), IPv6Network("::/0"))
@@ -18,18 +19,7 @@ FIRST_FREE_PORT = 1024  # below it live mail, shells and name servers, which a l
 
 
 def read_networks(allow_private: bool | str | Iterable[str]) -> Networks:
-    """The networks that are allowed although they are not public.
-
-    Parameters
-    ----------
-    allow_private : bool, str or iterable of str
-        True for all, False for none, or addresses and networks ("127.0.0.1", "10.0.0.0/8").
-
-    Raises
-    ------
-    ValueError
-        If one of them is neither an address nor a network.
-    """
+    """Return the networks that are allowed although they are not public: all for True."""
     if isinstance(allow_private, bool):
         return EVERYWHERE if allow_private else ()
     given = [allow_private] if isinstance(allow_private, str) else allow_private
@@ -43,7 +33,7 @@ def read_networks(allow_private: bool | str | Iterable[str]) -> Networks:
 
 
 def may_connect(address: str, allowed: Networks = ()) -> bool:
-    """Whether a crawler may connect to an IP address: a public one, or one of `allowed`.
+    """Return whether an IP address is public, or in one of the `allowed` networks.
 
     An IPv6 address that stands for an IPv4 address counts as both.
     """
@@ -63,28 +53,21 @@ def check_target(url: str, allowed: Networks) -> None:
     parts = urlsplit(url)
     if parts.port and parts.port < FIRST_FREE_PORT and parts.port not in WEB_PORTS:
         raise FetchError(url, f"port {parts.port} is not one of the Web")
-    address = _literal(parts.hostname or "")
-    if address and not may_connect(address, allowed):
-        raise FetchError(url, f"{parts.hostname} is a private address")
+    host = parts.hostname or ""
+    local = host == "localhost" or host.endswith((".localhost", ".localdomain"))
+    address = "127.0.0.1" if local else host
+    spelled_out = ":" in address or address.replace(".", "").isdigit()
+    if spelled_out and not may_connect(address, allowed):
+        raise FetchError(url, f"{host} is a private address")
 
 
-def _literal(host: str) -> str | None:
-    """The address that a host spells out, without asking a name server."""
-    if host == "localhost" or host.endswith((".localhost", ".localdomain")):
-        return "127.0.0.1"
-    try:
-        return str(ip_address(host))
-    except ValueError:
-        return None
-
-
-def _public(address: IPv4Address | IPv6Address) -> bool:
+def _public(address: Address) -> bool:
     site_local = isinstance(address, IPv6Address) and address.is_site_local
     return address.is_global and not (address.is_multicast or address.is_reserved or site_local)
 
 
-def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
-    """The address itself, or where it wraps an IPv4 address, what that one is.
+def _meant(address: Address) -> list[Address]:
+    """Return the address itself, or where it wraps an IPv4 address, what that one is.
 
     A tunnel's address (6to4, Teredo) is an address of its own besides.
     """

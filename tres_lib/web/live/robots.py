@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from ..page import FetchError
-from .connections import Limits
 from .cache import SizedCache
+from .connections import Limits
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
@@ -32,13 +32,7 @@ class _Kept(NamedTuple):
 
 
 class Robots:
-    """What each origin lets a crawler fetch, and how fast.
-
-    Parameters
-    ----------
-    user_agent : str
-        The crawler's name as robots.txt may call it.
-    """
+    """What each origin lets the crawler of this name fetch, and how fast."""
 
     def __init__(self, user_agent: str):
         self.user_agent = user_agent
@@ -46,22 +40,10 @@ class Robots:
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
-        """The origin's crawl delay in seconds, if the URL may be fetched.
+        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
 
-        Parameters
-        ----------
-        url : str
-            Canonical.
-        read : callable
-            Fetches a URL: its final status and at most 500,000 bytes, or raises FetchError.
-        clock : Clock
-            Handed to `read`: seconds left to the fetch that this belongs to.
-
-        Raises
-        ------
-        FetchError
-            If robots.txt disallows the URL, or answers with a server error, or
-            cannot be had: then nothing is allowed for five minutes.
+        ``read`` fetches a URL, as its final status and its first 500,000 bytes. After a
+        server error or a failure of `read` nothing is allowed for five minutes.
         """
         kept = self._rules(url, read, limits)
         if kept.text is None:
@@ -96,7 +78,7 @@ class Robots:
 
 
 def for_agent(text: str, user_agent: str) -> str:
-    """A robots.txt in which all agents go by one name but ``*`` and the one that means us.
+    """Return a robots.txt in which all agents but ``*`` and the one that means us share a name.
 
     Protego copies each rule to every agent of its group: ten thousand agents
     over ten thousand rules would take all memory. Three names cost little.
@@ -114,7 +96,7 @@ def for_agent(text: str, user_agent: str) -> str:
 
 
 def _agent(line: str) -> str | None:
-    """The agent that a line names, in lower case; None if it names none."""
+    """Return the agent that a line names, in lower case; None if it names none."""
     found = AGENT_LINE.match(line)
     name = found[1].strip().lower() if found else None
     return name and (name.replace("*", "") or "*")

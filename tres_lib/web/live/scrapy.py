@@ -31,7 +31,7 @@ def with_scrapy(
     settings: Mapping[str, Any],
     meta: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Call ``work(web)`` with a web whose pages Scrapy fetches, and return what it returns.
+    """Call ``work(web)`` with a web whose pages Scrapy fetches.
 
     Robots, delays, retries, size limits and logging are Scrapy's, by its settings. As any of
     Scrapy's processes it needs the main thread, and can be started once.
@@ -45,6 +45,11 @@ def with_scrapy(
         Scrapy's: USER_AGENT, ROBOTSTXT_OBEY, DOWNLOAD_DELAY, CONCURRENT_REQUESTS...
     meta : mapping, optional
         Of each request, such as {"proxy": "http://127.0.0.1:8080"}.
+
+    Returns
+    -------
+    object
+        What `work` returns.
 
     Raises
     ------
@@ -63,16 +68,11 @@ def with_scrapy(
 
 
 class ScrapyWeb:
-    """A web whose pages a running Scrapy crawler fetches; called from threads of its own.
-
-    Parameters
-    ----------
-    crawler : scrapy.crawler.Crawler
-    meta : mapping, of each request
-    """
+    """A web whose pages a running Scrapy crawler fetches; called from threads of its own."""
 
     def __init__(self, crawler: Crawler, meta: Mapping[str, Any]):
-        self._crawler, self._meta = crawler, meta
+        self._crawler = crawler
+        self._meta = meta
         self._waiting: set[Future[Response | Failure]] = set()
         self._stopped = False
         crawler.signals.connect(self._stop, signal=signals.spider_closed)
@@ -82,7 +82,7 @@ class ScrapyWeb:
 
     def fetch(self, url: str) -> Page:
         """Hand a request to Scrapy's scheduler, wait, and parse what comes; or FetchError."""
-        from twisted.internet import reactor
+        from twisted.internet import reactor  # importing it installs it, so not before Scrapy
 
         arrived: Future[Response | Failure] = Future()
         request = Request(
@@ -96,7 +96,7 @@ class ScrapyWeb:
         return _page(url, arrived.result())
 
     def is_relevant(self, url: str, topic: object) -> None:
-        """None: nobody knows the truth about a page of the Web."""
+        """Return None: of a page of the live Web there is no ground truth."""
 
     # Both run in the reactor's thread, so that no page is waited for after the end.
 
@@ -118,6 +118,9 @@ class _Waiting(Spider):
     """A spider without requests of its own, open for as long as the work goes on."""
 
     name = "tres_lib"
+    work: Callable[[Web], Any]
+    meta: Mapping[str, Any]
+    outcome: Future[Any]
 
     async def start(self):
         web = ScrapyWeb(self.crawler, self.meta)

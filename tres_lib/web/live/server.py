@@ -7,13 +7,15 @@ import socket
 from contextlib import suppress
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Thread
 from urllib.parse import urlsplit
 
+from ... import checks
 from ..page import FetchError, Page, Web
 from ..urls import canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
+TEXT = "text/plain; charset=utf-8"
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ logger = logging.getLogger(__name__)
 def serve(web: Web, port: int = 0) -> WebServer:
     """Serve a web on 127.0.0.1 while a ``with`` block lasts.
 
-    It is an HTTP proxy: a client that uses it asks for ``http://host/path`` and
+    The server is an HTTP proxy: a client that uses it asks for ``http://host/path`` and
     gets the page that the web has under that very URL. A page that the web has
     under another URL is a redirect, a FetchError is its status or 404, and
     ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot be
@@ -34,66 +36,69 @@ def serve(web: Web, port: int = 0) -> WebServer:
     port : int
         0 for any free one.
 
+    Returns
+    -------
+    WebServer
+        Its ``port`` and ``proxies`` tell requests or LiveWeb how to reach it.
+
+    Raises
+    ------
+    ValueError
+        If the port is out of range.
+
     Examples
     --------
-    >>> with web.serve(web.VitalWeb()) as s:  # doctest: +SKIP
-    ...     live = web.LiveWeb("test", "me@example.org", delay=0, proxies=s.proxies)
+    >>> import requests
+    >>> from tres_lib import web
+    >>> pages = web.ReplayWeb.from_pages({"http://a.example/": "<p>Hello"})
+    >>> with web.serve(pages) as served:
+    ...     answer = requests.get("http://a.example/", proxies=served.proxies)
+    ...     missing = requests.get("http://a.example/b", proxies=served.proxies)
+    >>> answer.text, missing.status_code
+    ('<p>Hello', 404)
     """
     return WebServer(web, port)
 
 
-class WebServer:
-    """A running server; ``port`` and ``proxies`` tell requests or LiveWeb how to reach it."""
+class WebServer(ThreadingHTTPServer):
+    """A web's server; it runs while a ``with`` block lasts."""
+
+    request_queue_size = 128
 
     def __init__(self, web: Web, port: int = 0):
-        if not 0 <= port < 2**16:
-            raise ValueError(f"port={port!r}: use 0 for any free port, or one up to 65535")
-        self._server = _Server(("127.0.0.1", port), _Handler)
-        self._server.web = web
-        self.port: int = self._server.server_address[1]
+        super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
+        self.web = web
+        self.port: int = self.server_address[1]
         address = f"http://127.0.0.1:{self.port}"
         self.proxies = {"http": address, "https": address}
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._clients: set[socket.socket] = set()
+        self._thread = Thread(target=self.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> WebServer:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._server.hang_up()
+        self.shutdown()
+        self.server_close()
+        for client in self._clients.copy():  # they keep their connections open for later
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
         self._thread.join()
 
-
-class _Server(ThreadingHTTPServer):
-    web: Web
-    request_queue_size = 128
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self._clients: set[socket.socket] = set()
-        self._lock = Lock()
-
     def process_request(self, request, client_address) -> None:
-        with self._lock:
-            self._clients.add(request)
+        """Note a client's connection and answer it in a thread."""
+        self._clients.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request) -> None:
-        with self._lock:
-            self._clients.discard(request)
+        """Forget and close a client's connection."""
+        self._clients.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request, client_address) -> None:
+        """Log a client that went away."""
         logger.debug("a client went away", exc_info=True)
-
-    def hang_up(self) -> None:
-        """End the connections that clients keep open for later."""
-        with self._lock:
-            for client in self._clients:
-                with suppress(OSError):
-                    client.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -101,41 +106,37 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = IDLE
     wbufsize = -1  # head and body in one packet
     disable_nagle_algorithm = True
-    server: _Server
+    server: WebServer
 
     def do_GET(self) -> None:
-        url = self._target()
+        url = self.path
+        if url.startswith("/"):
+            url = f"http://{self.headers.get('Host', 'localhost')}{url}"
         try:
             page = self.server.web.fetch(url)
         except FetchError as error:
             status = error.status if error.status and 400 <= error.status < 600 else 404
-            self._answer(status, str(error).encode(), "text/plain; charset=utf-8")
+            self._answer(status, str(error).encode(), TEXT)
         except Exception:  # a fault of the web must reach the client as one, not as silence
             logger.exception("the web failed on %s", url)
-            self._answer(500, b"the web failed", "text/plain")
+            self._answer(500, b"the web failed", TEXT)
         else:
             self._answer_page(url, page)
 
     do_HEAD = do_GET
 
     def do_CONNECT(self) -> None:
-        """Refuse a tunnel: what goes through it could not be read here."""
-        self.close_connection = True
-        self._answer(501, b"only http:// URLs are served here", "text/plain", "No HTTPS here")
+        self.close_connection = True  # what goes through a tunnel could not be read here
+        self._answer(501, b"only http:// URLs are served here", TEXT, message="No HTTPS here")
 
     def log_message(self, *_: object) -> None:
-        """Keep quiet."""
-
-    def _target(self) -> str:
-        if self.path.startswith("/"):
-            return f"http://{self.headers.get('Host', 'localhost')}{self.path}"
-        return self.path
+        pass
 
     def _answer_page(self, url: str, page: Page) -> None:
         if page.url != (canonical_url(url) or url):
-            self._answer(301, b"", "text/plain", location=page.url)
+            self._answer(301, b"", TEXT, location=page.url)
         elif urlsplit(url).path == "/robots.txt":
-            self._answer(page.status, page.html or page.text.encode(), "text/plain; charset=utf-8")
+            self._answer(page.status, page.html or page.text.encode(), TEXT)
         else:
             self._answer(page.status, _html(self.server.web, page), "text/html; charset=utf-8")
 
@@ -155,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _html(web: Web, page: Page) -> bytes:
-    """The page's HTML: as the page has it, as the web writes it, or made from its parts."""
+    """Return the page's HTML: its own, as the web writes it, or made from its parts."""
     if page.html is not None:
         return page.html
     if hasattr(web, "html"):
