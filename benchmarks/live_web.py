@@ -3,8 +3,8 @@
     OMP_NUM_THREADS=1 python benchmarks/live_web.py
 
 The same pages of the laboratory web are served by `web.serve` from another process, and
-read and parsed by LiveWeb one by one, by LiveWeb with eight hosts in flight, and by Scrapy
-if it is installed, under the same rules: robots.txt obeyed, no delay, one request a host
+read and parsed by LiveWeb one by one, by LiveWeb in eight threads, and by Scrapy if it is
+installed, under the same rules: robots.txt obeyed, no delay, one request a host
 at a time, the page parsed by `parse_page`. A plain `requests` session keeps none of them.
 """
 
@@ -17,6 +17,7 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 
 import requests
@@ -24,7 +25,7 @@ import requests
 from tres_lib import web
 from tres_lib.web.live.politeness import host_of
 
-HOSTS_IN_FLIGHT = 8
+IN_FLIGHT = 8
 WHO = ("tres-benchmark/1.0", "benchmark@example.org")
 
 
@@ -90,9 +91,9 @@ def in_turn(urls: list[str], proxies: dict[str, str]) -> int:
 
 
 def at_once(urls: list[str], proxies: dict[str, str]) -> int:
-    """LiveWeb.fetch_many."""
-    arrivals = live(proxies, threads=HOSTS_IN_FLIGHT).fetch_many(urls)
-    return sum(isinstance(page, web.Page) for _, page in arrivals)
+    """LiveWeb.fetch in several threads."""
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        return sum(page.status == 200 for page in pool.map(live(proxies).fetch, urls))
 
 
 def scrapy(urls: list[str], proxies: dict[str, str]) -> int:
@@ -116,7 +117,7 @@ def scrapy(urls: list[str], proxies: dict[str, str]) -> int:
         {
             "USER_AGENT": "{} (+{})".format(*WHO),
             "ROBOTSTXT_OBEY": True,
-            "CONCURRENT_REQUESTS": HOSTS_IN_FLIGHT,
+            "CONCURRENT_REQUESTS": IN_FLIGHT,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
             "DOWNLOAD_DELAY": 0,
             "COOKIES_ENABLED": False,
@@ -157,8 +158,8 @@ def politeness(pages: dict[str, bytes], delay: float) -> None:
     watched = Watched(pages)
     with web.serve(watched) as server:
         crawler = live(server.proxies, delay=delay)
-        for _ in crawler.fetch_many(pages):
-            pass
+        with ThreadPoolExecutor(IN_FLIGHT) as pool:
+            list(pool.map(crawler.fetch, pages))
         logs = crawler.politeness_log()
     print(f"\npoliteness, delay {delay} s: host, requests and smallest gap as logged | as seen")
     for host, log in logs.items():
@@ -186,7 +187,7 @@ def main() -> None:
     size = sum(map(len, pages.values())) / len(pages) / 1e3
     print(f"{len(urls)} pages of {len({host_of(url) for url in urls})} hosts, {size:.1f} kB each")
     readers = {"requests, no rules": bare, "LiveWeb.fetch": in_turn}
-    readers[f"LiveWeb.fetch_many, {HOSTS_IN_FLIGHT} hosts"] = at_once
+    readers[f"LiveWeb.fetch, {IN_FLIGHT} threads"] = at_once
     if find_spec("scrapy"):
         readers["Scrapy"] = scrapy
     bare(urls[:50], proxies)  # warm-up

@@ -14,6 +14,7 @@ URL = "http://h.example/a"
 TAGGED = {"ETag": '"1"', "Content-Type": "text/html"}
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_a_page_that_did_not_change_is_not_sent_again(on_disk, tmp_path):
     settings = {"cache": tmp_path / "pages"} if on_disk else {}
@@ -34,6 +35,7 @@ def test_a_page_that_did_not_change_is_not_sent_again(on_disk, tmp_path):
     assert ("if-none-match" in headers[2]) == on_disk  # a folder outlives the crawler
 
 
+@pytest.mark.network
 @pytest.mark.parametrize(
     "headers",
     [
@@ -51,6 +53,7 @@ def test_what_cannot_or_must_not_be_asked_about_is_not_kept(headers):
         assert "if-none-match" not in server.asked[-1].headers
 
 
+@pytest.mark.network
 def test_errors_and_what_is_no_page_are_not_kept(tmp_path):
     routes = {"/a": reply(status=404, ETag="1"), "/b": reply(ETag="1", Content_Type="image/png")}
     with Loopback(routes) as server:
@@ -91,6 +94,7 @@ def test_files_stay_in_their_folder(url, tmp_path):
     assert len(name) == 69 and name.endswith(".http") and os.listdir(tmp_path) == ["cache"]
 
 
+@pytest.mark.network
 def test_a_full_disk_costs_no_page(tmp_path, monkeypatch, caplog):
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -57,6 +57,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_hostile_bodies_in_bounded_time_and_memory(body):
     tracemalloc.start()
@@ -136,6 +137,7 @@ def outcome(server: Loopback, answer: bytes, path: str = "/") -> Page | FetchErr
         server.routes.clear()
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 def test_hostile_answers_end_as_a_page_or_an_error(answer, hostile):
     start = time.monotonic()
@@ -170,12 +172,16 @@ QUICK = settings(
 )
 
 
+@pytest.mark.slow
+@pytest.mark.network
 @QUICK
 @given(st.one_of(st.binary(), st.lists(PIECES).map(b"".join), st.lists(PIECES).map(b"\r\n".join)))
 def test_any_bytes_end_as_a_page_or_an_error(hostile, answer):
     assert isinstance(outcome(hostile, answer), Page | FetchError)
 
 
+@pytest.mark.slow
+@pytest.mark.network
 @QUICK
 @given(
     st.binary(), st.one_of(st.just(""), st.text(st.characters(codec="latin-1", categories="LNPS")))
@@ -185,6 +191,8 @@ def test_any_page_is_a_page_or_an_error(hostile, body, kind):
     assert isinstance(result, Page | FetchError)
 
 
+@pytest.mark.slow
+@pytest.mark.network
 @QUICK
 @given(st.one_of(st.text(), st.text().map("http://".__add__), st.binary(), st.none()))
 def test_any_url_is_fetched_or_refused(url):

@@ -11,6 +11,8 @@ from loopback import Loopback, live, reply
 
 from tres_lib.web import FetchError, Link, LiveWeb, Page
 
+pytestmark = pytest.mark.network
+
 
 def failure(web: LiveWeb, url: str) -> FetchError:
     with pytest.raises(FetchError) as caught:

@@ -18,6 +18,8 @@ from loopback import Loopback, drip, live, reply
 from tres_lib.web import FetchError, Link
 from tres_lib.web.live.private import check_target, may_connect, read_networks
 
+pytestmark = pytest.mark.network
+
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 PAGE = reply("<p>x")

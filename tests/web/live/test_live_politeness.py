@@ -11,6 +11,8 @@ from loopback import Loopback, live, reply
 from tres_lib.web import FetchError, LiveWeb, Page
 from tres_lib.web.live.http import RETRY, backoff, retry_after
 
+pytestmark = pytest.mark.network
+
 PAGE = reply("<p>x")
 LONGEST = RETRY.retry_after_max
 

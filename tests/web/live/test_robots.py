@@ -56,6 +56,7 @@ def test_rules(text, path, expected):
     assert allowed(text, path) is expected
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 429])
 def test_none_allows_all(status):
     with Loopback(
@@ -64,6 +65,7 @@ def test_none_allows_all(status):
         assert live().fetch(server.url()).text == "x"
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
 def test_a_fault_of_the_server_forbids_all_for_now(status):
     with Loopback({"/robots.txt": reply(status=status), "/": PAGE}) as server:
@@ -74,6 +76,7 @@ def test_a_fault_of_the_server_forbids_all_for_now(status):
         assert server.paths() == ["/robots.txt"]
 
 
+@pytest.mark.network
 def test_it_is_asked_again_when_its_time_is_up(monkeypatch):
     answers = [reply(status=500), reply(status=404), reply("User-agent: *\nDisallow: /")]
     with Loopback({"/robots.txt": answers, "/": PAGE}) as server:
@@ -87,6 +90,7 @@ def test_it_is_asked_again_when_its_time_is_up(monkeypatch):
             web.fetch(server.url())
 
 
+@pytest.mark.network
 def test_it_is_asked_once_an_origin_and_disallowed_pages_never():
     with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /no"), "/": PAGE}) as server:
         web = live()
@@ -97,6 +101,7 @@ def test_it_is_asked_once_an_origin_and_disallowed_pages_never():
         assert server.paths() == ["/robots.txt", "/", "/", "/"]
 
 
+@pytest.mark.network
 def test_a_redirect_to_a_disallowed_page_ends_there():
     with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /x")}) as other:
         away = other.url("/x")
@@ -109,6 +114,7 @@ def test_a_redirect_to_a_disallowed_page_ends_there():
         assert other.paths() == ["/robots.txt"]
 
 
+@pytest.mark.network
 def test_its_own_redirects_are_followed_up_to_a_point():
     routes = {
         "/robots.txt": reply(status=301, Location="/r"),
@@ -122,6 +128,7 @@ def test_its_own_redirects_are_followed_up_to_a_point():
             live().fetch(server.url())
 
 
+@pytest.mark.network
 def test_what_follows_after_half_a_million_bytes_is_not_read():
     filler = b"#" * (robots.MAX_BYTES - 30) + b"\n"
     rules = b"User-agent: *\nDisallow: /b\nDisallow: /c\n"

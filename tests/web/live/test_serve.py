@@ -12,6 +12,8 @@ from loopback import live
 from tres_lib import web
 from tres_lib.web import FetchError, Link, Page, ReplayWeb, VitalWeb
 
+pytestmark = pytest.mark.network
+
 A, B = "http://a.example/", "http://b.example/deep/page?x=1&y=2"
 PAGES = {A: f"<title>A</title><p>one <a href='{B}'>bee &amp; co</a>", B: "<p>bee ж"}
 
@@ -32,6 +34,7 @@ def test_a_recorded_web_looks_the_same_through_it():
             assert there.links == here.links and there.html == here.html
 
 
+@pytest.mark.slow
 def test_so_does_the_laboratory_web():
     vital = VitalWeb(0, 50)
     with web.serve(vital) as server:

@@ -27,6 +27,9 @@ RETRY_AFTER_LENGTH = 40  # characters of a Retry-After header that are read
 OPEN = 32  # hosts to which connections are kept, and connections to a proxy
 # All that requests and what lies below it raise; LocationParseError is a ValueError.
 NETWORK_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, ValueError)
+# Those after which the same request may do better: a connection that failed or broke off. A host
+# that was silent until time ran out is not asked again at once.
+BROKEN = (requests.ConnectionError, ProtocolError)
 LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
 
 Read = Callable[[str, requests.Response], bytes]
@@ -79,7 +82,8 @@ class Client:
             try:
                 answer = self._once(url, limits, read, conditions or {})
             except NETWORK_ERRORS as error:
-                if attempt == self.retries or not is_passing(error):
+                passing = isinstance(error, BROKEN) and not isinstance(error, LASTING)
+                if attempt == self.retries or not passing:
                     raise FetchError(url, why(error)) from error
                 self.politeness.pause(url, pause, "back-off")
                 continue
@@ -140,25 +144,12 @@ def backoff(attempt: int, delay: float) -> float:
     return max(delay, FIRST_BACKOFF) * 2**attempt
 
 
-def is_passing(error: Exception) -> bool:
-    """Return whether a connection failed or broke off, so that another try may do better.
-
-    A host that was silent until time ran out is not asked again at once.
-    """
-    broken = isinstance(error, (requests.ConnectionError, ProtocolError))
-    return broken and not isinstance(error, LASTING)
-
-
 def why(error: BaseException) -> str:
     """Return the innermost fault of the network stack as a line that a terminal may show."""
-    while nested := _cause(error):
-        error = nested
+    inside: list[object] = [error]
+    while inside := [one for one in inside if isinstance(one, BaseException)]:
+        error = inside[0]  # requests and urllib3 hand a fault on as an argument of the next
+        inside = [getattr(error, "reason", None), *reversed(error.args)]
     text = getattr(error, "strerror", None) or str(error)
     line = f"{type(error).__name__}: {' '.join(str(text).split())[:200]}"
     return "".join(c if c.isprintable() else "?" for c in line)
-
-
-def _cause(error: BaseException) -> BaseException | None:
-    """Return the fault that requests and urllib3 hand on as an argument of this one."""
-    inside = (getattr(error, "reason", None), *reversed(error.args))
-    return next((one for one in inside if isinstance(one, BaseException)), None)

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import requests
 from w3lib.encoding import http_content_type_encoding
@@ -115,7 +116,9 @@ class LiveWeb:
         max_failures: int = 10,
         cool_off: float = 300.0,
     ):
-        _check_texts(user_agent=user_agent, contact=contact)
+        session = session or requests.Session()
+        proxies = session.proxies if proxies is None else proxies
+        _check_texts(user_agent, contact, proxies)
         self.user_agent = user_agent
         self._timeout = checks.number("timeout", timeout, 1e-3)
         self.deadline = checks.number("deadline", deadline, 1e-3)
@@ -131,7 +134,6 @@ class LiveWeb:
         )
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        session = session or requests.Session()
         self._client = Client(
             session=session,
             headers={
@@ -143,7 +145,7 @@ class LiveWeb:
             politeness=self._politeness,
             retries=checks.count("retries", retries, 0),
             allowed=read_networks(allow_private),
-            proxies=_checked_proxies(session.proxies if proxies is None else proxies),
+            proxies=dict(proxies),
         )
 
     def __repr__(self) -> str:
@@ -235,9 +237,7 @@ class LiveWeb:
         return answer
 
     def _read_robots(self, url: str, limits: Limits) -> tuple[int, bytes]:
-        def read(at: str, response: requests.Response) -> bytes:
-            return read_body(at, response, robots.MAX_BYTES)
-
+        read = partial(read_body, limit=robots.MAX_BYTES)
         _, answer = self._follow(url, lambda at: self._client.ask(at, limits, read))
         return answer.status, answer.body
 
@@ -261,14 +261,10 @@ def _location(url: str, answer: Answer) -> str | None:
     return canonical_url(location.encode("latin-1", "replace").decode("utf-8", "replace"), url)
 
 
-def _check_texts(**texts: str) -> None:
-    for name, text in texts.items():
+def _check_texts(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:
+    for name, text in {"user_agent": user_agent, "contact": contact}.items():
         if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
             raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
-
-
-def _checked_proxies(proxies: Mapping[str, str]) -> dict[str, str]:
     for scheme, proxy in proxies.items():
         if not str(proxy).lower().startswith(("http://", "https://")):
             raise ValueError(f"proxies[{scheme!r}]={proxy!r}: use an HTTP proxy, http://host:port")
-    return dict(proxies)

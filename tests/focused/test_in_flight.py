@@ -61,6 +61,7 @@ class Broken(DictWeb):
         return super().fetch(url)
 
 
+@pytest.mark.slow
 def test_as_many_as_allowed_are_in_flight():
     web = Uneven(orchard())
     result = crawl(web, in_flight=4)
@@ -149,11 +150,12 @@ print(len(result.log), result.stopped)
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
     pytest.importorskip("resource")
     path = tmp_path / "crawl.jsonl"
     script = FULL.format(tests=str(Path(__file__).parent), path=str(path))
-    root = str(Path(__file__).parents[3])
+    root = str(Path(__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=120
     )

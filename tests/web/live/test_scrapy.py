@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [pytest.mark.network, pytest.mark.slow]
+
 pytest.importorskip("scrapy")
 TESTS = Path(__file__).parents[2]
 
