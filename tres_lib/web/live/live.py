@@ -12,7 +12,7 @@ import requests
 from w3lib.encoding import http_content_type_encoding
 
 from ... import checks
-from ..page import MAX_HTML, FetchError, Page, parse_page
+from ..page import FetchError, Page, parse_page
 from ..urls import canonical_url
 from . import robots
 from .body import ACCEPT_CODINGS, HTML_TYPES, first_part, is_html, media_type, read_body
@@ -57,7 +57,7 @@ class LiveWeb:
         Seconds that a fetch may spend on the network, with robots.txt, redirects and
         retries; polite waiting comes on top.
     max_bytes : int
-        Bytes of a page after decompression that are kept; 5,000,000 at most.
+        Bytes of a page after decompression that are read.
     max_redirects, retries : int
         Number in one fetch; retries are for 429, 503 and broken connections.
     max_wait : float
@@ -122,7 +122,7 @@ class LiveWeb:
         self.user_agent = user_agent
         self._timeout = checks.number("timeout", timeout, 1e-3)
         self.deadline = checks.number("deadline", deadline, 1e-3)
-        self.max_bytes = min(checks.count("max_bytes", max_bytes), MAX_HTML)
+        self.max_bytes = checks.count("max_bytes", max_bytes)
         self.max_redirects = checks.count("max_redirects", max_redirects, 0)
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
@@ -203,7 +203,7 @@ class LiveWeb:
         truncated = len(answer.body) > self.max_bytes
         body = first_part(answer.body, self.max_bytes) if truncated else answer.body
         page = parse_page(url, body, encoding)
-        return replace(page, fetched_at=time.time(), truncated=truncated)
+        return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
 
     def _follow(self, url: str, visit: Callable[[str], Answer]) -> tuple[str, Answer]:
         """Return the URL at the end of the redirects, and what it answers."""
