@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -64,6 +65,7 @@ class Broken(DictWeb):
 @pytest.mark.slow
 def test_as_many_as_allowed_are_in_flight():
     web = Uneven(orchard())
+    web.delays = itertools.repeat(0.05)  # long enough to overlap on a busy machine
     result = crawl(web, in_flight=4)
     assert web.most == 4
     assert result.stopped == "budget spent"
