@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..deepweb.documents import sample_documents
+from ..deepweb.site import sample_documents
 from ..deepweb.learners import AS_PRINTED, POOL, RL, RlSettings
 from ..deepweb.policies import POLICIES
 from ..deepweb.records import split_words
 from ..deepweb.site import SearchSite
 from ..deepweb.surfacing import surface
-from ..deepweb.zipf import ranks
+from ..deepweb.estimates import ranks
 
 if TYPE_CHECKING:
     import pandas as pd

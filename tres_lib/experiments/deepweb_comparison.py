@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..deepweb.costs import Costs
+from ..deepweb.surfacing import Costs
 
 if TYPE_CHECKING:
     import pandas as pd
