@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
+
 SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
@@ -83,13 +85,10 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
     >>> round(fit.alpha), round(fit.gamma, 4), round(fit.r_squared, 4)
     (80, 1.0, 1.0)
     """
-    r = np.asarray(rank, float)
-    y = np.asarray(size, float)
-    if r.ndim != 1 or r.shape != y.shape or len(np.unique(r)) < 2:
-        raise ValueError(f"rank, size: shapes {r.shape} and {y.shape}; give two ranks or more")
-    if not (np.isfinite(r).all() and np.isfinite(y).all() and r.min() >= 1 and y.min() > 0):
-        raise ValueError("rank, size: give finite ranks from 1 on, and sizes above 0")
-    target = np.log(y)
+    r = checks.vector("rank", rank)
+    target = np.log(checks.vector("size", size, size=len(r)))
+    if r.min() < 1 or len(np.unique(r)) < 2:
+        raise ValueError(f"rank={rank!r:.80}: give at least two different ranks from 1 on")
     fits = []
     for beta in SHIFTS:
         slope, constant = np.polyfit(np.log(r + beta), target, 1)
@@ -103,6 +102,6 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
 
 def ranks(df: ArrayLike) -> np.ndarray:
     """Return the rank of each word by document frequency, from 1 on; ties keep their order."""
-    from scipy.stats import rankdata
-
-    return rankdata(-np.asarray(df), method="ordinal")
+    places = np.empty(len(np.asarray(df)), np.int64)
+    places[np.argsort(-np.asarray(df), kind="stable")] = np.arange(1, len(places) + 1)
+    return places

@@ -18,15 +18,11 @@ _HASH = 6_364_136_223_846_793_005  # Knuth's multiplier for numbers of 64 bits
 
 
 class Features(NamedTuple):
-    """Features of words, a row each.
+    """Features of words, a row each; linguistic and HTML ones have length 1, or 0 without records.
 
     Attributes
     ----------
-    statistical : array of float, shape (n, s)
-    linguistic : array of float, shape (n, l)
-        Rows of length 1.
-    html : array of float, shape (n, m)
-        Rows of length 1, or 0 for a word without records.
+    statistical, linguistic, html : array of float, shape (n, ...)
     """
 
     statistical: np.ndarray
@@ -52,12 +48,6 @@ def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
     depth = by_tag @ np.eye(DEPTHS)[state.depth_of_tag]
     html = np.hstack([_unit(by_tag), _unit(depth)])
     return Features(np.column_stack(columns), linguistic / np.sqrt(2), html / np.sqrt(2))
-
-
-def before_any_record(state: State, rows: np.ndarray, by_field: bool) -> Features:
-    """Return the features of words as they were when no record had been acquired."""
-    now = encode(state, rows, by_field)
-    return Features(np.zeros_like(now.statistical), now.linguistic, np.zeros_like(now.html))
 
 
 def distinct(state: State, rows: np.ndarray) -> np.ndarray:
@@ -86,11 +76,6 @@ def similarity(
     used = [i for i, weight in enumerate(weights) if weight]
     kernels = [linear_kernel(x[i], y[i]) if i else gaussian_kernel(x[0], y[0], sigma) for i in used]
     return np.asarray(hybrid_kernel(kernels, [weights[i] for i in used]))
-
-
-def join(features: list[Features]) -> Features:
-    """Return the rows of several tables of features as one table."""
-    return Features(*(np.vstack(part) for part in zip(*features, strict=True)))
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

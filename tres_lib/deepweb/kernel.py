@@ -166,9 +166,10 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
             "with at least one issued query"
         )
     if k is not None and checks.count("k", k) < len(observed):
-        dropped = np.argpartition(-weights, k - 1, axis=1)[:, k:]
-        weights = weights.copy()
-        np.put_along_axis(weights, dropped, 0.0, axis=1)
+        nearest = np.argpartition(-weights, k - 1, axis=1)[:, :k]
+        kept = np.take_along_axis(weights, nearest, axis=1)
+        weights = np.zeros_like(weights)
+        np.put_along_axis(weights, nearest, kept, axis=1)
     highest = weights.max(axis=1, keepdims=True)
     weights = np.where(highest > 0, weights / np.where(highest > 0, highest, 1), 1.0)
     estimates = weights @ observed / weights.sum(axis=1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from .features import Features, before_any_record, distinct, encode, join, similarity
+from .features import Features, distinct, encode, similarity
 from .kernel import estimate_sizes, q_values, reward
 from .state import State
 
@@ -23,10 +23,10 @@ class RlSettings:
     Attributes
     ----------
     overlap : {"duplicates", "hit", "df"}
-        How many duplicates a response is expected to hold. "df", as printed (Theorem 1): all
-        acquired records that contain the word. "hit": these, times the share of such records that
-        responses have contained so far. "duplicates": the same with a share for each candidate,
-        from similar queries (the kernel of Eq. 8).
+        Duplicates that a response is expected to hold. "df", as printed (Theorem 1): all acquired
+        records that contain the word. "hit": these, times the share of such records that responses
+        have contained so far. "duplicates": the same with a share for each candidate, from similar
+        queries (the kernel of Eq. 8).
     features : {"issue", "current"}
         An issued query's features as of its issue, or as of now.
     by_field : bool
@@ -75,12 +75,7 @@ class RlSettings:
 # What the paper leaves open (sigma, weights, neighbours, probes) is, as our own, the best of a grid
 # on samples of English articles that the notebook does not use.
 AS_PRINTED = RlSettings(
-    overlap="df",
-    features="current",
-    by_field=False,
-    pool=None,
-    weights=(0.98, 0.01, 0.01),
-    neighbours=5,
+    "df", "current", by_field=False, pool=None, weights=(0.98, 0.01, 0.01), neighbours=5
 )
 
 
@@ -97,11 +92,12 @@ class RL:
         Estimated records, and new records, of the response to the last choice; nan for a probe.
     """
 
+    expected_size = np.nan
+    expected_new = np.nan
+
     def __init__(self, settings: RlSettings | None = None):
         self._settings = settings or RlSettings()
         self._memory = Memory(self._settings.by_field)
-        self.expected_size = np.nan
-        self.expected_new = np.nan
 
     def choose(self, state: State) -> str | None:
         given = self._settings
@@ -161,9 +157,10 @@ class Ridge:
     learner. It is fitted anew after each response.
     """
 
+    expected_new = np.nan
+
     def __init__(self) -> None:
         self._memory = Memory(by_field=True)
-        self.expected_new = np.nan
 
     def choose(self, state: State) -> str | None:
         pool = state.pool(POOL)
@@ -204,8 +201,10 @@ class Memory:
         rows = np.array([query.word for query in state.issued])
         if now:
             return encode(state, rows, self._by_field)
-        first = rows[: len(rows) - len(self._kept)]  # the first term, which no policy chose
-        return join([before_any_record(state, first, self._by_field), *self._kept])
+        # No policy chose the first term, which was issued when no record had been acquired.
+        first = encode(state, rows[: len(rows) - len(self._kept)], self._by_field)
+        unknown = Features(0 * first.statistical, first.linguistic, 0 * first.html)
+        return Features(*map(np.vstack, zip(unknown, *self._kept, strict=True)))
 
     def keep(self, candidates: Features, chosen: int) -> None:
         """Remember the features of a candidate that is about to be issued."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -144,11 +144,12 @@ def make_policy(policy: str | Policy | Callable[[], Policy]) -> Policy:
     """Return a new policy by its name or from what builds one, or the given object."""
     if isinstance(policy, str):
         return POLICIES[checks.one_of("policy", policy, list(POLICIES))]()
-    if callable(policy) and (isinstance(policy, type) or not hasattr(policy, "choose")):
-        policy = policy()
-    if not hasattr(policy, "choose"):
+    made: Any = policy
+    if callable(made) and (isinstance(made, type) or not hasattr(made, "choose")):
+        made = made()
+    if not hasattr(made, "choose"):
         raise ValueError(f"policy={policy!r}: give an object with choose(state) -> term or None")
-    return policy
+    return made
 
 
 def _best(state: State, value: np.ndarray) -> str | None:

@@ -81,11 +81,10 @@ class WordCounts(NamedTuple):
     ----------
     words : tuple of str, length w
     tf : array of int, shape (w,)
-        Occurrences of each word.
     nodes : tuple of (str, int)
         Tag and depth of each kind of HTML node in the record.
     word, node : array of int, shape (p,)
-        Rows of ``words`` and of ``nodes``, a pair for each word in a kind of node.
+        Places in ``words`` and in ``nodes``, a pair for each word in a kind of node.
     """
 
     words: tuple[str, ...]

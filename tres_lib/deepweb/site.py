@@ -26,15 +26,12 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
+    Each has ``title``, ``description``, ``extract`` and ``topic``.
+
     Parameters
     ----------
-    language : str
-        "en-us" (10,033 articles), "es-es" (6,239) or "fr-fr" (9,955).
-
-    Returns
-    -------
-    tuple of dict
-        Each with ``title``, ``description``, ``extract`` and ``topic``.
+    language : {"en-us", "es-es", "fr-fr"}
+        10,033, 6,239 and 9,955 articles.
 
     Raises
     ------
@@ -78,10 +75,8 @@ class Hits:
     ----------
     ids : tuple of int
         The returned records.
-    total : int
-        Number of records that match.
-    pages : int
-        Number of pages on which the ids stand.
+    total, pages : int
+        Records that match, and pages of those returned.
     """
 
     ids: tuple[int, ...]

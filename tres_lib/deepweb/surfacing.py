@@ -49,10 +49,10 @@ class Costs:
     record: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, least in (("query", 1), ("page", 0), ("record", 0)):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= least):
-                raise ValueError(f"{name}={value!r}: give a finite cost, at least {least}")
+        for name in ("query", "page", "record"):
+            checks.numbers(name, getattr(self, name), zero=True)
+        if self.query < 1:
+            raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
     def of(self, pages: int, records: int) -> float:
         """Return the cost of a query with so many pages and records."""
@@ -113,7 +113,11 @@ def surface(
     [0.33, 0.67, 1.0]
     """
     costs = costs or Costs()
-    _check(site, max_cost, rng, first_term, enough, patience, checkpoint, costs)
+    _check(site, max_cost, rng, costs, enough, checkpoint)
+    if first_term is not None and not isinstance(first_term, str):
+        raise ValueError(f"first_term={first_term!r}: give a string, or None")
+    if patience is not None:
+        checks.count("patience", patience)
     chooser = make_policy(policy)
     arguments = {
         "policy": policy if isinstance(policy, str) else type(policy).__name__,
@@ -212,14 +216,7 @@ class _Crawl:
 
 
 def _check(
-    site: object,
-    max_cost: float,
-    rng: object,
-    first_term: object,
-    enough: float | None,
-    patience: int | None,
-    checkpoint: object,
-    costs: Costs,
+    site: Site, max_cost: float, rng: object, costs: Costs, enough: float | None, checkpoint: object
 ) -> None:
     if not (hasattr(site, "page") and hasattr(site, "front_page")):
         raise ValueError(f"site={site!r}: give an object with page and front_page, as SearchSite")
@@ -227,9 +224,5 @@ def _check(
         raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
     if checkpoint is not None or not isinstance(rng, np.random.Generator):
         checks.count("rng", rng, 0)
-    if first_term is not None and not isinstance(first_term, str):
-        raise ValueError(f"first_term={first_term!r}: give a string, or None")
     if enough is not None and not 0 < enough <= 1:
         raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
-    if patience is not None:
-        checks.count("patience", patience)
