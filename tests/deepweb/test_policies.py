@@ -83,6 +83,7 @@ def test_a_word_list_is_taken_in_its_order(site):
     assert result.stopped == "candidates"
 
 
+@pytest.mark.slow  # loads the GloVe vectors
 def test_generic_words_are_common_and_english():
     from itertools import islice
 
@@ -92,6 +93,7 @@ def test_generic_words_are_common_and_english():
     assert "the" in first and "of" in first and "," not in first
 
 
+@pytest.mark.slow
 @given(st.integers(0, 50))
 def test_the_oracle_takes_the_most_new_records(seed):
     documents = sample_documents("en-us", 25, rng=seed)

@@ -22,12 +22,7 @@ def chao1(acquired: int, once: int, twice: int) -> float:
     acquired : int
         Number S of different records.
     once, twice : int
-        Of these, f1 that were in one response and f2 that were in two.
-
-    Raises
-    ------
-    ValueError
-        If a number is negative, or f1 + f2 > S.
+        Of these, f1 that were in one response and f2 in two; ValueError if f1 + f2 > S.
 
     References
     ----------

@@ -30,7 +30,7 @@ def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     Raises
     ------
     ValueError
-        If 0 <= df <= min(tf, n) does not hold.
+        Unless 0 <= df <= min(tf, n).
 
     Examples
     --------
@@ -66,7 +66,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
     Raises
     ------
     ValueError
-        If the features are not finite, differ in number, or sigma is not positive.
+        If the features are not finite or differ in number, or sigma is not above 0.
 
     Examples
     --------
@@ -84,18 +84,8 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
 
     Parameters
     ----------
-    x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of features.
-
-    Returns
-    -------
-    array of shape (n, m), or float
-        As for `gaussian_kernel`.
-
-    Raises
-    ------
-    ValueError
-        If the features are not finite or differ in number.
+    x, y : array_like
+        Shapes, result and errors are those of `gaussian_kernel`.
     """
     a, b = _rows(x, y)
     return _as_given(a @ b.T, x, y)
@@ -107,14 +97,9 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
     Parameters
     ----------
     kernels : sequence of array_like, shape (...)
-        All of one shape.
+        All of one shape; otherwise ValueError.
     weights : sequence of float
-        One a kernel, from 0 on, with the sum 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
+        One a kernel, from 0 on, with the sum 1; otherwise ValueError.
 
     Examples
     --------
@@ -185,12 +170,7 @@ def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
     Parameters
     ----------
     sizes, df : array_like, shape (...)
-        Response sizes, and acquired records that contain the word.
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite, or the shapes do not broadcast.
+        Response sizes, and acquired records that contain the word; ValueError unless finite.
 
     Examples
     --------
@@ -222,11 +202,6 @@ def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     ValueError
         If the arrays are not pairs of finite values, or no record has been acquired.
 
-    Notes
-    -----
-    The maximum is over lines in r(a), so only the upper envelope of all lines can attain it. That
-    takes C log C operations in place of C^2.
-
     Examples
     --------
     >>> q_values(rewards=[40, 45, 10], df=[20, 5, 10], acquired=100)
@@ -239,6 +214,7 @@ def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
         raise ValueError(f"rewards, df: shapes {r.shape} and {d.shape}; give (C,) for both")
     if len(r) < 2:
         return r.copy()
+    # The maximum is over lines in r(a), attained on their upper envelope: C log C steps, not C^2.
     slope = d / acquired
     lines = _envelope(slope, r)
     follow = (r[lines] - slope[lines] * r[:, None]).max(axis=1)

@@ -38,44 +38,46 @@ class Random:
         return state.words[state.rng.choice(pool)] if len(pool) else None
 
 
-class Frequency:
-    """The candidate in the most acquired records (Barbosa and Freire, 2004)."""
+class Greedy:
+    """The candidate of the highest value, which a function gives by word; the first met on ties."""
+
+    def __init__(self, value: Callable[[State], np.ndarray]):
+        self._value = value
 
     def choose(self, state: State) -> str | None:
-        return _best(state, state.df)
+        pool = state.pool()
+        return state.words[pool[np.argmax(self._value(state)[pool])]] if len(pool) else None
 
 
-class SummedTfIdf:
-    """The candidate of the highest tf-idf, summed over the acquired records (Madhavan, 2008).
+def frequency(state: State) -> np.ndarray:
+    """Return the number of acquired records with each word (Barbosa and Freire, 2004)."""
+    return state.df
+
+
+def summed_tfidf(state: State) -> np.ndarray:
+    """Return tf-idf summed over the acquired records (Madhavan, 2008).
 
     In a record tf is the share of a word; idf is log(n / DF).
     """
-
-    def choose(self, state: State) -> str | None:
-        idf = np.log(max(state.n, 1) / np.maximum(state.df, 1))
-        return _best(state, state.weight * idf)
+    return state.weight * np.log(max(state.n, 1) / np.maximum(state.df, 1))
 
 
-class Harvest:
-    """The candidate with the most new records by Zipf's law (Ntoulas, 2005).
+def harvest(state: State) -> np.ndarray:
+    """Return the new records by Zipf's law (Ntoulas, 2005).
 
     The law is fitted to the sizes that the site stated, against the words' ranks by DF. Of f
     matches DF are known; a site that returns only some of them is expected to return known and
-    unknown ones alike. Until two queries of different rank had matches, it takes the most frequent
-    candidate.
+    unknown ones alike. Until two queries of different rank had matches, it is the frequency.
     """
-
-    def choose(self, state: State) -> str | None:
-        rank = ranks(state.df)
-        told = [(q, q.returned if q.total is None else q.total) for q in state.issued]
-        found = [(rank[q.word], total, q.returned) for q, total in told if total]
-        if len({r for r, _, _ in found}) < 2:
-            return _best(state, state.df)
-        place, total, returned = np.array(found, float).T
-        size = fit_zipf(place, total).size(rank)
-        most = returned.max() if (returned < total).any() else np.inf
-        unknown = 1 - np.minimum(state.df / size, 1)
-        return _best(state, np.minimum(size, most) * unknown)
+    rank = ranks(state.df)
+    told = [(q, q.returned if q.total is None else q.total) for q in state.issued]
+    found = [(rank[q.word], total, q.returned) for q, total in told if total]
+    if len({r for r, _, _ in found}) < 2:
+        return state.df
+    place, total, returned = np.array(found, float).T
+    size = fit_zipf(place, total).size(rank)
+    most = returned.max() if (returned < total).any() else np.inf
+    return np.minimum(size, most) * (1 - np.minimum(state.df / size, 1))
 
 
 class WordList:
@@ -133,9 +135,9 @@ POLICIES: dict[str, Callable[[], Policy]] = {
     "random": Random,
     "random-pool": partial(Random, POOL),
     "words": lambda: WordList(generic_words()),
-    "frequency": Frequency,
-    "harvest": Harvest,
-    "tfidf": SummedTfIdf,
+    "frequency": partial(Greedy, frequency),
+    "harvest": partial(Greedy, harvest),
+    "tfidf": partial(Greedy, summed_tfidf),
     "oracle": Oracle,
 }
 
@@ -150,9 +152,3 @@ def make_policy(policy: str | Policy | Callable[[], Policy]) -> Policy:
     if not hasattr(made, "choose"):
         raise ValueError(f"policy={policy!r}: give an object with choose(state) -> term or None")
     return made
-
-
-def _best(state: State, value: np.ndarray) -> str | None:
-    """Return the candidate of the highest value, the first met on ties."""
-    pool = state.pool()
-    return state.words[pool[np.argmax(value[pool])]] if len(pool) else None

@@ -33,10 +33,6 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     language : {"en-us", "es-es", "fr-fr"}
         10,033, 6,239 and 9,955 articles.
 
-    Raises
-    ------
-    ValueError
-        If the language is missing.
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
@@ -51,15 +47,10 @@ def sample_documents(
 
     Parameters
     ----------
-    language : str
+    language : {"en-us", "es-es", "fr-fr"}
     n : int or None
-        Number of documents; all for None, or if there are fewer.
+        Number of documents, at least 1; all for None, or if there are fewer.
     rng : numpy.random.Generator or int
-
-    Raises
-    ------
-    ValueError
-        If n is below 1 or the language is missing.
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
@@ -143,15 +134,6 @@ class SearchSite:
     def query(self, term: str) -> Hits:
         """Return all that the site returns for a term.
 
-        Parameters
-        ----------
-        term : str
-
-        Raises
-        ------
-        ValueError
-            If the term is not a string.
-
         Examples
         --------
         >>> site = SearchSite([{"title": "Red wine"}, {"title": "Tea"}, {"title": "White wine"}])
@@ -166,12 +148,7 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Return page 1, 2, ... of the results; the first may be empty.
-
-        Parameters
-        ----------
-        term : str
-        number : int
+        """Return page 1, 2, ... of the results for a term; the first may be empty.
 
         Raises
         ------
