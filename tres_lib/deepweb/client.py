@@ -48,10 +48,8 @@ class FormSite:
 
     Raises
     ------
-    ValueError
-        If the page has no such form.
-    FetchError
-        If a page cannot be fetched.
+    ValueError, FetchError
+        If the page has no such form, or cannot be fetched.
 
     Examples
     --------
@@ -72,7 +70,9 @@ class FormSite:
         next_page: str = "//a[@rel='next']",
         fetch: Callable[[str], bytes | str] | None = None,
     ):
-        self._record, self._total, self._next_page = record, total, next_page
+        self._record = record
+        self._total = total
+        self._next_page = next_page
         self._fetch = fetch or _plain_fetch
         self._following: dict[tuple[str, int], str] = {}
         self.requests: list[str] = []
@@ -89,11 +89,6 @@ class FormSite:
 
     def page(self, term: str, number: int = 1) -> ResultPage:
         """Fetch page 1, 2, ... of the results for a term, and those before it where need be.
-
-        Parameters
-        ----------
-        term : str
-        number : int
 
         Raises
         ------

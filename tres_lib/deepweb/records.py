@@ -24,10 +24,8 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    tag : str
-        Tag and class of its HTML node, such as "h3.title".
-    depth : int
-        Of the node in the DOM tree.
+    tag, depth : str, int
+        Of its HTML node: tag and class, such as "h3.title", and depth in the DOM tree.
     text : str
     """
 

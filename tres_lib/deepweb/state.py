@@ -22,13 +22,12 @@ class Issued(NamedTuple):
     ----------
     term : str
     word : int
-        Row of the term in ``State.words``.
+        Place of the term in ``State.words``.
     total : int or None
         Matches as the site states them.
-    returned, new : int
-        Records in the response, and those of them that had not been acquired before.
-    df : int
-        Acquired records that contained the word when it was issued.
+    returned, new, df : int
+        Records in the response, those of them that had not been acquired before, and acquired
+        records that contained the word at its issue.
     """
 
     term: str
