@@ -30,6 +30,7 @@ def client(served):
     return FormSite(served.url)
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("term", ["the", "river", "zebrafish", 'a "quoted" & <b>term</b>'])
 def test_pages_over_http_are_those_of_the_database(site, client, term):
     for number in range(1, max(site.query(term).pages, 1) + 1):
@@ -43,6 +44,7 @@ def test_pages_over_http_are_those_of_the_database(site, client, term):
             assert known == [tuple(part) for part in read]
 
 
+@pytest.mark.network
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -51,6 +53,7 @@ def test_any_term_reaches_the_database(site, client, term):
     assert client.page(term, 1).total == site.query(term).total
 
 
+@pytest.mark.network
 def test_a_crawl_over_http_finds_what_one_in_memory_finds(site, served):
     client = FormSite(served.url)
     options = {"policy": "rl", "max_cost": 15}
@@ -64,6 +67,7 @@ def test_a_crawl_over_http_finds_what_one_in_memory_finds(site, served):
         far.coverage(3)
 
 
+@pytest.mark.network
 def test_a_crawl_over_http_goes_on_amid_the_pages_of_a_response(site, served, tmp_path):
     class Mortal(FormSite):
         left = 4
@@ -82,12 +86,14 @@ def test_a_crawl_over_http_goes_on_amid_the_pages_of_a_response(site, served, tm
     assert rest.log.equals(surface(FormSite(served.url), **arguments).log)
 
 
+@pytest.mark.network
 def test_the_front_page_has_words_to_start_with(site, client):
     assert tokenize(site.front_page()) == tokenize(client.front_page())
     plain = FormSite("http://a.example/", fetch=lambda url: FORM + "Old books")
     assert plain.front_page() == "Old books"
 
 
+@pytest.mark.network
 def test_strange_requests_get_an_answer(served):
     for path in ("search?q=the&page=99", "search?q=the&page=-1", "search?page=%F0", "nothing"):
         with pytest.raises(FetchError) as caught:
@@ -130,6 +136,7 @@ def test_a_page_without_a_usable_form(html):
         FormSite("http://a.example/", fetch=lambda url: html)
 
 
+@pytest.mark.network
 def test_bad_pages():
     site = FormSite("http://a.example/", fetch=lambda url: FORM)
     with pytest.raises(ValueError, match="number=2: 'wine' has no such page"):

@@ -18,14 +18,12 @@ from tres_lib.deepweb import (
     State,
     chao1,
     fit_zipf,
-    good_turing,
     sample_documents,
     surface,
 )
+from tres_lib.deepweb.estimates import ranks
 from tres_lib.deepweb.learners import Ridge
 from tres_lib.deepweb.policies import make_policy
-from tres_lib.deepweb.state import Answer
-from tres_lib.deepweb.zipf import ranks
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,7 @@ def asked(site, *terms):
         hits = site.query(term)
         pages = [site.page(term, k) for k in range(1, max(hits.pages, 1) + 1)]
         records = sum((page.records for page in pages), ())
-        state.learn(Answer(term, hits.total, hits.ids, records, len(pages)))
+        state.learn(term, hits.total, dict(zip(hits.ids, records, strict=True)))
     return state
 
 
@@ -85,6 +83,7 @@ def test_a_word_list_is_taken_in_its_order(site):
     assert result.stopped == "candidates"
 
 
+@pytest.mark.slow  # loads the GloVe vectors
 def test_generic_words_are_common_and_english():
     from itertools import islice
 
@@ -94,6 +93,7 @@ def test_generic_words_are_common_and_english():
     assert "the" in first and "of" in first and "," not in first
 
 
+@pytest.mark.slow
 @given(st.integers(0, 50))
 def test_the_oracle_takes_the_most_new_records(seed):
     documents = sample_documents("en-us", 25, rng=seed)
@@ -110,7 +110,7 @@ def test_the_oracle_needs_a_site_that_tells(site):
     class Closed:
         page, front_page = site.page, site.front_page
 
-    with pytest.raises(ValueError, match="only a SearchSite"):
+    with pytest.raises(ValueError, match="site="):
         surface(Closed(), "oracle", max_cost=3, first_term="of")
 
 
@@ -174,9 +174,9 @@ def test_settings_matter(site):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"overlap": "none"}, "overlap='none': use one of df, hit, duplicates"),
+        ({"overlap": "none"}, "overlap='none'"),
         ({"features": "old"}, "features='old'"),
-        ({"h": 2}, "h=2: use one of 0, 1"),
+        ({"h": 2}, "h=2"),
         ({"pool": 0}, "pool=0"),
         ({"neighbours": -1}, "neighbours=-1"),
     ],
@@ -189,8 +189,7 @@ def test_bad_settings(change, message):
 def test_chao1_by_hand():
     assert chao1(10, 4, 2) == 10 + 4 * 3 / 6
     assert chao1(10, 0, 3) == 10 and chao1(0, 0, 0) == 0
-    assert good_turing(4, 16) == 0.75 and good_turing(0, 0) == 0
-    with pytest.raises(ValueError, match="once=4, twice=2 of 5"):
+    with pytest.raises(ValueError, match="once=4, twice=2"):
         chao1(5, 4, 2)
 
 
@@ -205,5 +204,5 @@ def test_chao1_finds_the_size_of_an_urn():
     ("ranked", "sizes"), [([1], [5]), ([1, 1], [5, 6]), ([0, 1], [5, 6]), ([1, 2], [5, 0])]
 )
 def test_bad_zipf(ranked, sizes):
-    with pytest.raises(ValueError, match="rank, size"):
+    with pytest.raises(ValueError, match="rank|size"):
         fit_zipf(ranked, sizes)

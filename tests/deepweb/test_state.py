@@ -12,17 +12,12 @@ from hypothesis import strategies as st
 from tres_lib.deepweb import SearchSite, State, sample_documents
 from tres_lib.deepweb.features import before_any_record, encode, join, similarity
 from tres_lib.deepweb.records import Part
-from tres_lib.deepweb.state import TAGS, Answer
+from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize
 
 
 def record(title, text=""):
     return (Part("h3.title", 6, title), Part("p.extract", 7, text))
-
-
-def answer(term, records, total=None):
-    ids = tuple(records)
-    return Answer(term, len(ids) if total is None else total, ids, tuple(records.values()), 1)
 
 
 @pytest.fixture
@@ -35,15 +30,15 @@ def row(state, word):
 
 
 def test_counts_by_hand(state):
-    state.learn(answer("wine", {1: record("Red wine", "wine is red"), 2: record("Port", "a wine")}))
+    state.learn("wine", None, {1: record("Red wine", "wine is red"), 2: record("Port", "a wine")})
     wine, red, port = (row(state, word) for word in ("wine", "red", "port"))
     assert state.n == 2
     assert state.tf[[wine, red, port]].tolist() == [3, 2, 1]
     assert state.df[[wine, red, port]].tolist() == [2, 1, 1]
     assert state.df_by_tag[:2, wine].tolist() == [1, 2]
     assert state.weight[wine] == pytest.approx(2 / 5 + 1 / 3)
-    again = state.learn(answer("red", {1: record("Red wine", "wine is red"), 3: record("Red")}))
-    assert (again.returned, again.new, again.duplicates, again.df) == (2, 1, 1, 1)
+    again = state.learn("red", None, {1: record("Red wine", "wine is red"), 3: record("Red")})
+    assert (again.returned, again.new, again.returned - again.new, again.df) == (2, 1, 1, 1)
     assert (state.n, state.once, state.twice) == (3, 2, 1)
     assert state.df[red] == 2  # a record counts once, however often it comes
 
@@ -53,7 +48,7 @@ def test_counts_are_those_of_a_recount(texts):
     state = State(site=None, rng=np.random.default_rng(0))
     records = {i: record(*pair) for i, pair in enumerate(texts)}
     for i, found in records.items():
-        state.learn(answer(f"term {i}", {i: found, 0: records[0]}))
+        state.learn(f"term {i}", None, {i: found, 0: records[0]})
     words = [tokenize(" ".join(pair)) for pair in texts]
     tf, df = Counter(sum(words, [])), Counter(w for found in words for w in set(found))
     counted = {w: (state.tf[i], state.df[i]) for i, w in enumerate(state.words) if state.tf[i]}
@@ -66,11 +61,11 @@ def test_counts_are_those_of_a_recount(texts):
 def test_candidates_are_words_not_issued(state):
     state.note("Front page")
     assert [state.words[i] for i in state.pool()] == ["front", "page"]
-    state.learn(answer("Page", {1: record("page one", "one two two"), 2: record("two")}))
+    state.learn("Page", None, {1: record("page one", "one two two"), 2: record("two")})
     assert [state.words[i] for i in state.pool()] == ["front", "one", "two"]
     assert [state.words[i] for i in state.pool(1)] == ["two"]  # in two records
     assert [state.words[i] for i in state.pool(2)] == ["one", "two"]
-    state.learn(answer("one two", {}))
+    state.learn("one two", None, {})
     assert len(state.pool()) == 3  # a phrase is no word
 
 
@@ -78,7 +73,7 @@ def test_the_pool_is_the_top_by_frequency():
     site = SearchSite(sample_documents("en-us", 200, rng=0), max_results=None)
     state = State(site, np.random.default_rng(0))
     page = site.page("the", 1)
-    state.learn(Answer("the", page.total, page.ids, page.records, 1))
+    state.learn("the", page.total, dict(zip(page.ids, page.records, strict=True)))
     pool = state.pool(30)
     rest = np.setdiff1d(state.pool(), pool)
     assert len(pool) == 30 and state.df[pool].min() >= state.df[rest].max()
@@ -88,14 +83,14 @@ def test_the_pool_is_the_top_by_frequency():
 
 def test_many_kinds_of_node_and_empty_records(state):
     parts = tuple(Part(f"p.c{i}", i, "word") for i in range(40))
-    state.learn(answer("x", {1: parts, 2: (), 3: (Part("p.c0", 0, "..."),)}))
+    state.learn("x", None, {1: parts, 2: (), 3: (Part("p.c0", 0, "..."),)})
     word = row(state, "word")
     assert state.df[word] == 1 and state.n == 3
     assert state.df_by_tag[: TAGS - 1, word].tolist() == [1] * (TAGS - 1)
 
 
 def test_features_by_hand(state):
-    state.learn(answer("x", {1: record("Río", "a1 abcdefghijk"), 2: record("río", "río")}))
+    state.learn("x", None, {1: record("Río", "a1 abcdefghijk"), 2: record("río", "río")})
     rows = np.array([row(state, word) for word in ("río", "a1", "abcdefghijk")])
     found = encode(state, rows, by_field=False)
     assert found.statistical[0, :2] == pytest.approx(np.log1p([3, 2]))

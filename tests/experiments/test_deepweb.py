@@ -7,7 +7,6 @@ import pytest
 
 from tres_lib.deepweb import Costs
 from tres_lib.experiments import deepweb as trials
-from tres_lib.experiments import deepweb_comparison as comparison
 
 SMALL = {"queries": 8, "documents": 120, "page_size": 5, "max_results": 15}
 
@@ -36,8 +35,19 @@ def test_every_variant_runs(name):
 
 
 def test_unknown_names():
-    with pytest.raises(ValueError, match="policy='best': use one of rl, "):
+    with pytest.raises(ValueError, match="policy='best'"):
         trials.trial("best", **SMALL)
+
+
+def test_the_plan_names_settings_of_trials():
+    plan = trials.plan("changes", [0, 1], documents=50)
+    assert len(plan) == 2 * 2 * len(trials.VARIANTS)
+    assert plan[0] == {
+        **{"language": "en-us", "policy": "overlap: hits", "mode": "fulltext", "order": "static"},
+        **{"seed": 0, "documents": 50},
+    }
+    with pytest.raises(ValueError, match="part='all'"):
+        trials.plan("all", [0])
 
 
 def test_response_sizes():
@@ -81,22 +91,33 @@ LOGS = pd.concat(
 
 
 def test_summary_by_hand():
-    row = comparison.summary(LOGS).iloc[0]
+    row = trials.summary(LOGS).iloc[0]
     assert row["coverage"] == pytest.approx(27.5) and row["final"] == pytest.approx(40)
     assert row["fruitless"] == 50  # of queries 3 and 4 the last
     assert row["agreement"] == pytest.approx(1)
 
 
 def test_gains_are_over_the_best_on_the_mean():
-    runs = comparison.summary(LOGS)
-    gain = comparison.gains(runs, "x", ["y", "z"], "coverage")
+    runs = trials.summary(LOGS)
+    gain = trials.gains(runs, "x", ["y", "z"], "coverage")
     assert set(gain["best"]) == {"y"}  # 17.5 on the mean, z 15
     assert gain["gain"].tolist() == pytest.approx([17.5, 20])
     with pytest.raises(ValueError, match="no runs of w"):
-        comparison.gains(runs, "x", ["w"], "coverage")
+        trials.gains(runs, "x", ["w"], "coverage")
+
+
+def test_effects_are_paired_with_the_unchanged_method():
+    names = [*trials.CHANGES, *trials.VARIANTS]
+    rows = [("a", seed, name, 10 * i + seed) for seed in (0, 1) for i, name in enumerate(names)]
+    runs = pd.DataFrame(rows, columns=["site", "seed", "policy", "coverage"])
+    effects = trials.effects(runs).set_index(["change", "seed"])["gain"]
+    assert effects["overlap: hits", 1] == 20 and effects["printed, pool: 500", 0] == 80
+    assert len(effects) == 2 * len(trials.VARIANTS)
 
 
 def test_coverage_at_cost_by_hand():
     # Queries of the first run cost 1 + pages + 0: 2, 2, 3, 3, so 2, 4, 7, 10 in all.
-    table = comparison.coverage_at_cost(LOGS, Costs(page=1), [1, 2, 6.9, 7, 99])
-    assert table["coverage"][:5].tolist() == pytest.approx([0, 0.1, 0.2, 0.4, 0.4])
+    table = trials.coverage_at_cost(LOGS, Costs(page=1), points=11)  # 0, 1, ... 10
+    assert table["coverage"][:11].tolist() == pytest.approx(
+        [0, 0, *[0.1] * 2, *[0.2] * 3, *[0.4] * 4]
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..lazy import on_use
-from .costs import Costs
+from .estimates import ZipfFit, chao1, fit_zipf
 from .kernel import (
     estimate_sizes,
     gaussian_kernel,
@@ -17,18 +17,11 @@ from .learners import AS_PRINTED, RL, RlSettings
 from .policies import POLICIES, Policy
 from .records import Part, ResultPage, Site
 from .result import SurfacingResult
-from .site import Hits, SearchSite
+from .site import Hits, SearchSite, load_documents, sample_documents
 from .state import State
-from .stopping import chao1, good_turing
-from .surfacing import surface
-from .zipf import ZipfFit, fit_zipf
+from .surfacing import Costs, surface
 
-_ON_USE = {  # these load requests and lxml, the articles, or what only notebooks need
-    "FormSite": "client",
-    "serve": "form",
-    "load_documents": "documents",
-    "sample_documents": "documents",
-}
+_ON_USE = {"FormSite": "client", "serve": "form"}  # these load requests, lxml and jinja2
 
 __all__ = [
     "AS_PRINTED",
@@ -49,12 +42,13 @@ __all__ = [
     "estimate_sizes",
     "fit_zipf",
     "gaussian_kernel",
-    "good_turing",
     "hybrid_kernel",
     "linear_kernel",
+    "load_documents",
     "q_values",
     "reward",
     "ridf",
+    "sample_documents",
     "surface",
     *_ON_USE,
 ]

@@ -22,24 +22,24 @@ NUMBER = re.compile(r"\d[\d,. ]*")
 class FormSite:
     """A website with a search form, as `surface` wants it.
 
-    It takes the first form on the page that has a box for text and is sent by GET; the other
-    fields are sent as the page has them. Pages of results are turned by their link "next".
+    It takes the first form on the page that has a box for text and is sent by GET, and sends the
+    other fields as they are on the page. It turns the pages of results by their link "next".
 
     Parameters
     ----------
     url : str
         Of the page with the form.
     record : str
-        XPath of a record on a page of results. Its id is its attribute ``id``, else the first link
-        in it, else its text.
+        XPath of a record on a page of results. A record's id is the element's attribute ``id``,
+        else the first link in it, else its text.
     total : str or None
         XPath of the element that states the number of matches; its first number is read.
     next_page : str
         XPath of the link to the next page.
     fetch : callable, optional
-        URL -> HTML (bytes or str); raises for what cannot be had. By default a plain GET with a
-        time limit of 30 s. For a site that is not your own give one that keeps to robots.txt and
-        waits between requests, such as ``lambda url: live.fetch(url).html`` with a live web.
+        URL -> HTML (bytes or str); it raises for what cannot be fetched. By default a plain GET
+        with a time limit of 30 s. For a site that is not your own give one that obeys robots.txt
+        and waits between requests, such as ``lambda url: live.fetch(url).html`` of a live web.
 
     Attributes
     ----------
@@ -48,10 +48,18 @@ class FormSite:
 
     Raises
     ------
-    ValueError
-        If the page has no such form.
-    FetchError
-        If a page cannot be had.
+    ValueError, FetchError
+        If the page has no such form, or cannot be fetched.
+
+    Examples
+    --------
+    >>> pages = {
+    ...     "http://a.example/": "<form action=find><input name=q></form>",
+    ...     "http://a.example/find?q=tea": "<article id=r1>Green <b>tea</b></article>",
+    ... }
+    >>> site = FormSite("http://a.example/", fetch=pages.get)
+    >>> site.page("tea").ids
+    ('r1',)
     """
 
     def __init__(
@@ -62,7 +70,9 @@ class FormSite:
         next_page: str = "//a[@rel='next']",
         fetch: Callable[[str], bytes | str] | None = None,
     ):
-        self._record, self._total, self._next_page = record, total, next_page
+        self._record = record
+        self._total = total
+        self._next_page = next_page
         self._fetch = fetch or _plain_fetch
         self._following: dict[tuple[str, int], str] = {}
         self.requests: list[str] = []
@@ -70,14 +80,15 @@ class FormSite:
         form, self._box = _search_form(root, url)
         self._action = urljoin(url, form.get("action") or url)
         self._fields = [(name, value) for name, value in form.form_values() if name != self._box]
-        self._front = "\n".join(_texts((root.xpath("//main") or [root])[0]))
+        shown = (root.xpath("//main") or [root])[0]
+        self._front = "\n".join(part.text for part in read_record(shown))
 
     def front_page(self) -> str:
-        """The text of the page with the form, or of its element ``main`` if it has one."""
+        """Return the text of the page with the form, or of its element ``main`` if it has one."""
         return self._front
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Page 1, 2, ... of the results for a term, by way of those before it, where need be.
+        """Fetch page 1, 2, ... of the results for a term, and those before it where need be.
 
         Raises
         ------
@@ -100,7 +111,7 @@ class FormSite:
             readable = term.encode("utf-8", "replace").decode()
             return self._action + joint + urlencode([*self._fields, (self._box, readable)])
         if (term, number) not in self._following and number > 1:
-            self.page(term, number - 1)  # a crawl that goes on may start amid the pages
+            self.page(term, number - 1)  # a resumed crawl may start amid the pages
         if (term, number) not in self._following:
             raise ValueError(f"number={number!r}: {term!r} has no such page")
         return self._following[term, number]
@@ -120,42 +131,30 @@ class FormSite:
 
 
 def read_record(element: HtmlElement) -> Record:
-    """The texts in an element of a page, each with its node's tag, class and depth."""
+    """Return the texts in an element of a page, each with its node's tag, class and depth."""
     parts = []
     for node in element.iter():
         if isinstance(node.tag, str) and node.tag not in UNSEEN:
             own = [node.text, *(child.tail for child in node)]
             text = " ".join(" ".join(t for t in own if t).split())
+            tag = ".".join([node.tag, *(node.get("class") or "").split()[:1]])
             if text:
-                parts.append(Part(_name(node), sum(1 for _ in node.iterancestors()), text))
+                parts.append(Part(tag, sum(1 for _ in node.iterancestors()), text))
     return tuple(parts)
 
 
 def _search_form(root: HtmlElement, url: str) -> tuple[FormElement, str]:
-    """The first form for searching, and the name of its box."""
+    """Return the first form for searching, and the name of its box."""
     for form in root.forms:
-        boxes = [
-            box.get("name")
-            for box in form.iter("input")
-            if (box.get("type") or "").lower() in TEXT_INPUTS and box.get("name")
-        ]
-        if boxes and form.method == "GET":
-            return form, boxes[0]
+        for box in form.iter("input") if form.method == "GET" else ():
+            if (box.get("type") or "").lower() in TEXT_INPUTS and box.get("name"):
+                return form, box.get("name")
     raise ValueError(f"url={url!r}: the page has no form with a box for text that is sent by GET")
-
-
-def _name(node: HtmlElement) -> str:
-    classes = (node.get("class") or "").split()
-    return ".".join([node.tag, *classes[:1]])
 
 
 def _identity(element: HtmlElement, record: Record) -> str:
     links = element.xpath(".//a/@href")
     return element.get("id") or (links[0] if links else " ".join(part.text for part in record))
-
-
-def _texts(root: HtmlElement) -> list[str]:
-    return [part.text for part in read_record(root)]
 
 
 def _plain_fetch(url: str) -> bytes:

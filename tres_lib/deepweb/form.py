@@ -5,30 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from .records import Record, ResultPage
+from jinja2 import Template
+
 from .site import LONGEST_TERM, SearchSite
 
-_FRAME = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
+# A record's nodes are those that `site.NODES` names.
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{{ heading }}</title></head>
 <body><div class="page"><header><h1>The catalogue</h1>
 <form action="/search" method="get"><label for="q">Search for</label>
-<input type="search" id="q" name="q" value="{term}" maxlength="{longest}">
+<input type="search" id="q" name="q" value="{{ term }}" maxlength="{{ longest }}">
 <input type="hidden" name="view" value="list"><button type="submit">Find</button></form>
-</header><main>{main}</main><footer><p>Terms of use. Contact. Help.</p></footer></div></body></html>
+</header><main>
+{%- if text %}<p>{{ text }}</p>{% endif %}
+{%- if titles %}<ul>{% for title in titles %}<li>{{ title }}</li>{% endfor %}</ul>{% endif %}
+{%- if page %}<p class="total">{{ page.total }} records</p><div class="results">
+{%- for record in page.records %}<article id="r{{ page.ids[loop.index0] }}">
+<h3 class="title">{{ record[0].text }}</h3><p class="description">{{ record[1].text }}</p>
+<div><p class="extract">{{ record[2].text }}</p></div></article>
+{% endfor %}</div>
+{%- if page.more %}<nav><a rel="next" href="/search?{{ following }}">Next page</a></nav>{% endif %}
+{%- endif %}</main><footer><p>Terms of use. Contact. Help.</p></footer></div></body></html>
 """
+_TEMPLATE = Template(_PAGE, autoescape=True)
 
 
 @dataclass(frozen=True)
 class Served:
     """A site that is being served.
 
-    url : of the page with the form.
-    requests : path and query of each request so far, in their order.
+    Attributes
+    ----------
+    url : str
+        Of the page with the form.
+    requests : list of str
+        Path and query of each request so far, in their order.
     """
 
     url: str
@@ -45,81 +60,52 @@ def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
     port : int
         0 takes a free one.
     """
-    server = HTTPServer(("127.0.0.1", port), _Handler)
-    server.site = site
-    server.served = Served(f"http://127.0.0.1:{server.server_port}/")
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server.served
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with HTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
+        served = Served(f"http://127.0.0.1:{server.server_port}/")
+        server.RequestHandlerClass = _handler(site, served)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield served
+        finally:
+            server.shutdown()
+            thread.join()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """Answers / with the form, and /search?q=TERM&page=N with a page of results."""
+def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            served.requests.append(self.path)
+            status, page = _answer(site, self.path)
+            body = page.encode("utf-8", "replace")
+            self.send_response(status)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
-    def do_GET(self) -> None:
-        self.server.served.requests.append(self.path)
-        parts = urlsplit(self.path)
-        given = parse_qs(parts.query, keep_blank_values=True)
-        if parts.path == "/":
-            self._send(200, form_page(self.server.site))
-        elif parts.path != "/search":
-            self._send(404, _frame("Not found", "", "<p>There is no such page.</p>"))
-        else:
-            self._send(*_search(self.server.site, given))
+        def log_message(self, format: str, *args: object) -> None:
+            """Keep the requests out of standard error; `Served.requests` has them."""
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Keep the requests out of standard error; `Served.requests` has them."""
-
-    def _send(self, status: int, page: str) -> None:
-        body = page.encode("utf-8", "replace")
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    return Handler
 
 
-def form_page(site: SearchSite) -> str:
-    """The HTML of the front page: the form, and some titles."""
-    titles = "".join(f"<li>{escape(title)}</li>" for title in site.front_page().split("\n"))
-    return _frame("The catalogue", "", f"<ul>{titles}</ul>")
-
-
-def results_page(page: ResultPage, term: str, number: int) -> str:
-    """The HTML of a page of results, with a link to the next if there is one."""
-    pairs = zip(page.ids, page.records, strict=True)
-    records = "".join(_record(i, record) for i, record in pairs)
-    link = ""
-    if page.more:
-        query = urlencode({"q": term, "view": "list", "page": number + 1})
-        link = f'<nav><a rel="next" href="/search?{escape(query)}">Next page</a></nav>'
-    main = f'<p class="total">{page.total} records</p><div class="results">{records}</div>{link}'
-    return _frame("Results", term, main)
-
-
-def _search(site: SearchSite, given: dict[str, list[str]]) -> tuple[int, str]:
-    """Status and HTML for the fields of a form that was sent."""
-    term, number = given.get("q", [""])[0], given.get("page", ["1"])[0]
+def _answer(site: SearchSite, path: str) -> tuple[int, str]:
+    """Return status and HTML: / has the form, /search?q=TERM&page=N a page of results."""
+    parts = urlsplit(path)
+    given = parse_qs(parts.query, keep_blank_values=True)
+    if parts.path == "/":
+        return 200, _page("The catalogue", titles=site.front_page().split("\n"))
+    if parts.path != "/search":
+        return 404, _page("Not found", text="There is no such page.")
+    term = given.get("q", [""])[0]
+    number = given.get("page", ["1"])[0]
     pages = max(site.query(term).pages, 1)
     if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= pages):
-        return 404, _frame("Not found", term, "<p>There is no such page of results.</p>")
-    return 200, results_page(site.page(term, int(number)), term, int(number))
+        return 404, _page("Not found", term, text="There is no such page of results.")
+    following = urlencode({"q": term, "view": "list", "page": int(number) + 1})
+    return 200, _page("Results", term, page=site.page(term, int(number)), following=following)
 
 
-def _record(number: object, record: Record) -> str:
-    """A record, whose nodes are those that `site.NODES` names."""
-    title, description, extract = (escape(part.text) for part in record)
-    return (
-        f'<article id="r{number}"><h3 class="title">{title}</h3>'
-        f'<p class="description">{description}</p>'
-        f'<div><p class="extract">{extract}</p></div></article>\n'
-    )
-
-
-def _frame(title: str, term: str, main: str) -> str:
-    return _FRAME.format(title=title, term=escape(term), main=main, longest=LONGEST_TERM)
+def _page(heading: str, term: str = "", **content: object) -> str:
+    return _TEMPLATE.render(heading=heading, term=term, longest=LONGEST_TERM, **content)

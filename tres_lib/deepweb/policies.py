@@ -5,30 +5,30 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from .. import checks
+from .estimates import fit_zipf, ranks
 from .learners import AS_PRINTED, POOL, RL, Ridge
-from .records import Site
 from .site import SearchSite
 from .state import State
-from .zipf import fit_zipf, ranks
 
 
 class Policy(Protocol):
-    """What `surface` asks of a policy, which serves one crawl.
+    """What `surface` asks of a policy; an object serves one crawl.
 
-    It may tell the log about itself by attributes: ``expected_size`` and ``expected_new``, of
-    the response to the last choice.
+    Two attributes are optional, and go into the log: ``expected_size`` and ``expected_new``, the
+    estimated records and new records of the response to the last choice.
     """
 
     def choose(self, state: State) -> str | None:
-        """A term that was not issued yet, or None if there is none left."""
+        """Return a term that was not issued yet, or None if there is none left."""
 
 
 class Random:
-    """A random candidate of the `pool` of the highest DF; of all for None."""
+    """A random candidate of the `pool` of the highest DF, or of all."""
 
     def __init__(self, pool: int | None = None):
         self._pool = pool
@@ -38,43 +38,46 @@ class Random:
         return state.words[state.rng.choice(pool)] if len(pool) else None
 
 
-class Frequency:
-    """The candidate in the most acquired records (Barbosa and Freire, 2004)."""
+class Greedy:
+    """The candidate of the highest value, which a function gives by word; the first met on ties."""
+
+    def __init__(self, value: Callable[[State], np.ndarray]):
+        self._value = value
 
     def choose(self, state: State) -> str | None:
-        return _best(state, state.df)
+        pool = state.pool()
+        return state.words[pool[np.argmax(self._value(state)[pool])]] if len(pool) else None
 
 
-class SummedTfIdf:
-    """The candidate of the highest tf-idf, summed over the acquired records (Madhavan, 2008).
+def frequency(state: State) -> np.ndarray:
+    """Return the number of acquired records with each word (Barbosa and Freire, 2004)."""
+    return state.df
+
+
+def summed_tfidf(state: State) -> np.ndarray:
+    """Return tf-idf summed over the acquired records (Madhavan, 2008).
 
     In a record tf is the share of a word; idf is log(n / DF).
     """
-
-    def choose(self, state: State) -> str | None:
-        idf = np.log(max(state.n, 1) / np.maximum(state.df, 1))
-        return _best(state, state.weight * idf)
+    return state.weight * np.log(max(state.n, 1) / np.maximum(state.df, 1))
 
 
-class Harvest:
-    """The candidate with the most new records to be expected by Zipf's law (Ntoulas, 2005).
+def harvest(state: State) -> np.ndarray:
+    """Return the new records by Zipf's law (Ntoulas, 2005).
 
     The law is fitted to the sizes that the site stated, against the words' ranks by DF. Of f
-    matches DF are known; a site that hands out at most so many is expected to hand out known
-    and unknown ones alike. Until two queries of different rank had matches, it takes the most
-    frequent candidate.
+    matches DF are known; a site that returns only some of them is expected to return known and
+    unknown ones alike. Until two queries of different rank had matches, it is the frequency.
     """
-
-    def choose(self, state: State) -> str | None:
-        rank = ranks(state.df)
-        found = [(rank[q.word], _matches(q), q.returned) for q in state.issued if _matches(q)]
-        if len({r for r, _, _ in found}) < 2:
-            return _best(state, state.df)
-        place, total, returned = np.array(found, float).T
-        size = fit_zipf(place, total).size(rank)
-        most = returned.max() if (returned < total).any() else np.inf
-        unknown = 1 - np.minimum(state.df / size, 1)
-        return _best(state, np.minimum(size, most) * unknown)
+    rank = ranks(state.df)
+    told = [(q, q.returned if q.total is None else q.total) for q in state.issued]
+    found = [(rank[q.word], total, q.returned) for q, total in told if total]
+    if len({r for r, _, _ in found}) < 2:
+        return state.df
+    place, total, returned = np.array(found, float).T
+    size = fit_zipf(place, total).size(rank)
+    most = returned.max() if (returned < total).any() else np.inf
+    return np.minimum(size, most) * (1 - np.minimum(state.df / size, 1))
 
 
 class WordList:
@@ -89,48 +92,40 @@ class WordList:
 
 
 class Oracle:
-    """The term with the most new records in truth, among all indexed words: greedy, not optimal.
+    """The term with the most new records among all indexed words: greedy, not optimal.
 
     It asks the site beforehand, at no cost. A term's new records only get fewer, so the count
     of an earlier step is a bound, and few terms are asked for at a step.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._bounds: list[tuple[int, str]] | None = None
 
     def choose(self, state: State) -> str | None:
+        site = state.site
+        if not isinstance(site, SearchSite):
+            raise ValueError(f"site={site!r}: only a SearchSite tells the oracle what it holds")
         if self._bounds is None:
-            self._bounds = self._start(state.site)
+            most = site.max_results or len(site)
+            self._bounds = [(-min(df, most), term) for term, df in site.vocabulary().items()]
+            heapq.heapify(self._bounds)
         issued = {query.term for query in state.issued}
         while self._bounds:
             _, term = heapq.heappop(self._bounds)
             if term in issued:
                 continue
-            ids = state.site.query(term).ids
-            new = len(ids) - sum(map(state.captures.__contains__, ids))
+            new = sum(i not in state.captures for i in site.query(term).ids)
             if not self._bounds or (-new, term) <= self._bounds[0]:
                 return term
             heapq.heappush(self._bounds, (-new, term))
         return None
 
-    def _start(self, site: Site) -> list[tuple[int, str]]:
-        if not isinstance(site, SearchSite):
-            raise ValueError(f"site={site!r}: only a SearchSite tells the oracle what it holds")
-        most = site.max_results or len(site)
-        bounds = [(-min(df, most), term) for term, df in site.vocabulary().items()]
-        heapq.heapify(bounds)
-        return bounds
-
 
 def generic_words() -> Iterator[str]:
-    """English words in the order of their frequency in GloVe's six billion words of text."""
+    """Give English words in the order of their frequency in GloVe's six billion words of text."""
     from ..topics import load_vectors
 
     return (word for word in load_vectors().index_to_key if word.isalpha() and len(word) > 1)
-
-
-def _generic() -> WordList:
-    return WordList(generic_words())
 
 
 POLICIES: dict[str, Callable[[], Policy]] = {
@@ -139,39 +134,21 @@ POLICIES: dict[str, Callable[[], Policy]] = {
     "ridge": Ridge,
     "random": Random,
     "random-pool": partial(Random, POOL),
-    "words": _generic,
-    "frequency": Frequency,
-    "harvest": Harvest,
-    "tfidf": SummedTfIdf,
+    "words": lambda: WordList(generic_words()),
+    "frequency": partial(Greedy, frequency),
+    "harvest": partial(Greedy, harvest),
+    "tfidf": partial(Greedy, summed_tfidf),
     "oracle": Oracle,
 }
 
 
 def make_policy(policy: str | Policy | Callable[[], Policy]) -> Policy:
-    """The policy of a name, an object itself, or what a class or function without arguments builds.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, or there is no method ``choose``.
-    """
+    """Return a new policy by its name or from what builds one, or the given object."""
     if isinstance(policy, str):
-        if policy not in POLICIES:
-            raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or an object")
-        return POLICIES[policy]()
-    if not hasattr(policy, "choose") or isinstance(policy, type):
-        policy = policy() if callable(policy) else policy
-    if not hasattr(policy, "choose"):
+        return POLICIES[checks.one_of("policy", policy, list(POLICIES))]()
+    made: Any = policy
+    if callable(made) and (isinstance(made, type) or not hasattr(made, "choose")):
+        made = made()
+    if not hasattr(made, "choose"):
         raise ValueError(f"policy={policy!r}: give an object with choose(state) -> term or None")
-    return policy
-
-
-def _best(state: State, worth: np.ndarray) -> str | None:
-    """The candidate of the highest worth, of equal ones the first met."""
-    pool = state.pool()
-    return state.words[pool[np.argmax(worth[pool])]] if len(pool) else None
-
-
-def _matches(query) -> int:
-    """Matches as the site states them, or at least those that it handed out."""
-    return query.returned if query.total is None else query.total
+    return made

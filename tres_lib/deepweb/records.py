@@ -1,4 +1,4 @@
-"""What a site hands out: records of text, in pages of results, and the words in them."""
+"""What a site returns: records of text on pages of results, and the words in them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ import numpy as np
 from ..topics.vectors import WORD
 
 KEPT = 1 << 15  # records whose words are kept, as crawls of one site meet the same ones
-
-
 LONGEST = (3, 6, 9)  # word of each class of lengths but the last
 N_LENGTHS = len(LONGEST) + 1
-N_KINDS = 3  # English letters, others among them, with a digit
+N_KINDS = 3  # all letters English, others among them, with a digit
 
 
 class Part(NamedTuple):
-    """A piece of a record: tag and class of its HTML node, depth in the DOM tree, text."""
+    """A piece of a record's text.
+
+    Attributes
+    ----------
+    tag, depth : str, int
+        Of its HTML node: tag and class, such as "h3.title", and depth in the DOM tree.
+    text : str
+    """
 
     tag: str
     depth: int
@@ -36,9 +41,15 @@ Record = tuple[Part, ...]
 class ResultPage:
     """One page of results.
 
-    total : number of records that match, as the site states it; None if it does not.
-    ids, records : what stands on the page, equally many.
-    more : whether a further page can be asked for.
+    Attributes
+    ----------
+    total : int or None
+        Number of records that match, as the site states it; None if it does not.
+    ids : tuple of hashable
+        Of the records on the page.
+    records : tuple of tuple of Part
+    more : bool
+        Whether there is a further page.
     """
 
     total: int | None
@@ -50,43 +61,45 @@ class ResultPage:
 class Site(Protocol):
     """A database behind a query interface, as a crawler sees it.
 
-    ``len(site)``, the number of its records, is offered by sites that know it, and coverage
-    can be told of these only.
+    Two members are optional. ``len(site)`` is the number of records; without it a result has no
+    coverage. ``page_size`` is the length of a full page, by default that of the longest so far.
     """
 
     def front_page(self) -> str:
-        """The text of the page that has the form, whose words may start a crawl."""
+        """Return the text of the page with the form, whose words may start a crawl."""
 
     def page(self, term: str, number: int) -> ResultPage:
-        """Page 1, 2, ... of the results for a term."""
+        """Return page 1, 2, ... of the results for a term."""
 
 
 class WordCounts(NamedTuple):
     """The words of a record, each once, in the order of their occurrence.
 
-    words : (w,) str.
-    tf : (w,) how often each occurs.
-    length : number of words with repetitions.
-    nodes : (tag, depth) of each kind of node in it.
-    word, node : (p,) rows of ``words`` and of ``nodes``, a pair for each word in a kind of node.
+    Attributes
+    ----------
+    words : tuple of str, length w
+    tf : array of int, shape (w,)
+    nodes : tuple of (str, int)
+        Tag and depth of each kind of HTML node in the record.
+    word, node : array of int, shape (p,)
+        Places in ``words`` and in ``nodes``, a pair for each word in a kind of node.
     """
 
     words: tuple[str, ...]
     tf: np.ndarray
-    length: int
     nodes: tuple[tuple[str, int], ...]
     word: np.ndarray
     node: np.ndarray
 
 
 def split_words(text: str) -> list[str]:
-    """Words of a text, in lower case; cut before, as a letter such as I with a dot becomes two."""
-    return [word.lower() for word in WORD.findall(text)]
+    """Return the words of a text in lower case."""
+    return [word.lower() for word in WORD.findall(text)]  # lower() may turn a letter into two
 
 
 @lru_cache(maxsize=KEPT)
 def count_words(record: Record) -> WordCounts:
-    """Count the words of a record, by part as well."""
+    """Count the words of a record, in all and by kind of node."""
     parts = [split_words(part.text) for part in record]
     counts = Counter(chain.from_iterable(parts))
     row = {word: i for i, word in enumerate(counts)}
@@ -99,11 +112,11 @@ def count_words(record: Record) -> WordCounts:
     )
     word, node = np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T
     tf = np.array(list(counts.values()), dtype=np.int64)
-    return WordCounts(tuple(counts), tf, int(tf.sum()), tuple(depths.items()), word, node)
+    return WordCounts(tuple(counts), tf, tuple(depths.items()), word, node)
 
 
 @lru_cache(maxsize=1 << 17)
 def word_traits(word: str) -> tuple[int, int]:
-    """Class of a word's length, and its kind."""
+    """Return the class of a word's length, and its kind."""
     kind = 2 if any(c.isdigit() for c in word) else int(not word.isascii())
     return sum(len(word) > most for most in LONGEST), kind

@@ -1,4 +1,4 @@
-"""What a crawl of a database brought."""
+"""The result of a crawl of a database."""
 
 from __future__ import annotations
 
@@ -12,36 +12,29 @@ from numpy.typing import ArrayLike
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = {
-    "query": int,
-    "term": str,
-    "total": float,
-    "returned": int,
-    "new": int,
-    "df": int,
-    "pages": int,
-    "acquired": int,
-    "cost": float,
-    "once": int,
-    "twice": int,
-    "estimate": float,
-    "expected_size": float,
-    "expected_new": float,
-}
+COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
+COLUMNS |= {"pages": int, "acquired": int, "cost": float, "once": int, "twice": int}
+COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
 
 
 @dataclass(frozen=True)
 class SurfacingResult:
-    """What a crawl of a database brought.
+    """The result of a crawl of a database.
 
-    log : one row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
+    Attributes
+    ----------
+    log : DataFrame
+        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
         ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
         ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
-        captured so often), ``estimate`` (Chao1, of the database's size), ``expected_size`` and
-        ``expected_new`` (by the policy, nan where it does not tell).
-    ids : the acquired records, in their order.
-    stopped : "cost", "candidates" (none left) or "estimate" (reached).
-    size : number of records of the site; None if it does not tell.
+        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
+        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
+    ids : tuple of hashable
+        The acquired records, in their order.
+    stopped : {"cost", "candidates", "estimate"}
+        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
+    size : int or None
+        Number of records of the site; None if it does not tell.
     """
 
     log: pd.DataFrame
@@ -50,7 +43,12 @@ class SurfacingResult:
     size: int | None
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
-        """Share of the site's records acquired after so many queries, or at the end.
+        """Return the share of the site's records that were acquired.
+
+        Parameters
+        ----------
+        queries : array_like of int, shape (...)
+            After so many queries, or at the end if there were fewer.
 
         Raises
         ------
@@ -58,9 +56,7 @@ class SurfacingResult:
             If a number is negative, or the site does not tell its size.
         """
         if self.size is None:
-            raise ValueError(
-                "size=None: the site does not tell it; see the log's acquired, estimate"
-            )
+            raise ValueError("size=None: the site does not tell it; see the log's estimate")
         number = np.asarray(queries)
         if not (number >= 0).all():
             raise ValueError(f"queries={queries!r}: give numbers of queries, from 0 on")
@@ -70,7 +66,7 @@ class SurfacingResult:
 
 
 def make_log(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """The log of these rows, with the columns of `SurfacingResult.log`."""
+    """Return the log of these rows, with the columns of `SurfacingResult.log`."""
     import pandas as pd
 
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)

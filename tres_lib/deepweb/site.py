@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from .documents import FIELDS
+import numpy as np
+
+from .. import checks
+from ..web.lab.articles import load_articles
 from .records import Part, Record, ResultPage
 
+FIELDS = ("title", "description", "extract")
 MODES = {"fulltext": FIELDS, "fields": ("title", "description")}
 ORDERS = {"rank": "rank, rowid", "static": "rowid"}  # rank is FTS5's name for BM25
 # How a record stands in a page of results (see `form`): tag and class, depth below the root.
@@ -19,9 +23,52 @@ LONGEST_TERM = 1_000  # characters; a search box cuts off what is beyond
 SHOWN = 10  # titles on the front page
 
 
+def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
+    """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
+
+    Each has ``title``, ``description``, ``extract`` and ``topic``.
+
+    Parameters
+    ----------
+    language : {"en-us", "es-es", "fr-fr"}
+        10,033, 6,239 and 9,955 articles.
+
+    """
+    articles = load_articles(language)
+    columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
+    rows = zip(*columns, strict=True)
+    return tuple(dict(zip((*FIELDS, "topic"), row, strict=True)) for row in rows)
+
+
+def sample_documents(
+    language: str, n: int | None, rng: np.random.Generator | int
+) -> list[dict[str, str]]:
+    """Draw documents of `load_documents` without replacement, in random order.
+
+    Parameters
+    ----------
+    language : {"en-us", "es-es", "fr-fr"}
+    n : int or None
+        Number of documents, at least 1; all for None, or if there are fewer.
+    rng : numpy.random.Generator or int
+    """
+    documents = load_documents(language)
+    size = len(documents) if n is None else checks.count("n", n)
+    order = np.random.default_rng(rng).permutation(len(documents))
+    return [documents[i] for i in order[:size]]
+
+
 @dataclass(frozen=True)
 class Hits:
-    """What a term brings: ``ids`` handed out, on ``pages`` pages, of ``total`` that match."""
+    """All that a site returns for a term.
+
+    Attributes
+    ----------
+    ids : tuple of int
+        The returned records.
+    total, pages : int
+        Records that match, and pages of those returned.
+    """
 
     ids: tuple[int, ...]
     total: int
@@ -29,10 +76,10 @@ class Hits:
 
 
 class SearchSite:
-    """Documents that are found by the words in them, in a real SQLite FTS5 database.
+    """Documents that are found by their words, in a real SQLite FTS5 database.
 
-    A term is text, never an operator: documents match that contain its words one after another
-    (in one field), whatever their case. Accents count. A term without words matches nothing.
+    A term is literal text, never an operator. It matches documents that contain its words side by
+    side in one field, in upper or lower case. Accents count. A term without words matches nothing.
 
     Parameters
     ----------
@@ -44,14 +91,21 @@ class SearchSite:
     page_size : int
         Records on a page of results.
     max_results : int or None
-        The site hands out at most so many records for a term; None for all.
+        Records that the site returns for a term at most; None for all.
     order : {"rank", "static"}
-        Best match first (BM25), or in the order of the documents, whatever the term.
+        Best match first (BM25), or the order of the documents for every term.
 
     Raises
     ------
     ValueError
         If there are no documents or an argument is not as described.
+
+    Examples
+    --------
+    >>> texts = ["Red wine", "White wine", "Tea"]
+    >>> site = SearchSite([{"title": text} for text in texts], page_size=1)
+    >>> len(site)
+    3
     """
 
     def __init__(
@@ -62,9 +116,13 @@ class SearchSite:
         max_results: int | None = 100,
         order: str = "rank",
     ):
-        _check(documents, mode, page_size, max_results, order)
-        self.mode, self.order = mode, order
-        self.page_size, self.max_results = page_size, max_results
+        is_list = isinstance(documents, Sequence) and not isinstance(documents, str)
+        if not is_list or not documents or not all(isinstance(d, Mapping) for d in documents):
+            raise ValueError(f"documents={documents!r:.80}: give a list of at least one mapping")
+        self.mode = checks.one_of("mode", mode, list(MODES))
+        self.order = checks.one_of("order", order, list(ORDERS))
+        self.page_size = checks.count("page_size", page_size)
+        self.max_results = None if max_results is None else checks.count("max_results", max_results)
         self._records = [_record(document) for document in documents]
         self._lock = Lock()  # a server asks from another thread
         self._database = _index(self._records, MODES[mode])
@@ -74,12 +132,13 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """All that the site hands out for a term.
+        """Return all that the site returns for a term.
 
-        Raises
-        ------
-        ValueError
-            If the term is not a string.
+        Examples
+        --------
+        >>> site = SearchSite([{"title": "Red wine"}, {"title": "Tea"}, {"title": "White wine"}])
+        >>> site.query("wine")
+        Hits(ids=(0, 2), total=2, pages=1)
         """
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")
@@ -89,7 +148,7 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Page 1, 2, ... of the results; there is at least one, be it empty.
+        """Return page 1, 2, ... of the results for a term; the first may be empty.
 
         Raises
         ------
@@ -104,19 +163,18 @@ class SearchSite:
         return ResultPage(hits.total, ids, records, more=number < hits.pages)
 
     def front_page(self) -> str:
-        """The titles that stand on the page of the form."""
+        """Return the titles on the page of the form."""
         return "\n".join(record[0].text for record in self._records[:SHOWN])
 
     def vocabulary(self) -> dict[str, int]:
-        """All indexed words, with the number of documents that match: the oracle's knowledge."""
+        """Return the number of matching documents by indexed word, which the oracle may know."""
         with self._lock:
             return dict(self._database.execute("SELECT term, doc FROM words ORDER BY term"))
 
     def _search(self, phrase: str) -> Hits:
-        where, limit = "FROM records WHERE records MATCH ?", -1
+        where = "FROM records WHERE records MATCH ?"
         ((total,),) = self._database.execute(f"SELECT count(*) {where}", (phrase,))
-        if self.max_results is not None:
-            limit = self.max_results
+        limit = -1 if self.max_results is None else self.max_results
         rows = self._database.execute(
             f"SELECT rowid {where} ORDER BY {ORDERS[self.order]} LIMIT ?", (phrase, limit)
         )
@@ -130,17 +188,17 @@ def _record(document: Mapping[str, Any]) -> Record:
 
 
 def _readable(text: str) -> str:
-    """The text without what neither a database nor a page of HTML can hold."""
+    """Return the text without what neither a database nor a page of HTML can hold."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
 def _phrase(term: str) -> str:
-    """The term in FTS5's quotes, within which nothing but a quote has a meaning."""
+    """Return the term in FTS5's quotes, within which nothing but a quote has a meaning."""
     return '"' + _readable(term[:LONGEST_TERM]).replace('"', '""') + '"'
 
 
 def _index(records: Sequence[Record], fields: Sequence[str]) -> sqlite3.Connection:
-    """A database in memory of the fields, in which a row's number is the record's id."""
+    """Return a database in memory, in which a row's number is the record's id."""
     database = sqlite3.connect(":memory:", check_same_thread=False)
     database.execute(
         f"CREATE VIRTUAL TABLE records USING fts5({', '.join(fields)}, content='', "
@@ -153,24 +211,3 @@ def _index(records: Sequence[Record], fields: Sequence[str]) -> sqlite3.Connecti
     database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(records, row)")
     database.commit()
     return database
-
-
-def _check(
-    documents: object, mode: object, page_size: object, max_results: object, order: object
-) -> None:
-    if (
-        isinstance(documents, (str, Mapping))
-        or not isinstance(documents, Sequence)
-        or not documents
-    ):
-        raise ValueError(f"documents={documents!r:.80}: give a list of at least one mapping")
-    wrong = next((d for d in documents if not isinstance(d, Mapping)), None)
-    if wrong is not None:
-        raise ValueError(f"documents: {wrong!r:.80} is no mapping with title, description, extract")
-    for name, value, known in (("mode", mode, MODES), ("order", order, ORDERS)):
-        if value not in known:
-            raise ValueError(f"{name}={value!r}: use one of {', '.join(known)}")
-    for name, value in (("page_size", page_size), ("max_results", max_results)):
-        is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-        if not is_count and not (name == "max_results" and value is None):
-            raise ValueError(f"{name}={value!r}: give a number of records, at least 1")

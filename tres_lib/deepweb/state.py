@@ -1,9 +1,9 @@
-"""What a crawler knows: the records it has acquired, their words, the queries it has issued."""
+"""What a crawler knows: the acquired records, their words, and the issued queries."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,26 +12,22 @@ from .records import Record, Site, WordCounts, count_words, split_words, word_tr
 
 TAGS = 8  # kinds of HTML node that are told apart; the last adds up all further ones
 DEPTHS = 16
-_TF, _DF, _WEIGHT, _TAG = 0, 1, 2, 3  # rows of the table of counts
-
-
-class Answer(NamedTuple):
-    """What a term brought: ``ids`` and ``records`` from so many ``pages``, of ``total`` matches."""
-
-    term: str
-    total: int | None
-    ids: tuple[Hashable, ...]
-    records: tuple[Record, ...]
-    pages: int
+_TF, _DF, _WEIGHT, _TAG = range(4)  # rows of the table of counts; from _TAG on DF by kind of node
 
 
 class Issued(NamedTuple):
-    """A query of the past.
+    """An issued query.
 
-    word : its row in the words.
-    total : matches as the site states them; None if it does not.
-    returned, new : records in the response, and those not acquired before.
-    df : acquired records that contained the word when it was issued.
+    Attributes
+    ----------
+    term : str
+    word : int
+        Place of the term in ``State.words``.
+    total : int or None
+        Matches as the site states them.
+    returned, new, df : int
+        Records in the response, those of them that had not been acquired before, and acquired
+        records that contained the word at its issue.
     """
 
     term: str
@@ -41,77 +37,70 @@ class Issued(NamedTuple):
     new: int
     df: int
 
-    @property
-    def duplicates(self) -> int:
-        """Records of the response that had been acquired before."""
-        return self.returned - self.new
-
 
 class State:
     """The acquired records S_i, counts of their words, and the issued queries T.
 
-    Words have row numbers, in the order in which they were first met. ``rng`` and ``site`` are
-    offered to policies; but for the oracle they leave the site alone.
+    Attributes
+    ----------
+    site : Site
+        For the oracle only.
+    rng : numpy.random.Generator
+    issued : list of Issued
+    captures : Counter
+        Number of responses by id of the acquired records, in the order of their acquisition.
+    once, twice : int
+        Records that were in one response, and in two.
+    words : list of str, length V
+        In the order in which they were first met.
+    tf, df, weight : array of float, shape (V,)
+        Occurrences of each word in the acquired records; records that contain it; and the sum over
+        the records of its share of their words.
+    df_by_tag : array of float, shape (TAGS, V)
+        Acquired records that contain each word in a node of each kind.
+    depth_of_tag : array of int, shape (TAGS,)
+    traits : array of int, shape (2, V)
+        Class of length, and kind, of each word (see `records.word_traits`).
     """
 
     def __init__(self, site: Site, rng: np.random.Generator):
-        self.site, self.rng = site, rng
-        self.words: list[str] = []
-        self._row: dict[str, int] = {}
-        self._known = 0  # words that the tables below have room for
+        self.site = site
+        self.rng = rng
         self.issued: list[Issued] = []
-        self.captures: Counter[Hashable] = Counter()  # responses that each record was in
-        self._captured = Counter()  # number of records by their captures
-        self._tags: dict[str, int] = {}
+        self.captures: Counter[Hashable] = Counter()
+        self.words: list[str] = []
         self.depth_of_tag = np.zeros(TAGS, np.int64)
+        self.tf = np.zeros(0)
+        self._reached: Counter[int] = Counter()  # records that were in at least so many responses
+        self._row: dict[str, int] = {}
+        self._tags: dict[str, int] = {}
         self._counts = np.zeros((_TAG + TAGS, 1024))
         self._traits = np.zeros((2, 1024), np.int64)
         self._open = np.ones(1024, bool)
+        self._extend()
 
     @property
     def n(self) -> int:
-        """|S_i|, the number of acquired records."""
+        """Return |S_i|, the number of acquired records."""
         return len(self.captures)
 
     @property
-    def tf(self) -> np.ndarray:
-        """(V,) occurrences of each word in the acquired records."""
-        return self._counts[_TF, : len(self.words)]
-
-    @property
-    def df(self) -> np.ndarray:
-        """(V,) acquired records that contain each word."""
-        return self._counts[_DF, : len(self.words)]
-
-    @property
-    def weight(self) -> np.ndarray:
-        """(V,) sum over the acquired records of the share of each word among their words."""
-        return self._counts[_WEIGHT, : len(self.words)]
-
-    @property
-    def df_by_tag(self) -> np.ndarray:
-        """(TAGS, V) acquired records that contain each word in a node of each kind."""
-        return self._counts[_TAG:, : len(self.words)]
-
-    @property
-    def traits(self) -> np.ndarray:
-        """(2, V) class of length, and kind, of each word (see `word_traits`)."""
-        return self._traits[:, : len(self.words)]
-
-    @property
     def once(self) -> int:
-        """Records that were in one response."""
-        return self._captured[1]
+        """Return the number of records that were in one response."""
+        return self._reached[1] - self._reached[2]
 
     @property
     def twice(self) -> int:
-        """Records that were in two responses."""
-        return self._captured[2]
+        """Return the number of records that were in two responses."""
+        return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Rows of candidates: words not yet issued, the `size` of the highest DF or all.
+        """Return the candidates' rows in ``words``: those of the highest DF, the first met on ties.
 
-        Words of equal DF count in the order in which they were met.
+        Parameters
+        ----------
+        size : int, optional
+            Number of candidates at most. By default all words that were not issued.
         """
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
@@ -124,51 +113,34 @@ class State:
         self._rows(split_words(text))
         self._extend()
 
-    def learn(self, answer: Answer) -> Issued:
-        """Take in what a query brought."""
-        word = self._issue(answer.term)
-        found = dict(zip(answer.ids, answer.records, strict=True))
+    def learn(self, term: str, total: int | None, found: Mapping[Hashable, Record]) -> Issued:
+        """Add a response, records by id, to what is known, and return the issued query."""
+        words = split_words(term)
+        (word,) = self._rows(words if len(words) == 1 else [term])
+        self._extend()
+        self._open[word] = False
         new = [record for i, record in found.items() if i not in self.captures]
         df = int(self.df[word])
-        issued = Issued(answer.term, word, answer.total, len(found), len(new), df)
-        self.issued.append(issued)
-        self._capture(found)
-        self._count([count_words(record) for record in new])
-        return issued
-
-    def _issue(self, term: str) -> int:
-        """The row of a term, which ceases to be a candidate."""
-        words = split_words(term)
-        (row,) = self._rows(words if len(words) == 1 else [term])
-        self._extend()
-        self._open[row] = False
-        return row
-
-    def _capture(self, ids: Iterable[Hashable]) -> None:
-        for i in ids:
-            before = self.captures[i]
-            self.captures[i] = before + 1
-            self._captured[before] -= 1
-            self._captured[before + 1] += 1
+        self.issued.append(Issued(term, word, total, len(found), len(new), df))
+        for i in found:
+            self.captures[i] += 1
+            self._reached[self.captures[i]] += 1
+        if new:
+            self._count([count_words(record) for record in new])
+        return self.issued[-1]
 
     def _count(self, records: list[WordCounts]) -> None:
-        """Add the words of new records."""
-        if not records:
-            return
+        """Add the words of new records to the table."""
         rows = [np.array(self._rows(record.words), np.int64) for record in records]
         self._extend()
         tags = [np.array([self._tag(*n) for n in r.nodes], np.int64) for r in records]
         together = np.concatenate(rows)
-        self._add(_TF, together, np.concatenate([record.tf for record in records]))
-        self._add(_DF, together, 1)
-        self._add(_WEIGHT, together, np.concatenate([r.tf / max(r.length, 1) for r in records]))
+        np.add.at(self.tf, together, np.concatenate([r.tf for r in records]))
+        np.add.at(self.df, together, 1)
+        np.add.at(self.weight, together, np.concatenate([r.tf / r.tf.sum() for r in records]))
         words = [row[record.word] for row, record in zip(rows, records, strict=True)]
         nodes = [tag[record.node] for tag, record in zip(tags, records, strict=True)]
-        self._add(_TAG + np.concatenate(nodes), np.concatenate(words), 1)
-
-    def _add(self, line: int | np.ndarray, rows: np.ndarray, values: int | np.ndarray) -> None:
-        """Add to cells of the table, of which one may occur repeatedly."""
-        np.add.at(self._counts.reshape(-1), line * self._counts.shape[1] + rows, values)
+        np.add.at(self.df_by_tag, (np.concatenate(nodes), np.concatenate(words)), 1)
 
     def _tag(self, tag: str, depth: int) -> int:
         row = self._tags.setdefault(tag, min(len(self._tags), TAGS - 1))
@@ -176,7 +148,7 @@ class State:
         return row
 
     def _rows(self, words: Sequence[str]) -> list[int]:
-        """Rows of words; new ones become candidates."""
+        """Return the rows of words; new ones become candidates."""
         row = self._row
         for word in [word for word in words if word not in row]:
             if row.setdefault(word, len(row)) == len(self.words):
@@ -184,15 +156,15 @@ class State:
         return list(map(row.__getitem__, words))
 
     def _extend(self) -> None:
-        """Make room for the words that `_rows` has met."""
-        known, self._known = self._known, len(self.words)
-        self._grow(self._known)
-        traits = [word_traits(word) for word in self.words[known:]]
-        self._traits[:, known : self._known] = np.reshape(traits, (-1, 2)).T
-
-    def _grow(self, size: int) -> None:
-        """Make room for the counts of so many words, and as many again."""
-        if size > self._counts.shape[1]:
+        """Make room in the tables for the words that `_rows` has met, and as many again."""
+        known = len(self.tf)
+        size = len(self.words)
+        if size > len(self._open):
             self._counts = np.pad(self._counts, ((0, 0), (0, size)))
             self._traits = np.pad(self._traits, ((0, 0), (0, size)))
             self._open = np.pad(self._open, (0, size), constant_values=True)
+        traits = [word_traits(word) for word in self.words[known:]]
+        self._traits[:, known:size] = np.reshape(traits, (-1, 2)).T
+        self.traits = self._traits[:, :size]
+        self.tf, self.df, self.weight = self._counts[:_TAG, :size]
+        self.df_by_tag = self._counts[_TAG:, :size]

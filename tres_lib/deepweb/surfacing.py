@@ -3,20 +3,60 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
-from dataclasses import asdict
+from collections.abc import Callable, Hashable, Sized
+from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .costs import Costs
+from .. import checks
+from .estimates import chao1
 from .journal import JournalledSite
 from .policies import Policy, make_policy
 from .records import Record, Site, split_words
 from .result import SurfacingResult, make_log
-from .state import Answer, State
-from .stopping import chao1
+from .state import State
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The cost of a query, c_q + c_r |S_R(a)| (Section 3), and a part for each page.
+
+    Attributes
+    ----------
+    query : float
+        Of issuing a term; at least 1, so that a cost limit limits the queries, too.
+    page : float
+        Of fetching a page of results.
+    record : float
+        Of handling a record.
+
+    Raises
+    ------
+    ValueError
+        If query is below 1, another below 0, or one not finite.
+
+    Examples
+    --------
+    >>> Costs(page=0.5).of(pages=2, records=30)
+    2.0
+    """
+
+    query: float = 1.0
+    page: float = 0.0
+    record: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("query", "page", "record"):
+            checks.numbers(name, getattr(self, name), zero=True)
+        if self.query < 1:
+            raise ValueError(f"query={self.query!r}: give a cost of at least 1")
+
+    def of(self, pages: int, records: int) -> float:
+        """Return the cost of a query with so many pages and records."""
+        return self.query + self.page * pages + self.record * records
 
 
 def surface(
@@ -42,7 +82,7 @@ def surface(
         "tfidf", "oracle"; an object with ``choose(state) -> term or None``; or what builds one.
     max_cost : float
         Limit c_max of the summed cost. A query is issued, and a page turned, only if the cost of a
-        full page stays within it. How long that is, a site tells or its pages show.
+        full page stays within it.
     rng : numpy.random.Generator or int
     first_term : str, optional
         Issued first; by default a random word of the front page. Its words are candidates.
@@ -53,167 +93,136 @@ def surface(
     patience : int, optional
         Turn no further page of a response after so many in a row without a new record.
     checkpoint : path, optional
-        A journal, made if need be. The same call, which needs an int as `rng`, goes on where a
-        killed one ended and returns what that would have; only `max_cost` may differ.
+        A journal, made if need be. The same call, which needs an int as `rng`, resumes a killed
+        crawl and returns what that would have; only `max_cost` may differ.
 
     Raises
     ------
     ValueError
         If an argument is not as described, the checkpoint is of another crawl, or the policy
         repeats a term.
+
+    Examples
+    --------
+    >>> from tres_lib.deepweb import SearchSite
+    >>> site = SearchSite([{"title": title} for title in ("Red wine", "Red tea", "White tea")])
+    >>> result = surface(site, "frequency", max_cost=3, first_term="wine")
+    >>> result.log["term"].tolist()
+    ['wine', 'red', 'tea']
+    >>> result.coverage([1, 2, 3]).round(2).tolist()
+    [0.33, 0.67, 1.0]
     """
     costs = costs or Costs()
-    _check(site, max_cost, rng, first_term, enough, patience, checkpoint, costs)
-    chooser, size = make_policy(policy), len(site) if hasattr(site, "__len__") else None
-    source = site
-    if checkpoint is not None:
-        named = _arguments(policy, rng, first_term, costs, enough, patience)
-        source = JournalledSite(site, checkpoint, named)
+    _check(site, max_cost, rng, costs, enough, checkpoint)
+    if first_term is not None and not isinstance(first_term, str):
+        raise ValueError(f"first_term={first_term!r}: give a string, or None")
+    if patience is not None:
+        checks.count("patience", patience)
+    chooser = make_policy(policy)
+    arguments = {
+        "policy": policy if isinstance(policy, str) else type(policy).__name__,
+        "rng": rng if isinstance(rng, np.random.Generator) else int(rng),
+        "first_term": first_term,
+        "costs": asdict(costs),
+        "enough": enough,
+        "patience": patience,
+    }
     state = State(site, np.random.default_rng(rng))
-    state.note(source.front_page())
-    crawl = _Crawl(source, state, chooser, costs, float(max_cost), patience)
-    stopped = crawl.run(first_term, enough)
+    kept = closing(JournalledSite(site, checkpoint, arguments)) if checkpoint else nullcontext(site)
+    with kept as source:
+        state.note(source.front_page())
+        crawl = _Crawl(source, state, chooser, costs, float(max_cost), patience)
+        stopped = crawl.run(first_term, enough)
+    size = len(site) if isinstance(site, Sized) else None
     return SurfacingResult(make_log(crawl.rows), tuple(state.captures), stopped, size)
 
 
+@dataclass
 class _Crawl:
     """The loop: choose, issue, turn the pages, learn."""
 
-    def __init__(
-        self,
-        source: Site,
-        state: State,
-        policy: Policy,
-        costs: Costs,
-        max_cost: float,
-        patience: int | None,
-    ):
-        self._source, self._state, self._policy = source, state, policy
-        self._costs, self._max_cost, self._patience = costs, max_cost, patience
-        self._spent = 0.0
-        self._page_size = getattr(
-            state.site, "page_size", 0
-        )  # if not told, the longest page so far
-        self.rows: list[dict[str, Any]] = []  # of the log
+    source: Site
+    state: State
+    policy: Policy
+    costs: Costs
+    max_cost: float
+    patience: int | None
+    spent: float = 0.0
+    rows: list[dict[str, Any]] = field(default_factory=list)  # of the log
+
+    def __post_init__(self) -> None:
+        self.page_size = getattr(self.state.site, "page_size", 0)
 
     def run(self, first_term: str | None, enough: float | None) -> str:
-        """Surface until one of the rules says to stop, and tell which."""
+        """Surface until one of the rules says to stop, and return which."""
         issued: set[str] = set()
-        while True:
-            if self._too_dear(pages=1):
-                return "cost"
-            if enough is not None and self._reached(enough):
+        while self._affordable(pages=1):
+            if enough is not None and 0 < self.state.n >= enough * self._estimate():
                 return "estimate"
-            term = self._next(first_term)
+            term = self.policy.choose(self.state) if self.rows else self._first(first_term)
             if term is None:
                 return "candidates"
             if not isinstance(term, str) or term in issued:
                 raise ValueError(f"policy: chose {term!r}, which is no term, or was issued before")
             issued.add(term)
             self._ask(term)
+        return "cost"
 
-    def _next(self, first_term: str | None) -> str | None:
-        if self.rows:
-            return self._policy.choose(self._state)
+    def _first(self, first_term: str | None) -> str | None:
+        """Return the given term, or a random word of the front page."""
         if first_term is not None:
             return first_term
-        shown = sorted(set(split_words(self._source.front_page())))
-        return str(self._state.rng.choice(shown)) if shown else None
+        shown = sorted(set(split_words(self.source.front_page())))
+        return str(self.state.rng.choice(shown)) if shown else None
 
     def _ask(self, term: str) -> None:
-        """Issue a term, take in what it brings, and write a row of the log."""
-        expected = {
-            name: getattr(self._policy, name, math.nan) if self.rows else math.nan
-            for name in ("expected_size", "expected_new")
-        }
-        answer = self._turn_pages(term)
-        self._spent += self._costs.of(answer.pages, len(answer.ids))
-        issued, state = self._state.learn(answer), self._state
-        row = {
-            "query": len(self.rows) + 1,
-            "term": term,
-            "total": math.nan if issued.total is None else issued.total,
-            "returned": issued.returned,
-            "new": issued.new,
-            "df": issued.df,
-            "pages": answer.pages,
-            "acquired": state.n,
-            "cost": self._spent,
-            "once": state.once,
-            "twice": state.twice,
-            "estimate": chao1(state.n, state.once, state.twice),
-        }
-        self.rows.append(row | expected)
+        """Issue a term, learn from the response, and write a row of the log."""
+        state = self.state
+        told = ("expected_size", "expected_new")  # not of the first term, which no policy chose
+        expected = {name: getattr(self.policy, name, math.nan) for name in told if self.rows}
+        total, found, pages = self._turn_pages(term)
+        self.spent += self.costs.of(pages, len(found))
+        row = state.learn(term, total, found)._asdict()
+        row |= {"query": len(self.rows) + 1, "pages": pages, "cost": self.spent}
+        row |= {"acquired": state.n, "once": state.once, "twice": state.twice}
+        self.rows.append(row | expected | {"estimate": self._estimate()})
 
-    def _turn_pages(self, term: str) -> Answer:
-        """The pages of results for a term, until they end, cost too much or bring nothing new."""
+    def _turn_pages(self, term: str) -> tuple[int | None, dict[Hashable, Record], int]:
+        """Fetch pages until they end, cost too much or bring nothing new: total, records, pages."""
         found: dict[Hashable, Record] = {}
-        pages = stale = 0
+        pages = 0
+        stale = 0
         while True:
-            page = self._source.page(term, pages + 1)
-            pages, known = pages + 1, len(found)
-            new = any(i not in self._state.captures and i not in found for i in page.ids)
+            pages += 1
+            page = self.source.page(term, pages)
+            known = len(found)
+            new = any(i not in self.state.captures and i not in found for i in page.ids)
             found.update(zip(page.ids, page.records, strict=True))
             stale = 0 if new else stale + 1
-            self._page_size = max(self._page_size, len(page.ids))
-            impatient = self._patience is not None and stale >= self._patience
-            goes_round = len(found) == known  # a page that repeats what this response had
-            if not page.more or goes_round or impatient or self._too_dear(pages + 1, len(found)):
-                return Answer(term, page.total, tuple(found), tuple(found.values()), pages)
+            self.page_size = max(self.page_size, len(page.ids))
+            impatient = self.patience is not None and stale >= self.patience
+            repeats = len(found) == known  # a page of what this response had already
+            more = page.more and not repeats and not impatient
+            if not (more and self._affordable(pages + 1, len(found))):
+                return page.total, found, pages
 
-    def _too_dear(self, pages: int, records: int = 0) -> bool:
-        """Whether so many pages, the last of them full, would go beyond the limit."""
-        cost = self._costs.of(pages, records + self._page_size)
-        return self._spent + cost > self._max_cost * (1 + 1e-12)
+    def _affordable(self, pages: int, records: int = 0) -> bool:
+        """Return whether so many pages, the last of them full, stay within the limit."""
+        cost = self.costs.of(pages, records + self.page_size)
+        return self.spent + cost <= self.max_cost * (1 + 1e-12)
 
-    def _reached(self, enough: float) -> bool:
-        state = self._state
-        estimate = chao1(state.n, state.once, state.twice)
-        return bool(state.n) and state.n >= enough * estimate
-
-
-def _arguments(
-    policy: object,
-    rng: object,
-    first_term: str | None,
-    costs: Costs,
-    enough: float | None,
-    patience: int | None,
-) -> dict[str, Any]:
-    """The arguments in JSON's types, by name."""
-    name = policy if isinstance(policy, str) else type(policy).__name__
-    return {
-        "policy": name,
-        "rng": int(rng),
-        "first_term": first_term,
-        "costs": asdict(costs),
-        "enough": enough,
-        "patience": patience,
-    }
+    def _estimate(self) -> float:
+        return chao1(self.state.n, self.state.once, self.state.twice)
 
 
 def _check(
-    site: object,
-    max_cost: float,
-    rng: object,
-    first_term: object,
-    enough: float | None,
-    patience: int | None,
-    checkpoint: object,
-    costs: Costs,
+    site: Site, max_cost: float, rng: object, costs: Costs, enough: float | None, checkpoint: object
 ) -> None:
     if not (hasattr(site, "page") and hasattr(site, "front_page")):
         raise ValueError(f"site={site!r}: give an object with page and front_page, as SearchSite")
-    if not isinstance(max_cost, (int, float)) or not costs.query <= max_cost < math.inf:
-        raise ValueError(f"max_cost={max_cost!r}: give a finite cost of at least a query's")
-    is_seed = isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0
-    if not is_seed and not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng={rng!r}: give an int from 0 on or a numpy.random.Generator")
-    if checkpoint is not None and not is_seed:
-        raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
-    if first_term is not None and not isinstance(first_term, str):
-        raise ValueError(f"first_term={first_term!r}: give a string, or None")
+    if checks.positive("max_cost", max_cost) < costs.query:
+        raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
+    if checkpoint is not None or not isinstance(rng, np.random.Generator):
+        checks.count("rng", rng, 0)
     if enough is not None and not 0 < enough <= 1:
         raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
-    if patience is not None and not patience >= 1:
-        raise ValueError(f"patience={patience!r}: give a number of pages, at least 1")

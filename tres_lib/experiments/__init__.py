@@ -7,7 +7,6 @@ from ..lazy import on_use
 __all__ = [
     "classifier",
     "deepweb",
-    "deepweb_comparison",
     "foragers",
     "foragers_comparison",
     "foragers_paper",

@@ -1,23 +1,21 @@
-"""One crawl of a study as data: its setting goes in as plain values, its log comes out.
-
-A module of its own, so that sweeps can run it in other processes.
-"""
+"""Trials of the deep-web chapter: its crawls as data, and what is compared in their logs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..deepweb.documents import sample_documents
+from .. import checks
+from ..deepweb.estimates import ranks
 from ..deepweb.learners import AS_PRINTED, POOL, RL, RlSettings
 from ..deepweb.policies import POLICIES
 from ..deepweb.records import split_words
-from ..deepweb.site import SearchSite
-from ..deepweb.surfacing import surface
-from ..deepweb.zipf import ranks
+from ..deepweb.site import SearchSite, sample_documents
+from ..deepweb.surfacing import Costs, surface
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +40,29 @@ CHANGES = {
     },
 }
 VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
+LITERATURE = ["frequency", "harvest", "tfidf"]
+FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "static")]
+TWO = [("fulltext", "static"), ("fields", "rank")]
+PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
+    "theorem": (["en-us"], ["random-pool"], [("fulltext", "rank"), ("fields", "rank")]),
+    "policies": (["en-us"], list(POLICIES), FOUR),
+    "changes": (["en-us"], list(VARIANTS), TWO),
+    "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
+}
+RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
+
+
+def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
+    """Return the settings of a part's crawls: a key of ``PARTS``; ``fixed`` goes into each."""
+    languages, policies, kinds = PARTS[checks.one_of("part", part, list(PARTS))]
+    return [
+        {"language": language, "policy": policy, "mode": mode, "order": order, "seed": seed} | fixed
+        for language in languages
+        for seed in seeds
+        for mode, order in kinds
+        for policy in policies
+    ]
 
 
 def trial(
@@ -57,7 +77,7 @@ def trial(
     page_size: int = 20,
     max_results: int | None = 100,
 ) -> pd.DataFrame:
-    """Log of one crawl, as `SurfacingResult.log`, with the column ``coverage``.
+    """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
 
     The seed decides which documents the site holds and their order, the first term (a word of
     a random title or description) and the policy's randomness. All policies meet the same.
@@ -67,7 +87,8 @@ def trial(
     policy : str
         The name of a policy, or of a change to one in ``CHANGES``.
     seed : int
-    mode, order, page_size, max_results : see `SearchSite`
+    mode, order, page_size, max_results
+        See `SearchSite`.
     queries : int
     documents : int or None
         Size of the site; None for all that there are.
@@ -78,39 +99,105 @@ def trial(
     ValueError
         If a name is unknown.
     """
-    if policy not in POLICIES and policy not in VARIANTS:
-        raise ValueError(f"policy={policy!r}: use one of {', '.join([*POLICIES, *VARIANTS])}")
-    site = _site(language, documents, seed, mode, order, page_size, max_results)
+    checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
+    site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
     chooser = partial(RL, VARIANTS[policy]) if policy in VARIANTS else policy
     term = _first_term(language, documents, seed, first)
     log = surface(site, chooser, queries, own, term).log
-    return log.assign(coverage=log["acquired"] / len(site))
+    return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
 
 
 def response_sizes(
     mode: str, *, seed: int = 0, documents: int | None = None, language: str = "en-us"
 ) -> pd.DataFrame:
-    """Each word's rank by frequency in the whole text, and how many records it matches.
+    """Return how many records each word matches, beside its rank in the whole text.
 
-    Returns
-    -------
-    DataFrame
-        One row a word: ``word``, ``rank`` (1 for the most frequent), ``df`` (records that contain
-        it anywhere) and ``size`` (records that a site of this mode finds).
+    One row a word: ``word``, ``rank`` (1 for the most frequent), ``df`` (records that contain it
+    anywhere) and ``size`` (records that a site of this mode finds).
     """
     import pandas as pd
 
-    whole = _site(language, documents, seed, "fulltext", "rank", 20, 100).vocabulary()
-    found = _site(language, documents, seed, mode, "rank", 20, 100).vocabulary()
+    whole = _site(language, documents, seed, "fulltext").vocabulary()
+    found = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
     sizes = [found.get(word, 0) for word in whole]
     table = {"word": list(whole), "rank": ranks(df), "df": df, "size": sizes}
     return pd.DataFrame(table).sort_values("rank", ignore_index=True)
 
 
+def summary(logs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a run (``site``, ``seed``, ``policy``) with the measures of its log.
+
+    ``coverage`` is the mean over the queries in %, ``final`` the last value; ``fruitless`` the
+    share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
+    correlation of expected and true response sizes, nan where the policy expects none.
+    """
+    import pandas as pd
+
+    rows = []
+    for run, log in logs.groupby(RUN, sort=False):
+        late = log[log["query"] > len(log) / 2]
+        told = log[log["expected_size"].notna()]
+        known = told["expected_size"].nunique() > 1 and told["returned"].nunique() > 1
+        rank = told["expected_size"].corr(told["returned"], method="spearman") if known else np.nan
+        mean = 100 * log["coverage"].mean()
+        final = 100 * log["coverage"].iloc[-1]
+        rows.append((*run, mean, final, 100 * (late["new"] == 0).mean(), rank))
+    return pd.DataFrame(rows, columns=[*RUN, "coverage", "final", "fruitless", "agreement"])
+
+
+def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) -> pd.DataFrame:
+    """Return by how much a policy exceeds the best of others in each run of `summary`.
+
+    The best is, on each site, the one of the highest mean of a column over seeds. The result has
+    one row for each site and seed: ``site``, ``seed``, ``best`` (its name) and ``gain``.
+    """
+    import pandas as pd
+
+    missing = {policy, *others} - set(runs["policy"])
+    if missing:
+        raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
+    tables = []
+    for site, rows in runs.groupby("site", sort=False):
+        wide = rows.pivot(index="seed", columns="policy", values=value)
+        best = wide[list(others)].mean().idxmax()
+        gain = (wide[policy] - wide[best]).rename("gain").reset_index()
+        tables.append(gain.assign(site=site, best=best))
+    return pd.concat(tables, ignore_index=True)[["site", "seed", "best", "gain"]]
+
+
+def effects(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the gain in coverage of every change over the unchanged method (``to``), by run."""
+    import pandas as pd
+
+    tables = [
+        gains(runs, change, [method], "coverage").assign(change=change, to=method)
+        for method, changes in CHANGES.items()
+        for change in changes
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def coverage_at_cost(logs: pd.DataFrame, costs: Costs, points: int = 40) -> pd.DataFrame:
+    """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
+    import pandas as pd
+
+    cost: Any = costs.of(logs["pages"], logs["returned"])
+    spent = cost.groupby([logs[name] for name in RUN]).cumsum()
+    logs = logs.assign(spent=spent)
+    grid = np.linspace(0, logs.groupby(RUN)["spent"].max().min(), points)
+    tables = []
+    for run, log in logs.groupby(RUN, sort=False):
+        share = np.concatenate([[0.0], log["coverage"].to_numpy()])
+        reached = share[np.searchsorted(log["spent"], grid, side="right")]
+        table = pd.DataFrame({"cost": grid, "coverage": reached})
+        tables.append(table.assign(**dict(zip(RUN, run, strict=True))))
+    return pd.concat(tables, ignore_index=True)
+
+
 def _streams(seed: int) -> list[np.random.Generator]:
-    """Randomness of the documents, of the first term and of the policy."""
+    """Return the randomness of the documents, of the first term and of the policy."""
     return [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(3)]
 
 
@@ -120,16 +207,8 @@ def _documents(language: str, n: int | None, seed: int) -> list[dict[str, str]]:
 
 
 @lru_cache(maxsize=SITES)
-def _site(
-    language: str,
-    n: int | None,
-    seed: int,
-    mode: str,
-    order: str,
-    page_size: int,
-    max_results: int | None,
-) -> SearchSite:
-    return SearchSite(_documents(language, n, seed), mode, page_size, max_results, order)
+def _site(language: str, n: int | None, seed: int, *settings: Any) -> SearchSite:
+    return SearchSite(_documents(language, n, seed), *settings)
 
 
 def _first_term(language: str, n: int | None, seed: int, rng: np.random.Generator) -> str:
