@@ -15,7 +15,6 @@ from .precision import (
     best_test_error,
     information_rate,
     logarithmic_gaps,
-    separation,
     standard_error,
 )
 from .simulate import Run, simulate
@@ -27,8 +26,8 @@ _ON_USE = {  # what only notebooks need
     "polite_crawling_folder": "histories",
     "read_histories": "histories",
     "read_numbers": "histories",
-    "sample_histories": "pages",
-    "sample_pages": "pages",
+    "sample_histories": "histories",
+    "sample_pages": "histories",
 }
 
 __all__ = [
@@ -54,7 +53,6 @@ __all__ = [
     "information_rate",
     "logarithmic_gaps",
     "optimal_rates",
-    "separation",
     "simulate",
     "standard_error",
     *_ON_USE,
