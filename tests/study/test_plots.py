@@ -10,6 +10,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
 
+from tres_lib.focused import POLICIES
 from tres_lib.study import mean_interval, plots
 
 RUNS = pd.DataFrame(
@@ -34,7 +35,18 @@ def test_policies_keep_their_colours_and_others_get_distinct_ones():
     paint = plots.colours(["tres", "mine", "yours"])
     assert paint["tres"] == plots.POLICY_COLOURS["tres"]
     assert len(set(paint.values())) == 3
-    assert len(set(plots.POLICY_COLOURS.values())) == len(plots.POLICY_COLOURS) == 12
+
+
+def test_crawling_policies_have_colours_of_their_own():
+    paint = [plots.POLICY_COLOURS[name] for name in POLICIES]
+    assert len(set(paint)) == len(paint) == 12
+
+
+def test_the_interval_for_seaborn():
+    assert plots.interval([0.6, 0.4]) == mean_interval([0.6, 0.4])[1:]
+    assert plots.interval(pd.Series([0.6, np.nan, 0.4])) == plots.interval([0.6, 0.4])
+    assert plots.interval([3]) == (3.0, 3.0)
+    assert np.isnan(plots.interval([])).all() and np.isnan(plots.interval([np.nan])).all()
 
 
 def test_lines_are_means_over_runs_in_order_of_x_with_their_intervals():
