@@ -56,6 +56,24 @@ def test_a_topic_with_neither_rules_nor_examples():
         topics.training_corpus(web.Topic("void", keywords=("nothing", "naught")))
 
 
+@pytest.mark.parametrize(
+    "learn",
+    [
+        topics.training_corpus,
+        topics.topic_cosine,
+        topics.svm_classifier,
+        topics.default_classifier,
+    ],
+)
+def test_a_topic_whose_rules_match_no_article_is_named_with_the_remedy(
+    learn, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    topic = web.Topic("void", keywords=("football", "tennis"), rules=("no such title as this",))
+    with pytest.raises(ValueError, match="'void'.*no training article.*examples"):
+        learn(topic)
+
+
 def test_expanded_keywords_start_with_the_topic_s_own():
     expansion = topics.topic_keywords("food")
     own = web.get_topic("food").keywords
@@ -78,8 +96,10 @@ def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
             (folder / "saved").touch()
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr(corpora, "KwBiLSTM", Stub)
-    monkeypatch.setattr(corpora, "load_classifier", lambda folder: ("loaded", folder.name))
+    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
+    monkeypatch.setattr(
+        "tres_lib.topics.defaults.load_classifier", lambda folder: ("loaded", folder.name)
+    )
     topics.default_classifier("sports")
     again = topics.default_classifier("sports")
     other = topics.default_classifier("sports", seed=1)

@@ -102,7 +102,7 @@ def best_horizon(
     Examples
     --------
     >>> round(best_horizon([0.1, 1.0, 10.0], [1, 1, 1], bandwidth=2.0, time=1_000.0), 1)
-    127.6
+    347.1
     """
     time = positive("time", time)
     costs = exploration_costs(change_rates, request_rates, bandwidth)

@@ -167,8 +167,9 @@ def simulate(
 
     Examples
     --------
-    >>> run = simulate("explore-commit", [0.1, 2.0], [1, 1], bandwidth=1, horizon=500, rng=0)
-    >>> run.regret() < simulate("uniform", [0.1, 2.0], [1, 1], 1, 500, rng=0).regret()
+    >>> pages = [0.02, 0.5, 8.0], [1, 1, 1]
+    >>> run = simulate("explore-commit", *pages, bandwidth=1, horizon=500, rng=0)
+    >>> run.regret() < simulate("uniform", *pages, bandwidth=1, horizon=500, rng=0).regret()
     True
     """
     xi, zeta = page_rates(change_rates, request_rates)

@@ -1,48 +1,86 @@
-"""What the baselines of the literature judge by, trained on a topic's corpus, kept on disk."""
+"""The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
+
+They lie in ``build/classifiers``, or ``$TRES_BUILD/classifiers``. All functions raise a ValueError
+for an unknown topic, and for one without rules or examples that give it a training text.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
-
-from tres_lib.web import Topic, get_topic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..store import load_or_make, stored_folder
+from ..web import Topic, get_topic
+from .classifiers.base import RelevanceClassifier, load_classifier
 from .classifiers.cosine import TopicCosine
-from .classifiers.svm import SvmClassifier, SvmSettings
-from .corpus import training_corpus
+from .corpus import topic_keywords, training_corpus
+
+if TYPE_CHECKING:
+    from .classifiers.kwbilstm import KwBiLstmSettings
+    from .classifiers.svm import SvmClassifier
+
+
+def default_classifier(
+    topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
+) -> RelevanceClassifier:
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2).
+
+    Parameters
+    ----------
+    topic : str or Topic
+    settings : KwBiLstmSettings, optional
+    seed : int
+        Of the network, as `rng` of `KwBiLSTM`.
+
+    Returns
+    -------
+    KwBiLSTM
+    """
+    from .classifiers import kwbilstm
+
+    topic = get_topic(topic)
+    settings = settings or kwbilstm.KwBiLstmSettings()
+
+    def train() -> RelevanceClassifier:
+        keywords = topic_keywords(topic).keywords
+        return _fitted(kwbilstm.KwBiLSTM(keywords, settings=settings, rng=seed), topic)
+
+    return _kept(topic.name, load_classifier, train, asdict(topic), asdict(settings), seed)
 
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """An SVM trained on the topic's whole corpus, as the default KwBiLSTM is.
+    """Return the topic's SVM, from the texts of its default KwBiLSTM."""
+    from .classifiers.svm import SvmClassifier, SvmSettings
 
-    Raises
-    ------
-    ValueError
-        If the topic is unknown, or has neither rules nor examples.
-    """
     topic = get_topic(topic)
-
-    def trained() -> SvmClassifier:
-        corpus = training_corpus(topic)
-        return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
-
-    folder = stored_folder(
-        "classifiers", f"{topic.name}-svm", [__name__], asdict(topic), asdict(SvmSettings())
+    facts = asdict(topic), asdict(SvmSettings())
+    return _kept(
+        f"{topic.name}-svm", SvmClassifier.load, lambda: _fitted(SvmClassifier(), topic), *facts
     )
-    return load_or_make(folder, SvmClassifier.load, trained)
 
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Cosine relevance by the topic's whole corpus.
-
-    Raises
-    ------
-    ValueError
-        If the topic is unknown, or has neither rules nor examples.
-    """
+    """Return the topic's cosine relevance."""
     topic = get_topic(topic)
-    folder = stored_folder("classifiers", f"{topic.name}-cosine", [__name__], asdict(topic))
-    return load_or_make(folder, TopicCosine.load, lambda: TopicCosine.fit(training_corpus(topic)))
+    return _kept(
+        f"{topic.name}-cosine",
+        TopicCosine.load,
+        lambda: TopicCosine.fit(training_corpus(topic)),
+        asdict(topic),
+    )
+
+
+def _fitted(classifier: Any, topic: Topic) -> Any:
+    corpus = training_corpus(topic)
+    classifier.fit(corpus.texts, corpus.labels, corpus.groups)
+    return classifier
+
+
+def _kept(name: str, load: Callable[[Path], Any], make: Callable[[], Any], *facts: object) -> Any:
+    """Load what these facts decide; the first time, make it and save it."""
+    return load_or_make(stored_folder("classifiers", name, [__name__], *facts), load, make)

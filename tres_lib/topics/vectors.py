@@ -19,7 +19,14 @@ WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True)
 class VectorPackage:
-    """Where a pip package keeps its matrix (words by dimensions) and its words."""
+    """A pip package of word vectors.
+
+    Attributes
+    ----------
+    package, version : str
+    matrix, words : str
+        Its files of the matrix (words by dimensions) and of the words.
+    """
 
     package: str
     version: str
@@ -38,12 +45,12 @@ VECTORS = {
 
 
 def tokenize(text: str) -> list[str]:
-    """Lower-case words of a text: runs of letters and digits, as GloVe spells them."""
+    """Return the lower-case words of a text: runs of letters and digits, as GloVe has them."""
     return WORD.findall(text.lower())
 
 
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
-    """Pretrained vectors by name (Pennington et al. 2014 for GloVe).
+    """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
 
     The whole set takes about a second the first time and is shared afterwards:
     treat it as read-only.
@@ -54,6 +61,10 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
         A key of ``VECTORS``.
     words : iterable of str, optional
         Keep only those of them that have a vector, in this order, in a new KeyedVectors.
+
+    Returns
+    -------
+    KeyedVectors
 
     Raises
     ------
@@ -70,7 +81,7 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
 
 
 def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
-    """gensim KeyedVectors of ``words`` (n,) and their ``matrix`` (n, dimensions), float32."""
+    """Return gensim KeyedVectors of words (n,) and their matrix (n, dimensions), as float32."""
     from gensim.models import KeyedVectors
 
     vectors = KeyedVectors(matrix.shape[1], count=len(words), dtype=np.float32)

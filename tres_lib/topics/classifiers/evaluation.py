@@ -1,4 +1,4 @@
-"""How good a relevance classifier is: stratified folds (Table 1 of TRES) and calibration."""
+"""How good a relevance classifier is, by stratified folds (Table 1 of TRES)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,6 @@ if TYPE_CHECKING:
 THRESHOLD = 0.5  # the reward is 1 from this probability on
 
 
-def cross_validate(
-    make_classifier: Callable[[], RelevanceClassifier],
-    texts: Sequence[str],
-    labels: Sequence[bool],
-    groups: Sequence[Any] | None = None,
-    folds: int = 5,
-    rng: int | np.random.Generator = 0,
-) -> pd.DataFrame:
-    """Scores of a classifier on each held-out fold, the quantities of Table 1 and more.
-
-    ``score_folds`` of ``predict_folds``: see there for the parameters, the
-    columns and what is raised.
-    """
-    return score_folds(predict_folds(make_classifier, texts, labels, groups, folds, rng))
-
-
 def predict_folds(
     make_classifier: Callable[[], RelevanceClassifier],
     texts: Sequence[str],
@@ -38,14 +22,15 @@ def predict_folds(
     folds: int = 5,
     rng: int | np.random.Generator = 0,
 ) -> pd.DataFrame:
-    """Probability of every text by a classifier that was trained without its fold.
+    """Return the probability of every text by a classifier that was trained without its fold.
 
     Parameters
     ----------
     make_classifier : callable
         Returns a fresh classifier.
-    texts, labels : sequences of n
-    groups : sequence of n, optional
+    texts : sequence of str, (n,)
+    labels : sequence of bool, (n,)
+    groups : sequence, (n,), optional
         Texts of one group, such as several texts on one article, share a fold.
     folds : int
     rng : int or Generator
@@ -54,7 +39,7 @@ def predict_folds(
     Returns
     -------
     DataFrame
-        In the order of the texts: ``fold``, ``relevant`` (bool), ``proba``.
+        A row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``.
 
     Raises
     ------
@@ -76,36 +61,22 @@ def predict_folds(
 
 
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
-    """One row a fold of what ``predict_folds`` returned.
+    """Return scores by fold of what `predict_folds` returned.
 
-    Columns: ``precision`` and ``recall`` of the relevant class and ``f_macro``,
-    the mean F1 of the two classes, all at probability 0.5; ``auc``; ``brier``.
-    Index: ``fold``. A fold without both classes has no AUC (NaN).
-    """
-    rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")
-
-
-def calibration(labels: Sequence[bool], proba: Sequence[float], bins: int = 10) -> pd.DataFrame:
-    """Reliability of probabilities: what share is relevant where p was claimed.
+    Parameters
+    ----------
+    predictions : DataFrame
+        With the columns ``fold``, ``relevant`` and ``proba``.
 
     Returns
     -------
     DataFrame
-        One row a non-empty bin of equal width: ``lower`` and ``upper`` edge,
-        ``count``, ``mean_proba``, ``share_relevant`` and its 95 % Wilson
-        interval ``share_low``, ``share_high``.
-
-    Raises
-    ------
-    ValueError
-        If ``bins`` is less than one.
+        Indexed by ``fold``: ``precision`` and ``recall`` of the relevant class and ``f_macro``,
+        the mean F1 of the two classes, all at probability 0.5; ``auc``, NaN for a fold without
+        both classes; ``brier``.
     """
-    if bins < 1:
-        raise ValueError(f"bins={bins!r}: at least one is needed")
-    table = pd.DataFrame({"relevant": np.asarray(labels, bool), "proba": np.asarray(proba, float)})
-    table["bin"] = np.minimum((table["proba"] * bins).astype(int), bins - 1)
-    return pd.DataFrame([_reliability(part, n, bins) for n, part in table.groupby("bin")])
+    rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")
 
 
 def stratified_folds(
@@ -114,12 +85,9 @@ def stratified_folds(
     folds: int,
     rng: int | np.random.Generator,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(train, test) row numbers of each fold, shuffled; groups stay whole.
+    """Return (train, test) row numbers of each fold, shuffled; groups stay whole.
 
-    Raises
-    ------
-    ValueError
-        If a class has fewer members, or fewer groups, than there are folds.
+    Raise ValueError if a class has fewer members, or fewer groups, than there are folds.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -139,27 +107,13 @@ def stratified_folds(
 def _scores(part: pd.DataFrame) -> dict[str, float]:
     from sklearn import metrics
 
-    truth, proba = part["relevant"].to_numpy(), part["proba"].to_numpy()
-    guess = proba >= THRESHOLD
+    relevant = part["relevant"].to_numpy()
+    proba = part["proba"].to_numpy()
+    predicted = proba >= THRESHOLD
     return {
-        "precision": metrics.precision_score(truth, guess, zero_division=0.0),
-        "recall": metrics.recall_score(truth, guess, zero_division=0.0),
-        "f_macro": metrics.f1_score(truth, guess, average="macro", zero_division=0.0),
-        "auc": metrics.roc_auc_score(truth, proba) if len(set(truth)) == 2 else np.nan,
-        "brier": float(np.mean((proba - truth) ** 2)),
-    }
-
-
-def _reliability(part: pd.DataFrame, number: int, bins: int) -> dict[str, float]:
-    from scipy.stats import binomtest
-
-    interval = binomtest(int(part["relevant"].sum()), len(part)).proportion_ci(method="wilson")
-    return {
-        "lower": number / bins,
-        "upper": (number + 1) / bins,
-        "count": len(part),
-        "mean_proba": part["proba"].mean(),
-        "share_relevant": part["relevant"].mean(),
-        "share_low": interval.low,
-        "share_high": interval.high,
+        "precision": metrics.precision_score(relevant, predicted, zero_division=0.0),
+        "recall": metrics.recall_score(relevant, predicted, zero_division=0.0),
+        "f_macro": metrics.f1_score(relevant, predicted, average="macro", zero_division=0.0),
+        "auc": metrics.roc_auc_score(relevant, proba) if len(set(relevant)) == 2 else np.nan,
+        "brier": float(np.mean((proba - relevant) ** 2)),
     }

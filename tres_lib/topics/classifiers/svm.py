@@ -21,13 +21,21 @@ from .evaluation import stratified_folds
 
 @dataclass(frozen=True)
 class SvmSettings:
-    """How the SVM is trained.
+    """Training of the SVM.
 
-    ``cost`` is C of the hinge loss; features are runs of up to ``longest_ngram``
-    words that occur in at least ``min_texts`` texts; the logistic curve from
-    margin to probability is fitted on ``folds`` held-out folds (Platt 1999),
-    where relevant examples weigh (irrelevant / relevant) ** ``positive_power``:
-    0 keeps the natural odds, 1 balances the classes.
+    Attributes
+    ----------
+    cost : float
+        C of the hinge loss.
+    longest_ngram : int
+        Features are runs of up to so many words,
+    min_texts : int
+        that occur in at least so many texts.
+    folds : int
+        The logistic curve from margin to probability is fitted on held-out folds (Platt 1999),
+    positive_power : float
+        where relevant examples have the weight (irrelevant / relevant) ** positive_power: 0
+        keeps the natural odds, 1 balances the classes.
     """
 
     cost: float = 0.03
@@ -45,6 +53,13 @@ class SvmClassifier:
     settings : SvmSettings, optional
     rng : int or Generator
         Decides the held-out folds.
+
+    Examples
+    --------
+    >>> texts = ["the team scored a goal", "a goal for the team", "the law of the king", "law"]
+    >>> svm = SvmClassifier(SvmSettings(cost=1.0, folds=2)).fit(texts, [True, True, False, False])
+    >>> svm.proba(["team goal", "the law"]) >= 0.5
+    array([ True, False])
     """
 
     def __init__(self, settings: SvmSettings | None = None, rng: int | np.random.Generator = 0):
@@ -58,7 +73,7 @@ class SvmClassifier:
         labels: Sequence[bool],
         groups: Sequence[Any] | None = None,
     ) -> SvmClassifier:
-        """Learn from texts and labels (n,); texts of one group share a held-out fold.
+        """Learn from texts and labels, (n,); texts of one group share a held-out fold.
 
         Raises
         ------
@@ -83,7 +98,7 @@ class SvmClassifier:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Probability (n,) float64 that each text is relevant.
+        """Return the probability that each text is relevant, (n,) float64.
 
         Raises
         ------
@@ -95,8 +110,7 @@ class SvmClassifier:
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def _logit(self, text: str) -> float:
-        """What the vectorizer and the hyperplane give; a crawl asks for one text at a time, and
-        the vectorizer's checks alone take a millisecond."""
+        # The vectorizer's own checks take a millisecond a text, and a crawl scores one at a time.
         number = self._number
         counts = Counter(number[term] for term in self._analyze(text) if term in number)
         if not counts:
@@ -106,9 +120,10 @@ class SvmClassifier:
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
 
     def _take_apart(self) -> None:
-        """How the vectorizer makes terms of a text, their numbers and inverse frequencies."""
+        """Keep the vectorizer's analyzer, term numbers and inverse document frequencies."""
         self._analyze = self._vectorizer.build_analyzer()
-        self._number, self._idf = self._vectorizer.vocabulary_, self._vectorizer.idf_
+        self._number = self._vectorizer.vocabulary_
+        self._idf = self._vectorizer.idf_
 
     def save(self, directory: str | Path) -> None:
         """Write vocabulary and settings as JSON, weights as safetensors."""
@@ -124,10 +139,12 @@ class SvmClassifier:
 
     @classmethod
     def load(cls, directory: str | Path) -> SvmClassifier:
-        """The classifier saved in a directory."""
-        description, arrays = read_description(directory), read_arrays(directory)
+        """Load the classifier saved in a directory."""
+        description = read_description(directory)
+        arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
-        classifier.seed, classifier._bias = description["seed"], description["bias"]
+        classifier.seed = description["seed"]
+        classifier._bias = description["bias"]
         classifier._weights = arrays["weights"]
         classifier._vectorizer = classifier._new_vectorizer(vocabulary=description["vocabulary"])
         classifier._vectorizer.idf_ = arrays["idf"]
