@@ -115,7 +115,7 @@ def regret_trial(
     looks_a_day: float = 0.2,
     decades: float = 3.0,
     tail: float = 2.0,
-) -> dict[str, float]:
+) -> dict[str, float | np.ndarray]:
     """Return the regret of a policy on pages drawn by the seed (see `sample_pages`).
 
     Parameters

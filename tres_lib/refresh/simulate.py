@@ -192,10 +192,9 @@ def simulate(
         fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
         view = replace(view, time=until, observed=Observations.joined([view.observed, new]))
     clock.add(*pages.unfinished(horizon))
-    series = map(np.array, zip(*epochs, strict=True))
-    return Run(
-        xi, zeta, bandwidth, horizon, refresh, *series, view.observed, *clock.count(requesting)
-    )
+    starts, plans, states = map(np.array, zip(*epochs, strict=True))
+    series = starts, plans, states, view.observed
+    return Run(xi, zeta, bandwidth, horizon, refresh, *series, *clock.count(requesting))
 
 
 class _Clock:

@@ -132,7 +132,7 @@ def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str,
 
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
     texts = _leads()
-    groups = list(range(len(texts)))
+    groups: list[int | None] = [*range(len(texts))]
     forms = ["lead"] * len(texts)
     for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
         page = sister.fetch(url)

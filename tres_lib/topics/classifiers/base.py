@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...web.urls import url_words
 
@@ -26,8 +27,8 @@ class RelevanceClassifier(Protocol):
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> RelevanceClassifier:
         """Learn from texts and labels, (n,); texts of one group share a validation fold."""
 
@@ -84,7 +85,7 @@ class CachedScorer:
         scores = self._scores[slots]
         new = np.flatnonzero(self._digests[slots] != digests)
         if len(new):
-            asked = {digests[i]: texts[i] for i in new}
+            asked = {digests[i]: texts[i] for i in new.tolist()}
             answers = dict(zip(asked, self.classifier.proba(list(asked.values())), strict=True))
             scores[new] = [answers[digest] for digest in digests[new]]
             self._digests[slots[new]], self._scores[slots[new]] = digests[new], scores[new]
@@ -164,16 +165,16 @@ def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:
     return load_file(Path(directory) / ARRAYS)
 
 
-def check_examples(texts: Sequence[str], labels: Sequence[bool]) -> np.ndarray:
+def check_examples(texts: Sequence[str], labels: ArrayLike) -> np.ndarray:
     """Return labels as (n,) bool; ValueError unless each text has one and both classes occur."""
-    labels = np.asarray(labels, dtype=bool)
-    if labels.shape != (len(texts),):
-        raise ValueError(f"labels: shape {labels.shape}; give one for each of {len(texts)} texts")
-    if labels.all() or not labels.any():
+    relevant = np.asarray(labels, dtype=bool)
+    if relevant.shape != (len(texts),):
+        raise ValueError(f"labels: shape {relevant.shape}; give one for each of {len(texts)} texts")
+    if relevant.all() or not relevant.any():
         raise ValueError(
-            f"labels: {labels.sum()} of {labels.size} are relevant; give examples of both classes"
+            f"labels: {relevant.sum()} of {len(texts)} are relevant; give examples of both classes"
         )
-    return labels
+    return relevant
 
 
 def fitted(part: Part | None) -> Part:

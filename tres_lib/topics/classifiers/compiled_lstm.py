@@ -17,10 +17,11 @@ ABSENT = -1
 DIRECTIONS = ("onward", "homeward")
 
 # tanh(x) = x P(x^2) / Q(x^2) on [-9, 9] to 3e-7, the minimax fit that linear-algebra libraries use.
-P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+_P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
      1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)  # fmt: skip
-Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
-P, Q = tuple(map(np.float32, P)), tuple(map(np.float32, Q))
+_Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
+P = tuple(map(np.float32, _P))
+Q = tuple(map(np.float32, _Q))
 
 compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums keep their order
 
@@ -47,6 +48,7 @@ class CompiledNetwork:
         first, last = (i for i, layer in enumerate(network.dense) if hasattr(layer, "weight"))
         self._head = np.ascontiguousarray(w[f"dense.{first}.weight"].T), w[f"dense.{first}.bias"]
         self._last = w[f"dense.{last}.weight"][0], w[f"dense.{last}.bias"][0]
+        self._used = 0
         self._forget(WORDS_KEPT)
 
     def proba(self, texts: list[list[int]], inputs: np.ndarray) -> np.ndarray:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from .base import RelevanceClassifier
@@ -17,8 +18,8 @@ THRESHOLD = 0.5  # the reward is 1 from this probability on
 def predict_folds(
     make_classifier: Callable[[], RelevanceClassifier],
     texts: Sequence[str],
-    labels: Sequence[bool],
-    groups: Sequence[Any] | None = None,
+    labels: ArrayLike,
+    groups: ArrayLike | None = None,
     folds: int = 5,
     rng: int | np.random.Generator = 0,
 ) -> pd.DataFrame:
@@ -46,18 +47,16 @@ def predict_folds(
     ValueError
         If a class has fewer members (or groups) than there are folds.
     """
-    labels = np.asarray(labels, dtype=bool)
-    of_fold, proba = np.zeros(len(texts), dtype=int), np.zeros(len(texts))
-    for fold, (train, test) in enumerate(stratified_folds(labels, groups, folds, rng)):
+    relevant = np.asarray(labels, dtype=bool)
+    group = np.arange(len(relevant)) if groups is None else np.asarray(groups)
+    of_fold = np.zeros(len(texts), dtype=int)
+    proba = np.zeros(len(texts))
+    for fold, (train, test) in enumerate(stratified_folds(relevant, group, folds, rng)):
         classifier = make_classifier()
-        classifier.fit(
-            [texts[i] for i in train],
-            labels[train],
-            None if groups is None else [groups[i] for i in train],
-        )
+        classifier.fit([texts[i] for i in train], relevant[train], group[train])
         of_fold[test] = fold
         proba[test] = classifier.proba([texts[i] for i in test])
-    return pd.DataFrame({"fold": of_fold, "relevant": labels, "proba": proba})
+    return pd.DataFrame({"fold": of_fold, "relevant": relevant, "proba": proba})
 
 
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +80,7 @@ def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
 
 def stratified_folds(
     labels: np.ndarray,
-    groups: Sequence[Any] | None,
+    groups: ArrayLike | None,
     folds: int,
     rng: int | np.random.Generator,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -91,9 +90,8 @@ def stratified_folds(
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
-    labels = np.asarray(labels, dtype=bool)
-    groups = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
-    fewest = min(len(np.unique(groups[labels == value])) for value in (False, True))
+    group = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    fewest = min(len(np.unique(group[labels == value])) for value in (False, True))
     if not 2 <= folds <= fewest:
         raise ValueError(
             f"folds={folds!r}: the rarer class has {fewest} examples (or groups of them); "
@@ -101,7 +99,7 @@ def stratified_folds(
         )
     seed = int(np.random.default_rng(rng).integers(2**31))
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
-    return list(splitter.split(np.zeros(len(labels)), labels, groups))
+    return list(splitter.split(np.zeros(len(labels)), labels, group))
 
 
 def _scores(part: pd.DataFrame) -> dict[str, float]:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import nn
 
 from ..keywords import KeywordMatcher
@@ -114,8 +115,8 @@ class KwBiLSTM:
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> KwBiLSTM:
         """Learn from texts and labels, (n,), stopping early by a validation fold.
 
@@ -126,13 +127,13 @@ class KwBiLSTM:
         ValueError
             If labels and texts differ in number, or a class is too small to be validated.
         """
-        labels = check_examples(texts, labels)
+        relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
-        split = stratified_folds(labels, groups, folds, self.seed)[0]
+        split = stratified_folds(relevant, groups, folds, self.seed)[0]
         encoded = self._encode(texts)
         with reproducible(self.seed):
             network = self._new_network()
-            network.load_state_dict(self._best_weights(network, encoded, labels, *split))
+            network.load_state_dict(self._best_weights(network, encoded, relevant, *split))
         self._adopt(network)
         return self
 

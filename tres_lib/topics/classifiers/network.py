@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import nn
@@ -55,7 +56,7 @@ def one_thread() -> Iterator[None]:
 def reproducible(seed: int) -> Iterator[None]:
     """Run torch seeded, deterministic and on one thread; restore its former state afterwards."""
     checked = torch.are_deterministic_algorithms_enabled()
-    memory = torch.utils.deterministic
+    memory: Any = torch.utils.deterministic
     filled = memory.fill_uninitialized_memory
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)

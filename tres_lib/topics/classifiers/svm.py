@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
@@ -65,13 +66,13 @@ class SvmClassifier:
     def __init__(self, settings: SvmSettings | None = None, rng: int | np.random.Generator = 0):
         self.settings = settings or SvmSettings()
         self.seed = int(np.random.default_rng(rng).integers(2**31))
-        self._vectorizer: TfidfVectorizer | None = None
+        self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> SvmClassifier:
         """Learn from texts and labels, (n,); texts of one group share a held-out fold.
 
@@ -80,16 +81,16 @@ class SvmClassifier:
         ValueError
             If labels and texts differ in number, or a class has fewer members than folds.
         """
-        labels = check_examples(texts, labels)
+        relevant = check_examples(texts, labels)
         self._vectorizer = self._new_vectorizer(min_df=self.settings.min_texts)
         features = self._vectorizer.fit_transform(texts)
         svm = LinearSVC(C=self.settings.cost, class_weight="balanced", random_state=self.seed)
-        folds = stratified_folds(labels, groups, self.settings.folds, self.seed)
-        margins = cross_val_predict(svm, features, labels, cv=folds, method="decision_function")
-        odds = (~labels).sum() / labels.sum()
-        weights = np.where(labels, odds**self.settings.positive_power, 1.0)
-        platt = LogisticRegression(C=1e6).fit(margins[:, None], labels, sample_weight=weights)
-        svm.fit(features, labels)
+        folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
+        margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
+        odds = (~relevant).sum() / relevant.sum()
+        weights = np.where(relevant, odds**self.settings.positive_power, 1.0)
+        platt = LogisticRegression(C=1e6).fit(margins[:, None], relevant, sample_weight=weights)
+        svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
         slope = platt.coef_[0, 0]
         self._weights = slope * svm.coef_[0]
