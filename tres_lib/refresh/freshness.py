@@ -27,6 +27,7 @@ REFRESH = ("poisson", "uniform")
 SETTLED = 1e-12  # of the bandwidth: what is left over without harm
 TIED = 1e-12  # ratios that differ by less, relatively, are equal
 NODES = 16_384  # of the spline; enough for P(2, u) to about 1e-14, relatively
+TINY = np.finfo(float).tiny  # instead of 0, where a rate divides
 LAST_NODE = 38.0  # beyond it p is 1 in double precision
 
 
@@ -42,12 +43,8 @@ def freshness(
     ----------
     rates : array_like of float, (m,)
         Refreshes a unit of time, at least 0.
-    change_rates : array_like of float, (m,)
-        Changes a unit of time, above 0.
-    request_rates : array_like of float, (m,)
-        Requests a unit of time, at least 0. Only their proportions matter.
-    refresh : {"poisson", "uniform"}
-        Refresh at random moments or at even intervals.
+    change_rates, request_rates, refresh
+        As for `optimal_rates`.
 
     Returns
     -------
@@ -97,7 +94,7 @@ def fresh_after(
     rest = page_freshness(rates, change_rates, refresh)
     if refresh == "poisson":
         return rest + (fresh - rest) * np.exp(-(rates + change_rates) * t)
-    tau = np.minimum(t, _interval(rates))
+    tau = np.minimum(t, 1 / np.maximum(rates, TINY))
     decay = np.exp(-change_rates * tau)
     return fresh * decay * (1 - rates * tau) + rates / change_rates * (1 - decay)
 
@@ -110,16 +107,11 @@ def fresh_time(
     if refresh == "poisson":
         speed = rates + change_rates
         return rest * t + (fresh - rest) * -np.expm1(-speed * t) / speed
-    tau = np.minimum(t, _interval(rates))
+    tau = np.minimum(t, 1 / np.maximum(rates, TINY))
     decayed = -np.expm1(-change_rates * tau) / change_rates  # the integral of exp(-xi s)
     late = (decayed - tau * np.exp(-change_rates * tau)) / change_rates  # of s exp(-xi s)
     early = fresh * (decayed - rates * late) + rates / change_rates * (tau - decayed)
     return early + rest * (t - tau)
-
-
-def _interval(rates: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        return 1 / np.asarray(rates, float)
 
 
 def optimal_rates(
