@@ -18,7 +18,7 @@ _MODULE_OF = {
     "CachedScorer": "classifiers.base",
     "RelevanceClassifier": "classifiers.base",
     "anchor_text": "classifiers.base",
-    "load_classifier": "classifiers.base",
+    "load_classifier": "defaults",
     "page_text": "classifiers.base",
     "KwBiLSTM": "classifiers.kwbilstm",
     "KwBiLstmSettings": "classifiers.kwbilstm",

@@ -1,7 +1,7 @@
 """The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
 
-They lie in ``build/classifiers``, or ``$TRES_BUILD/classifiers``. All functions raise a ValueError
-for an unknown topic, and for one without rules or examples that give it a training text.
+They lie in ``build/classifiers``, or ``$TRES_BUILD/classifiers``. All functions of a topic raise a
+ValueError if it is unknown, or has no rules or examples that give it a training text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..store import load_or_make, stored_folder
 from ..web import Topic, get_topic
-from .classifiers.base import RelevanceClassifier, load_classifier
+from .classifiers.base import RelevanceClassifier, read_description
 from .classifiers.cosine import TopicCosine
 from .corpus import topic_keywords, training_corpus
 
@@ -73,6 +73,26 @@ def topic_cosine(topic: str | Topic) -> TopicCosine:
         lambda: TopicCosine.fit(training_corpus(topic)),
         asdict(topic),
     )
+
+
+def load_classifier(directory: str | Path) -> RelevanceClassifier:
+    """Load the classifier that ``save`` wrote into a directory.
+
+    Raises
+    ------
+    ValueError
+        If the directory holds none, or one of an unknown kind.
+    """
+    from .classifiers.kwbilstm import KwBiLSTM
+    from .classifiers.svm import SvmClassifier
+
+    kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
+    described = read_description(directory)["kind"]
+    if described not in kinds:
+        raise ValueError(
+            f"directory={str(directory)!r} holds a {described!r}; known are {sorted(kinds)}"
+        )
+    return kinds[described].load(directory)
 
 
 def _fitted(classifier: Any, topic: Topic) -> Any:

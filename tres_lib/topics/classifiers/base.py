@@ -116,26 +116,6 @@ def anchor_text(link: Link) -> str:
     return _joined(link.anchor, url_words(link.url))
 
 
-def load_classifier(directory: str | Path) -> RelevanceClassifier:
-    """Load the classifier that ``save`` wrote into a directory.
-
-    Raises
-    ------
-    ValueError
-        If the directory holds none, or one of an unknown kind.
-    """
-    from .kwbilstm import KwBiLSTM
-    from .svm import SvmClassifier
-
-    kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
-    described = read_description(directory)["kind"]
-    if described not in kinds:
-        raise ValueError(
-            f"directory={str(directory)!r} holds a {described!r}; known are {sorted(kinds)}"
-        )
-    return kinds[described].load(directory)
-
-
 def write_classifier(
     directory: str | Path, description: dict[str, Any], arrays: dict[str, np.ndarray]
 ) -> None:
