@@ -85,7 +85,7 @@ def test_a_page_near_the_margin_keeps_its_little_bandwidth():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("most_pages", "problems"), [(8, 2_000), (1_000, 400)])
+@pytest.mark.parametrize(("most_pages", "problems"), [(8, 1_500), (1_000, 500)])
 def test_refreshed_pages_have_equal_marginal_values_and_others_less(kind, most_pages, problems):
     """The condition of an optimum, sufficient because freshness is concave."""
     rng = np.random.default_rng(most_pages)

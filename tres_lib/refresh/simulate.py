@@ -178,23 +178,36 @@ def simulate(
     one_of("refresh", refresh, REFRESH)
     nothing = Observations.joined([])
     view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
-    decide = _policy(policy, xi, view)
-    crawling, requesting = np.random.default_rng(rng).spawn(2)
-    pages = Pages(xi, refresh, crawling)
-    clock = _Clock(horizon, zeta)
+    return _run(_policy(policy, xi, view), view, xi, np.random.default_rng(rng))
+
+
+def _policy(policy: str | Policy, change_rates: np.ndarray, view: View) -> Policy:
+    if isinstance(policy, str):
+        return POLICIES[one_of("policy", policy, tuple(POLICIES))](change_rates, view)
+    if not callable(policy):
+        raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
+    return policy
+
+
+def _run(policy: Policy, view: View, xi: np.ndarray, rng: np.random.Generator) -> Run:
+    """Run a policy from its first view on, epoch by epoch."""
+    zeta = view.request_rates
+    crawling, requesting = rng.spawn(2)
+    pages = Pages(xi, view.refresh, crawling)
+    clock = _Clock(view.horizon, zeta)
     fresh = np.zeros(len(xi))
     epochs = []
-    while view.time < horizon:
-        rates, until = _checked(decide(view), view)
+    while view.time < view.horizon:
+        rates, until = _checked(policy(view), view)
         epochs.append((view.time, rates, fresh))
         new, intervals = pages.advance(rates, view.time, until)
         clock.add(*intervals)
-        fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
+        fresh = fresh_after(fresh, rates, xi, until - view.time, view.refresh)
         view = replace(view, time=until, observed=Observations.joined([view.observed, new]))
-    clock.add(*pages.unfinished(horizon))
+    clock.add(*pages.unfinished(view.horizon))
     starts, plans, states = map(np.array, zip(*epochs, strict=True))
-    series = starts, plans, states, view.observed
-    return Run(xi, zeta, bandwidth, horizon, refresh, *series, *clock.count(requesting))
+    series = starts, plans, states, view.observed, *clock.count(requesting)
+    return Run(xi, zeta, view.bandwidth, view.horizon, view.refresh, *series)
 
 
 class _Clock:
@@ -228,14 +241,6 @@ class _Clock:
         stale = rng.poisson(np.maximum(in_all - fresh, 0))
         served, asked = (np.cumsum(np.concatenate([[0], a])) for a in (served, served + stale))
         return self._ticks, served, asked
-
-
-def _policy(policy: str | Policy, change_rates: np.ndarray, view: View) -> Policy:
-    if isinstance(policy, str):
-        return POLICIES[one_of("policy", policy, tuple(POLICIES))](change_rates, view)
-    if not callable(policy):
-        raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
-    return policy
 
 
 def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, float]:

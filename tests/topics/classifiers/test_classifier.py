@@ -148,6 +148,7 @@ def test_keywords_speak_for_a_text(vectors, corpus):
     assert proba[0] > 0.5 > proba[1]
 
 
+@pytest.mark.slow
 def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm):
     import torch
 

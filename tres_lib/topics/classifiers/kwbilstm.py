@@ -35,15 +35,12 @@ class KwBiLstmSettings:
 
     Attributes
     ----------
-    hidden : int
-        Units a direction; the paper's code has 300.
-    head : int
-        Units of the dense layer.
-    dropout : float
+    hidden, head : int
+        Units a direction (the paper's code has 300), and of the dense layer.
+    dropout, learning_rate : float
     max_tokens : int
         Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists
         of links, which costs precision here.
-    learning_rate : float
     batch_size, max_epochs : int
     patience : int
         Epochs after the best at which training stops.
