@@ -60,7 +60,7 @@ class Run:
     asked: np.ndarray = field(repr=False)
 
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
-        """Return what was lost until a time against the oracle, both from an empty cache.
+        """Return the freshness lost until a time against the oracle, both from an empty cache.
 
         Parameters
         ----------

@@ -44,11 +44,11 @@ def default_classifier(
     topic = get_topic(topic)
     settings = settings or kwbilstm.KwBiLstmSettings()
 
-    def train() -> RelevanceClassifier:
-        keywords = topic_keywords(topic).keywords
-        return _fitted(kwbilstm.KwBiLSTM(keywords, settings=settings, rng=seed), topic)
+    def new() -> RelevanceClassifier:
+        return kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
 
-    return _kept(topic.name, load_classifier, train, asdict(topic), asdict(settings), seed)
+    facts = asdict(topic), asdict(settings), seed
+    return _kept(topic.name, load_classifier, lambda: _trained(new, topic), *facts)
 
 
 @lru_cache(maxsize=4)
@@ -58,21 +58,17 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
     topic = get_topic(topic)
     facts = asdict(topic), asdict(SvmSettings())
-    return _kept(
-        f"{topic.name}-svm", SvmClassifier.load, lambda: _fitted(SvmClassifier(), topic), *facts
-    )
+    name = f"{topic.name}-svm"
+    return _kept(name, SvmClassifier.load, lambda: _trained(SvmClassifier, topic), *facts)
 
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
     """Return the topic's cosine relevance."""
     topic = get_topic(topic)
-    return _kept(
-        f"{topic.name}-cosine",
-        TopicCosine.load,
-        lambda: TopicCosine.fit(training_corpus(topic)),
-        asdict(topic),
-    )
+    name = f"{topic.name}-cosine"
+    facts = asdict(topic)
+    return _kept(name, TopicCosine.load, lambda: TopicCosine.fit(training_corpus(topic)), facts)
 
 
 def load_classifier(directory: str | Path) -> RelevanceClassifier:
@@ -95,8 +91,9 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     return kinds[described].load(directory)
 
 
-def _fitted(classifier: Any, topic: Topic) -> Any:
+def _trained(new: Callable[[], Any], topic: Topic) -> Any:
     corpus = training_corpus(topic)
+    classifier = new()
     classifier.fit(corpus.texts, corpus.labels, corpus.groups)
     return classifier
 
