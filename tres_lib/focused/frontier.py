@@ -31,28 +31,15 @@ class Frontier:
     """Actions of a crawl, with their features as of now. It alone knows which are live.
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery.
-    Page 0 is the empty path from which the seeds are reached.
-
-    Parameters
-    ----------
-    with_domains : bool
-        Whether features 6 and 7 exist (without them: the ablation "NH").
-
-    Attributes
-    ----------
-    n_features : int
-        Width of x.
-    n_actions : int
-        Actions so far, ended ones included.
-    paths : list of Path
-        By page number.
+    Page 0 is the empty path from which the seeds are reached. Without `with_domains` x lacks
+    features 6 and 7 (the ablation "NH").
     """
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
         self.n_features = len(FEATURES) - (0 if with_domains else N_DOMAIN_FEATURES)
-        self.n_actions = 0
-        self.paths: list[Path] = []
+        self.n_actions = 0  # ended ones included
+        self.paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
         self._action = np.zeros(0, ACTION)
@@ -176,7 +163,7 @@ class Frontier:
         """Close a domain, which is at its cap; return the ids of its live actions, which end."""
         number = self._number_of_domain[name]
         self._closed[number] = True
-        ended = []
+        ended: list[int] = []
         url = self._last[number]
         while url != NONE:
             ended += self._end_actions(url)
