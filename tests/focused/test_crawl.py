@@ -241,6 +241,7 @@ OF_ITS_OWN = {  # with parts that need no training
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", focused.POLICIES)
 def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
     how = {"policy": OF_ITS_OWN.get(policy, policy), "classifier": SaysSport(), "search": engine}
