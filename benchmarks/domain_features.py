@@ -16,7 +16,7 @@ from tres_lib import focused, study, topics, web
 
 
 def harvest(pages: web.VitalWeb, topic: str, seed: int, budget: int, fresh: bool) -> list[float]:
-    """Harvest rates of one crawl, by the classifier and by the truth."""
+    """Harvest rates of one crawl, by the classifier and by the ground truth."""
     result = focused.crawl(
         pages,
         pages.seeds(topic, 1, seed),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 
-def grown(array: np.ndarray, rows: int) -> np.ndarray:
-    """`array` itself if it has that many rows, else a copy with an eighth more.
+def grown(values: np.ndarray, rows: int) -> np.ndarray:
+    """Return `values` itself if it has that many rows, else a copy with an eighth more.
 
     New rows are zero. An eighth, not double: at 800,000 entries the slack would
     weigh as much as the entries.
     """
-    if rows <= len(array):
-        return array
-    bigger = np.zeros((max(rows, len(array) + len(array) // 8 + 64), *array.shape[1:]), array.dtype)
-    bigger[: len(array)] = array
+    if rows <= len(values):
+        return values
+    room = max(rows, len(values) + len(values) // 8 + 64)
+    bigger = np.zeros((room, *values.shape[1:]), values.dtype)
+    bigger[: len(values)] = values
     return bigger

@@ -81,7 +81,7 @@ class Ache:
         self.q, self.evaluations = float("nan"), 0
         self.n_trainings = 0
         self._context, self._judge = context, judge or _svm_of(context.topic)
-        self._queue, self._words = Queue(), LinkWords()
+        self._queue, self._words = Queue(context.is_live), LinkWords()
         self._classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
         self._labels: list[bool] = []
@@ -92,7 +92,7 @@ class Ache:
     @property
     def exhausted(self) -> bool:
         """Whether no link is left, although the crawl's frontier may hold some."""
-        return not len(self._queue)
+        return not self._queue
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids) or self._probability < 0.5:  # hard focus

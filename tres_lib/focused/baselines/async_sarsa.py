@@ -117,7 +117,7 @@ class HanAsync:
         self.q, self.evaluations = float("nan"), 0
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._context, self._cosine = context, cosine or _cosine_of(context)
-        self._queue = Queue()
+        self._queue = Queue(context.is_live)
         self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
         self._trails: list[Trail] = []  # by number of a page

@@ -20,7 +20,7 @@ class Sync:
         self.learner = Learner(context, self.settings)
         self.q, self.evaluations = float("nan"), 0
         self._context = context
-        self._queue = Queue()
+        self._queue = Queue(context.is_live)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         self._queue.add(ids, np.zeros(len(ids)))

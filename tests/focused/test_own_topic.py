@@ -7,7 +7,7 @@ import pytest
 from fakes import CountingClassifier, DictWeb, page
 
 from tres_lib import focused, topics
-from tres_lib.focused import own_topic as your_topic
+from tres_lib.focused import own_topic
 from tres_lib.web import Link, Page, Topic
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -26,7 +26,7 @@ SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz"
     ],
 )
 def test_lists_are_typed_with_commas_or_on_lines(typed, items):
-    assert your_topic.as_list(typed) == items
+    assert own_topic.as_list(typed) == items
 
 
 def test_a_request_is_read():
@@ -104,6 +104,7 @@ def corpus():
     return focused.own_corpus(JAZZ)
 
 
+@pytest.mark.slow
 def test_articles_with_two_keywords_count_as_relevant(corpus):
     leads = corpus.of_form("lead")
     counts = topics.keyword_counts(leads.texts, JAZZ.keywords)
@@ -111,6 +112,7 @@ def test_articles_with_two_keywords_count_as_relevant(corpus):
     assert 0 < leads.labels.sum() < 100
 
 
+@pytest.mark.slow
 def test_the_forms_of_an_article_share_its_label_and_examples_are_relevant(corpus):
     lead_of = dict(zip(corpus.of_form("lead").groups, corpus.of_form("lead").labels, strict=True))
     of_articles = [g in lead_of for g in corpus.groups]
@@ -119,16 +121,18 @@ def test_the_forms_of_an_article_share_its_label_and_examples_are_relevant(corpu
     assert all(on for text, on in zip(corpus.texts, corpus.labels, strict=True) if text == SENTENCE)
 
 
+@pytest.mark.slow
 def test_the_classifier_is_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north"]
     first = focused.own_classifier(JAZZ)
     jazz, rivers = first.proba(texts)
     assert jazz > 0.5 > rivers
-    monkeypatch.setattr(your_topic, "own_corpus", None)
+    monkeypatch.setattr(own_topic, "own_corpus", None)
     np.testing.assert_array_equal(focused.own_classifier(JAZZ).proba(texts), first.proba(texts))
 
 
+@pytest.mark.slow
 def test_the_paper_s_classifier_gets_the_expanded_keywords(tmp_path, monkeypatch):
     class Stub:
         def __init__(self, keywords, rng):
