@@ -83,8 +83,8 @@ def test_pictures():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ephemeral.Adaptive(SOURCES, "best", (1.0, 1.0)), "strategy='best': use cert"),
-        (lambda: ephemeral.Adaptive(SOURCES, "thompson", (0.0, 1.0)), "prior=.*above 0"),
+        (lambda: ephemeral.Adaptive(SOURCES, "best", (1.0, 1.0)), "strategy='best'"),
+        (lambda: ephemeral.Adaptive(SOURCES, "thompson", (0.0, 1.0)), "prior="),
         (lambda: ephemeral.Adaptive(ephemeral.Sources(0.5, 1), "thompson", (1, 1)), "arrivals"),
     ],
 )

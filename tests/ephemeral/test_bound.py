@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tres_lib import ephemeral, experiments
-from tres_lib.ephemeral.howard import best_cycle_mean
+from tres_lib.ephemeral.dynamic_programming import best_cycle_mean
 
 SEEDS = st.integers(0, 10_000)
 
@@ -155,12 +155,12 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: ephemeral.exact_optimum(s.copies(2), 1), "sources: 8 given.*lagrangian_bound"),
+        (lambda s: ephemeral.exact_optimum(s.copies(2), 1), "sources: 8 given"),
         (lambda s: ephemeral.exact_optimum(s, 1.0), "crawls_per_epoch=1.0"),
         (lambda s: ephemeral.exact_optimum(s, 5), "crawls_per_epoch=5"),
-        (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0: .*above 0"),
-        (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1: .*at most 4"),
-        (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: shape"),
+        (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0"),
+        (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1"),
+        (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: 2 numbers"),
         (lambda s: ephemeral.lagrangian_bound(s, [1, 2]), "crawls_per_epoch="),
     ],
 )

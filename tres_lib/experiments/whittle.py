@@ -12,7 +12,7 @@ from ..ephemeral.index import orbit, whittle_index
 from ..ephemeral.policies import Policy, lagrangian
 from ..ephemeral.simulate import Run, simulate
 from ..ephemeral.sources import Sources, source
-from ..ephemeral.subsidy import numeric_index
+from ..ephemeral.dynamic_programming import numeric_index
 from .whittle_checks import noisy_chain
 from .whittle_paper import DECAY, random_sources, table_1
 

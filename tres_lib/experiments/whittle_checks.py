@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ephemeral.arrivals import Arrivals
+from ..ephemeral.sources import Arrivals
 from ..ephemeral.index import whittle_index
 from ..ephemeral.sources import source
-from ..ephemeral.subsidy import (
+from ..ephemeral.dynamic_programming import (
     Chain,
     Solution,
     chain,
