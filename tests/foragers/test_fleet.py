@@ -7,7 +7,7 @@ import pytest
 
 from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
 from tres_lib.foragers.agent import ReinforcingAgent
-from tres_lib.foragers.law import ARTICLE
+from tres_lib.foragers.parameters import ARTICLE
 from tres_lib.foragers.settings import rules_of
 from tres_lib.foragers.steps import forage
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..foragers.fleet import FleetResult, run_fleet
 from ..foragers.freshness import SCOPES, freshness_and_age
-from ..foragers.law import KINDS_OF_PAGE, NewsLaw
+from ..foragers.parameters import KINDS_OF_PAGE, NewsLaw
 from ..foragers.newsweb import NewsWeb
 from ..foragers.settings import FleetSettings
 from .foragers_paper import TABLE_2
