@@ -8,7 +8,7 @@ import pytest
 from tres_lib import ephemeral, experiments
 from tres_lib.ephemeral.adaptive import Belief, optimistic, thompson
 
-SOURCES = experiments.whittle_paper.random_sources(10, 0)
+SOURCES = experiments.whittle.random_sources(10, 0)
 
 
 def test_posterior_by_hand():
@@ -74,8 +74,8 @@ def test_trials_repeat_and_tell_apart():
 def test_pictures():
     import matplotlib.pyplot as plt
 
-    run = ephemeral.simulate(experiments.whittle_paper.table_1(), 1, 20, keep_states=True)
-    fig = experiments.whittle_pictures.evolution(run, last=10)
+    run = ephemeral.simulate(experiments.whittle.table_1(), 1, 20, keep_states=True)
+    fig = experiments.whittle.evolution(run, last=10)
     assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
     plt.close("all")
 

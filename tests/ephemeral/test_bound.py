@@ -62,7 +62,7 @@ def test_bound_by_linear_programming(seed, share, weighted):
 
 
 def test_bound_of_the_papers_sources():
-    sources = experiments.whittle_paper.table_1()
+    sources = experiments.whittle.table_1()
     relaxed = ephemeral.relaxation(sources, 1)
     assert relaxed.bound == pytest.approx(260.3899304911)
     np.testing.assert_allclose(relaxed.rates, [0.5, 0.5, 0, 0], atol=1e-12)
@@ -72,7 +72,7 @@ def test_bound_of_the_papers_sources():
 
 def test_bound_where_crawls_are_scarce():
     """With next to no crawls each brings x* of the best source."""
-    sources = experiments.whittle_paper.table_1()
+    sources = experiments.whittle.table_1()
     assert ephemeral.lagrangian_bound(sources, 1e-3) == pytest.approx(1e-3 * sources.limit.max())
 
 
@@ -166,4 +166,4 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
 )
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
-        call(experiments.whittle_paper.table_1())
+        call(experiments.whittle.table_1())

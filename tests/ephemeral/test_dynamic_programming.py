@@ -79,7 +79,7 @@ def test_checks_can_fail():
 
 
 def test_a_noisy_chain_keeps_the_mean_and_the_spread():
-    model = experiments.whittle_checks.noisy_chain(30.0, 0.7)
+    model = experiments.whittle.noisy_chain(30.0, 0.7)
     one = ephemeral.source(1.0, 0.7, 30.0)
     assert model.reset @ model.states == pytest.approx(float(one.u))
     variance = model.reset @ model.states**2 - float(one.u) ** 2

@@ -27,7 +27,7 @@ def test_sources_by_hand():
 
 def test_the_papers_sources():
     u = [179.7909629316, 147.6559551406, 35.9581925863, 18.0395956219]
-    np.testing.assert_allclose(experiments.whittle_paper.table_1().u, u, rtol=1e-11)
+    np.testing.assert_allclose(experiments.whittle.table_1().u, u, rtol=1e-11)
 
 
 def test_slow_decay_keeps_its_digits():

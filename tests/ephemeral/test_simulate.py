@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tres_lib import ephemeral, experiments
 
-PAPER = experiments.whittle_paper.table_1()
+PAPER = experiments.whittle.table_1()
 
 
 def test_one_crawl_an_epoch_alternates_between_the_first_two_sources():
@@ -82,7 +82,7 @@ def test_no_policy_beats_the_optimum_nor_that_the_bound(policy, crawls):
 @pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_index_policies_are_close_to_the_bound(policy, seed):
-    sources = experiments.whittle_paper.random_sources(40, seed)
+    sources = experiments.whittle.random_sources(40, seed)
     run = ephemeral.simulate(sources, 10, 600, policy, keep_states=True)
     assert -1e-12 < experiments.whittle.gap(sources, 10, run) < 0.02
 
