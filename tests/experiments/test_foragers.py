@@ -98,6 +98,11 @@ def test_log_ratios_by_hand():
     assert list(other) == ["reading", "web_seed", "log_ratio"]
 
 
+def test_a_ratio_is_the_geometric_mean_over_webs():
+    mean, low, high = experiments.foragers_tables.ratio(runs_by_hand(), "relevant")
+    assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
+
+
 def test_differences_by_hand():
     assert experiments.foragers_tables.differences(runs_by_hand(), "relevant").tolist() == [
         1.0,
