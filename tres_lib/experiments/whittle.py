@@ -179,6 +179,7 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
 
     The run must have kept its states, (epochs, N).
     """
+    import matplotlib.pyplot as plt
     import pandas as pd
     import seaborn as sns
 
@@ -195,8 +196,8 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
     grid = sns.FacetGrid(
         table, row="source", hue="source", sharey=False, height=1.25, aspect=6, palette="colorblind"
     )
-    grid.map(sns.lineplot, "epoch", "state", lw=1.2)
-    grid.map(sns.scatterplot, "epoch", "crawled", s=25)
+    grid.map(plt.plot, "epoch", "state", lw=1.2)
+    grid.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
     grid.set_titles("{row_name}", size="small", fontweight="normal")
     return grid.set(ylim=(0, None), ylabel="state").figure
 

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
-from tres_lib.study.intervals import summarise
+from tres_lib.study.intervals import mean_interval, summarise
 
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5
@@ -63,6 +64,36 @@ def colours(names: Sequence[str]) -> dict[str, str]:
     """Return a colour a name: a policy's own, else the next of the colour-blind palette."""
     spare = iter(sns.color_palette("colorblind", len(names) or 1).as_hex())
     return {name: POLICY_COLOURS.get(name) or next(spare) for name in names}
+
+
+def interval(values: ArrayLike) -> tuple[float, float]:
+    """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One number a run; NaN counts as no run.
+
+    Returns
+    -------
+    low, high : float
+        Both are the value itself for a single run, and NaN without any.
+
+    Examples
+    --------
+    >>> low, high = interval([0.5, 0.7, np.nan])
+    >>> round(low, 2), round(high, 2)
+    (-0.67, 1.87)
+    >>> interval([0.5])
+    (0.5, 0.5)
+    """
+    runs = np.asarray(values, dtype=float)
+    runs = runs[~np.isnan(runs)]
+    if len(runs) < 2:
+        only = float(runs[0]) if len(runs) else np.nan
+        return only, only
+    _, low, high = mean_interval(runs)
+    return low, high
 
 
 def line_with_band(
