@@ -193,9 +193,8 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
         part = {"epoch": t, "state": states, "crawled": np.where(crawled, states, np.nan)}
         parts.append(pd.DataFrame(part).assign(source=label))
     table = pd.concat(parts, ignore_index=True)
-    grid = sns.FacetGrid(
-        table, row="source", hue="source", sharey=False, height=1.25, aspect=6, palette="colorblind"
-    )
+    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
+    grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
     grid.map(plt.plot, "epoch", "state", lw=1.2)
     grid.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
     grid.set_titles("{row_name}", size="small", fontweight="normal")
