@@ -17,7 +17,16 @@ ALLOWED = {  # beyond the ground floor
     "ephemeral": set(),
     "foragers": set(),
     "study": set(),
-    "experiments": {"web", "topics", "focused", "deepweb", "refresh", "ephemeral", "foragers"},
+    "experiments": {
+        "web",
+        "topics",
+        "focused",
+        "deepweb",
+        "refresh",
+        "ephemeral",
+        "foragers",
+        "study",
+    },
 }
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")
 FILES = sorted(LIBRARY.rglob("*.py"))

@@ -8,7 +8,7 @@ import pytest
 from tres_lib import ephemeral, experiments
 from tres_lib.ephemeral.adaptive import Belief, optimistic, thompson
 
-SOURCES = experiments.whittle_paper.random_sources(10, 0)
+SOURCES = experiments.whittle.random_sources(10, 0)
 
 
 def test_posterior_by_hand():
@@ -61,6 +61,7 @@ def test_regret_of_full_information_is_zero():
     assert not lost.any()
 
 
+@pytest.mark.slow
 def test_trials_repeat_and_tell_apart():
     kinds = ("in step", "out of step", "random")
     gaps = {kind: experiments.whittle.many_sources(400, kind, 1, 100)["gap"] for kind in kinds}
@@ -74,8 +75,8 @@ def test_trials_repeat_and_tell_apart():
 def test_pictures():
     import matplotlib.pyplot as plt
 
-    run = ephemeral.simulate(experiments.whittle_paper.table_1(), 1, 20, keep_states=True)
-    fig = experiments.whittle_pictures.evolution(run, last=10)
+    run = ephemeral.simulate(experiments.whittle.table_1(), 1, 20, keep_states=True)
+    fig = experiments.whittle.evolution(run, last=10)
     assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
     plt.close("all")
 
@@ -83,8 +84,8 @@ def test_pictures():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ephemeral.Adaptive(SOURCES, "best", (1.0, 1.0)), "strategy='best': use cert"),
-        (lambda: ephemeral.Adaptive(SOURCES, "thompson", (0.0, 1.0)), "prior=.*above 0"),
+        (lambda: ephemeral.Adaptive(SOURCES, "best", (1.0, 1.0)), "strategy='best'"),
+        (lambda: ephemeral.Adaptive(SOURCES, "thompson", (0.0, 1.0)), "prior="),
         (lambda: ephemeral.Adaptive(ephemeral.Sources(0.5, 1), "thompson", (1, 1)), "arrivals"),
     ],
 )

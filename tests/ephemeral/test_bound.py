@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tres_lib import ephemeral, experiments
-from tres_lib.ephemeral.howard import best_cycle_mean
+from tres_lib.ephemeral.dynamic_programming import best_cycle_mean
 
 SEEDS = st.integers(0, 10_000)
 
@@ -62,7 +62,7 @@ def test_bound_by_linear_programming(seed, share, weighted):
 
 
 def test_bound_of_the_papers_sources():
-    sources = experiments.whittle_paper.table_1()
+    sources = experiments.whittle.table_1()
     relaxed = ephemeral.relaxation(sources, 1)
     assert relaxed.bound == pytest.approx(260.3899304911)
     np.testing.assert_allclose(relaxed.rates, [0.5, 0.5, 0, 0], atol=1e-12)
@@ -72,7 +72,7 @@ def test_bound_of_the_papers_sources():
 
 def test_bound_where_crawls_are_scarce():
     """With next to no crawls each brings x* of the best source."""
-    sources = experiments.whittle_paper.table_1()
+    sources = experiments.whittle.table_1()
     assert ephemeral.lagrangian_bound(sources, 1e-3) == pytest.approx(1e-3 * sources.limit.max())
 
 
@@ -155,15 +155,15 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: ephemeral.exact_optimum(s.copies(2), 1), "sources: 8 given.*lagrangian_bound"),
+        (lambda s: ephemeral.exact_optimum(s.copies(2), 1), "sources: 8 given"),
         (lambda s: ephemeral.exact_optimum(s, 1.0), "crawls_per_epoch=1.0"),
         (lambda s: ephemeral.exact_optimum(s, 5), "crawls_per_epoch=5"),
-        (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0: .*above 0"),
-        (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1: .*at most 4"),
-        (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: shape"),
+        (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0"),
+        (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1"),
+        (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: 2 numbers"),
         (lambda s: ephemeral.lagrangian_bound(s, [1, 2]), "crawls_per_epoch="),
     ],
 )
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
-        call(experiments.whittle_paper.table_1())
+        call(experiments.whittle.table_1())

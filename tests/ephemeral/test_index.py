@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tres_lib import ephemeral, experiments
@@ -27,7 +27,7 @@ def test_sources_by_hand():
 
 def test_the_papers_sources():
     u = [179.7909629316, 147.6559551406, 35.9581925863, 18.0395956219]
-    np.testing.assert_allclose(experiments.whittle_paper.table_1().u, u, rtol=1e-11)
+    np.testing.assert_allclose(experiments.whittle.table_1().u, u, rtol=1e-11)
 
 
 def test_slow_decay_keeps_its_digits():
@@ -61,7 +61,10 @@ def test_hitting_time_is_what_the_recursion_takes(alpha, u, n, share):
     x = u + share * 0.99 * (u / (1 - alpha) - u)
     state, epochs = u, 0
     while state < x * (1 - 1e-13):
-        state, epochs = alpha * state + u, epochs + 1
+        state = alpha * state + u
+        epochs += 1
+    near = ephemeral.orbit(np.arange(max(epochs - 1, 0), epochs + 2), alpha, u)
+    assume(not np.isclose(near, x, rtol=1e-12, atol=0).any())  # rounding decides there
     assert ephemeral.hitting_time(x, alpha, u) == epochs
 
 
@@ -120,23 +123,23 @@ def test_a_million_epochs_to_the_limit():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ephemeral.source(-1, 1, 1), "mean_utility=-1: .*from 0 on"),
-        (lambda: ephemeral.source(1, 0, 1), "decay=0: .*above 0"),
-        (lambda: ephemeral.source(1, [1, -2], 1), "decay=-2.0: .*above 0"),
+        (lambda: ephemeral.source(-1, 1, 1), "mean_utility=-1"),
+        (lambda: ephemeral.source(1, 0, 1), "decay=0"),
+        (lambda: ephemeral.source(1, [1, -2], 1), "decay=-2"),
         (lambda: ephemeral.source(1, 1, math.nan), "arrival_rate=nan"),
         (lambda: ephemeral.source(1, 1, [1, math.inf]), "arrival_rate=inf"),
-        (lambda: ephemeral.source(1, 1, 1, 0), "period=0: .*above 0"),
-        (lambda: ephemeral.source(1, 1, 1, [1, 2]), "period: shape .*one number"),
-        (lambda: ephemeral.source("a", 1, 1), "mean_utility='a'"),
-        (lambda: ephemeral.source([1, 2], [1, 2, 3], 1), "mean_utility, decay.*do not fit"),
+        (lambda: ephemeral.source(1, 1, 1, 0), "period=0"),
+        (lambda: ephemeral.source(1, 1, 1, [1, 2]), "period="),
+        (lambda: ephemeral.source("a", 1, 1), "mean_utility: .*'a'"),
+        (lambda: ephemeral.source([1, 2], [1, 2, 3], 1), "mean_utility, decay"),
         (lambda: ephemeral.source([], 1, 1), "alpha: shape"),
-        (lambda: ephemeral.source(1, 1e-30, 1), "alpha=1.0: .*larger decay"),
+        (lambda: ephemeral.source(1, 1e-30, 1), "alpha=1.0"),
         (lambda: ephemeral.Sources(1.5, 1), "alpha=1.5"),
         (lambda: ephemeral.whittle_index(-1, 0.5, 1), "x=-1"),
         (lambda: ephemeral.whittle_index([1, math.nan], 0.5, 1), "x=nan"),
         (lambda: ephemeral.whittle_index(1, 1, 1), "alpha=1.0"),
         (lambda: ephemeral.whittle_index(1, 0.5, -2), "u=-2"),
-        (lambda: ephemeral.whittle_index([1, 2], [0.1, 0.2, 0.3], 1), "x, alpha, u: shapes"),
+        (lambda: ephemeral.whittle_index([1, 2], [0.1, 0.2, 0.3], 1), "x, alpha, u"),
     ],
 )
 def test_bad_arguments_are_named(call, message):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tres_lib import ephemeral, experiments
 
-PAPER = experiments.whittle_paper.table_1()
+PAPER = experiments.whittle.table_1()
 
 
 def test_one_crawl_an_epoch_alternates_between_the_first_two_sources():
@@ -82,7 +82,7 @@ def test_no_policy_beats_the_optimum_nor_that_the_bound(policy, crawls):
 @pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_index_policies_are_close_to_the_bound(policy, seed):
-    sources = experiments.whittle_paper.random_sources(40, seed)
+    sources = experiments.whittle.random_sources(40, seed)
     run = ephemeral.simulate(sources, 10, 600, policy, keep_states=True)
     assert -1e-12 < experiments.whittle.gap(sources, 10, run) < 0.02
 
@@ -188,21 +188,21 @@ def test_a_policy_is_told_all_that_was_found():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"crawls_per_epoch": 0}, "crawls_per_epoch=0: .*1 to 4"),
+        ({"crawls_per_epoch": 0}, "crawls_per_epoch=0"),
         ({"crawls_per_epoch": 5}, "crawls_per_epoch=5"),
         ({"crawls_per_epoch": 1.5}, "crawls_per_epoch=1.5"),
         ({"epochs": 0}, "epochs=0"),
         ({"epochs": 2.0}, "epochs=2.0"),
-        ({"policy": "best"}, "policy='best': use whittle"),
-        ({"policy": lambda x, age: x[:2]}, "policy: returned shape"),
+        ({"policy": "best"}, "policy='best'"),
+        ({"policy": lambda x, age: x[:2]}, "policy: .*shape"),
         ({"policy": lambda x, age: x * np.nan}, "not NaN"),
-        ({"x0": "v"}, "x0='v'"),
-        ({"x0": [1.0, 2.0]}, "x0: shape"),
+        ({"x0": "v"}, "x0: .*'v'"),
+        ({"x0": [1.0, 2.0]}, "x0: 2 numbers"),
         ({"x0": [1, 2, 3, -4]}, "x0=-4"),
-        ({"weights": [1, 2]}, "weights: shape"),
-        ({"weights": [1, 2, 3, 0]}, "weights=0.0: .*above 0"),
+        ({"weights": [1, 2]}, "weights: 2 numbers"),
+        ({"weights": [1, 2, 3, 0]}, "weights=0.0"),
         ({"weights": [1, 1, 1, 1], "crawls_per_epoch": 9.0}, "crawls_per_epoch=9.0"),
-        ({"stochastic": True, "utility": "odd"}, "utility='odd': use constant"),
+        ({"stochastic": True, "utility": "odd"}, "utility='odd'"),
         ({"stochastic": True, "observed": [True]}, "observed="),
     ],
 )

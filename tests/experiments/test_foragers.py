@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_lib import experiments, foragers
-from tres_lib.experiments.foragers_comparison import RUN
+from tres_lib.experiments.foragers_tables import RUN
 from tres_lib.foragers import FleetSettings
 
 
@@ -42,32 +42,32 @@ def test_a_trial_of_a_graph():
 
 
 def test_unknown_reading():
-    with pytest.raises(ValueError, match="reading='mine': use one of default, 16 founders"):
+    with pytest.raises(ValueError, match="reading='mine'"):
         experiments.foragers.trial("WL", 0, 0, reading="mine")
 
 
 def test_every_reading_is_a_setting_that_differs():
     usual = FleetSettings()
-    for name, fields in experiments.foragers_plan.READINGS.items():
+    for name, fields in experiments.foragers.READINGS.items():
         assert (FleetSettings(**fields) == usual) == (name == "default")
 
 
 def test_runs_that_several_parts_of_the_study_share_are_run_once():
-    two = experiments.foragers_plan.table_2([0, 1], [0, 1, 2], 18)
-    assert len(two) == 2 * 3 * 6 and len(experiments.foragers_plan.distinct([*two, *two])) == 36
-    more = experiments.foragers_plan.readings([0], 6)
-    assert len(more) == 2 * len(experiments.foragers_plan.READINGS)
-    rewired = experiments.foragers_plan.readings(
+    two = experiments.foragers.table_2([0, 1], [0, 1, 2], 18)
+    assert len(two) == 2 * 3 * 6 and len(experiments.foragers.distinct([*two, *two])) == 36
+    more = experiments.foragers.readings([0], 6)
+    assert len(more) == 2 * len(experiments.foragers.READINGS)
+    rewired = experiments.foragers.readings(
         [0, 1], 18, ["default", "16 founders"], ["none", "edge"]
     )
     assert len(rewired) == 2 * 2 * 2 * 2
-    together = [*two, *rewired, *experiments.foragers_plan.texts([0, 1], 18)]
-    assert len(experiments.foragers_plan.distinct(together)) == 36 + 2 * 2 * (4 - 1) + 2 * 2 * 2
+    together = [*two, *rewired, *experiments.foragers.texts([0, 1], 18)]
+    assert len(experiments.foragers.distinct(together)) == 36 + 2 * 2 * (4 - 1) + 2 * 2 * 2
     assert set(RUN) <= set(more[0])
 
 
 def test_whole_runs(windows):
-    runs = experiments.foragers_comparison.whole_runs(windows)
+    runs = experiments.foragers_tables.whole_runs(windows)
     assert len(runs) == 4
     one = windows[(windows["kind"] == "WL") & (windows["seed"] == 2)]
     row = runs[(runs["kind"] == "WL") & (runs["seed"] == 2)].iloc[0]
@@ -87,19 +87,24 @@ def runs_by_hand():
 
 
 def test_log_ratios_by_hand():
-    table = experiments.foragers_comparison.log_ratios(runs_by_hand(), "relevant")
+    table = experiments.foragers_tables.log_ratios(runs_by_hand(), "relevant")
     # Web 0: ratios 2 and 1, mean of logarithms log(2) / 2; web 1: a quarter twice.
     assert table["web_seed"].tolist() == [0, 1]
     assert np.exp(table["log_ratio"]).tolist() == pytest.approx([np.sqrt(2), 0.25])
-    other = experiments.foragers_comparison.log_ratios(
+    other = experiments.foragers_tables.log_ratios(
         runs_by_hand(), "relevant", "RL", "WL", by=["reading"]
     )
     assert other["log_ratio"].tolist() == pytest.approx((-table["log_ratio"]).tolist())
     assert list(other) == ["reading", "web_seed", "log_ratio"]
 
 
+def test_a_ratio_is_the_geometric_mean_over_webs():
+    mean, low, high = experiments.foragers_tables.ratio(runs_by_hand(), "relevant")
+    assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
+
+
 def test_differences_by_hand():
-    assert experiments.foragers_comparison.differences(runs_by_hand(), "relevant").tolist() == [
+    assert experiments.foragers_tables.differences(runs_by_hand(), "relevant").tolist() == [
         1.0,
         -15.0,
     ]
@@ -107,4 +112,4 @@ def test_differences_by_hand():
 
 def test_nothing_to_compare():
     with pytest.raises(ValueError, match="runs: none of WL and NONE agree"):
-        experiments.foragers_comparison.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
+        experiments.foragers_tables.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")

@@ -7,7 +7,7 @@ import pytest
 
 from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
 from tres_lib.foragers.agent import ReinforcingAgent
-from tres_lib.foragers.law import ARTICLE
+from tres_lib.foragers.parameters import ARTICLE
 from tres_lib.foragers.settings import rules_of
 from tres_lib.foragers.steps import forage
 
@@ -79,6 +79,7 @@ def test_seeds_are_the_front_page_and_nine_more(web):
     assert all(other == seeds[0] for other in seeds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_compiled_and_plain_agree(web, kind):
     one, two = run_fleet(web, kind, 1), plain(web, kind, 1)
@@ -87,6 +88,7 @@ def test_compiled_and_plain_agree(web, kind):
     np.testing.assert_allclose(one.scores, two.scores)
 
 
+@pytest.mark.slow
 def test_they_agree_on_a_rewired_web_with_other_readings(web):
     rewired = web.rewired(1)
     readings = {"by_url": True, "update_across_restarts": True, "founders": 6, "discount": 0.9}

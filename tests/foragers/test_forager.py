@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import FleetSettings
+from tres_lib.foragers.agent import advance
 from tres_lib.foragers.forager import Forager
-from tres_lib.foragers.law import HOUR
+from tres_lib.foragers.parameters import HOUR
 from tres_lib.foragers.settings import rules_of
-from tres_lib.foragers.site import Desk, Site, advance
 from tres_lib.foragers.steps import (
+    AgentLog,
+    WebArrays,
     download,
     forage,
     manage_received_url,
@@ -23,23 +25,23 @@ OLD = -np.inf
 STATES = np.array([[1, 0], [0, 1], [0.5, 0.5], [0, -1], [0, 2]], np.float32)
 
 
-def tiny_site():
+def tiny_web():
     """URL 0 links to 1, 2 and 3; URL 1 is dated and changes at time 50; URL 3 comes at 100."""
     born = np.array([OLD, OLD, OLD, 50.0, 100.0])
     url = np.array([0, 1, 2, 1, 3])
     date = np.array([OLD, 0.0, OLD, 50.0, 100.0])
     first_link, link = np.array([0, 3, 3, 3, 3, 3]), np.array([1, 2, 3])
-    return Site(born, url, np.arange(5), date, STATES, first_link, link, np.full(4, -1))
+    return WebArrays(born, url, np.arange(5), date, STATES, first_link, link, np.full(4, -1))
 
 
-def desk():
+def empty_log():
     known = (np.zeros(5, bool), np.full(5, np.inf), np.zeros(4, bool), np.zeros(4, np.int64))
-    return Desk(*known, *np.zeros((3, 10), np.int64))
+    return AgentLog(*known, *np.zeros((3, 10), np.int64))
 
 
-def forager(kind="WL", weblog=None, weight=(1.0, 0.0), site=None, **readings):
+def forager(kind="WL", weblog=None, weight=(1.0, 0.0), web=None, **readings):
     rules = rules_of(kind, FleetSettings(**readings))
-    return Forager(site or tiny_site(), weblog or {0: 0.0}, np.array(weight, np.float32), rules)
+    return Forager(web or tiny_web(), weblog or {0: 0.0}, np.array(weight, np.float32), rules)
 
 
 def on_a_path(urls, profits, **options):
@@ -74,15 +76,15 @@ def test_readings_of_algorithm_1():
 
 
 def test_algorithm_3_takes_the_best_of_the_frontier():
-    site = tiny_site()
-    advance(site, 0, 100.0)
+    web = tiny_web()
+    advance(web, 0, 100.0)
     for kind, weight, best in [("NONE", (0, 1), 3), ("RL", (0, -1), 1), ("WL", (1, 0.1), 2)]:
-        one = forager(kind, weight=weight, site=site)
+        one = forager(kind, weight=weight, web=web)
         one.select_start(np.random.default_rng(0))
         one.memory.frontier[0], one.status["frontier"] = 0, 0
-        _, versions = download(one.memory, 0, site, one._rules)
+        _, versions = download(one.memory, 0, web, one._rules)
         assert versions.tolist() == [0, 3, 2, 4]
-        assert one.memory.frontier[order_urls(one.memory, site, one._rules)] == best
+        assert one.memory.frontier[order_urls(one.memory, web, one._rules)] == best
 
 
 def test_algorithm_4_by_hand():
@@ -102,24 +104,24 @@ def test_learning_stops_where_the_estimate_is_right():
 
 
 def test_algorithm_5_sends_what_is_fresh_once():
-    site, one = tiny_site(), forager()
+    web, one = tiny_web(), forager()
     versions = np.arange(5)
-    assert relevant_pages(one.memory, versions, site, 100.0, one._rules).tolist() == [1, 3, 4]
-    assert relevant_pages(one.memory, versions, site, 100.0, one._rules).tolist() == []
+    assert relevant_pages(one.memory, versions, web, 100.0, one._rules).tolist() == [1, 3, 4]
+    assert relevant_pages(one.memory, versions, web, 100.0, one._rules).tolist() == []
     late = forager().memory
-    assert relevant_pages(late, versions, site, 24 * HOUR + 50, one._rules).tolist() == [3, 4]
+    assert relevant_pages(late, versions, web, 24 * HOUR + 50, one._rules).tolist() == [3, 4]
 
 
 def test_algorithm_7_by_hand():
-    site, at_desk, one, two = tiny_site(), desk(), forager(), forager()
+    web, log, one, two = tiny_web(), empty_log(), forager(), forager()
     rules = one._rules
-    assert manage_received_url(one.memory, at_desk, 1, site, 10.0, rules)
+    assert manage_received_url(one.memory, log, 1, web, 10.0, rules)
     assert one.status["score"] == pytest.approx(100.95)  # 100 - 0.05 + 1
-    assert not manage_received_url(two.memory, at_desk, 1, site, 20.0, rules)  # seen
+    assert not manage_received_url(two.memory, log, 1, web, 20.0, rules)  # seen
     assert two.status["score"] == pytest.approx(99.95)
-    assert not manage_received_url(two.memory, at_desk, 3, site, 25 * HOUR, rules)  # too old
+    assert not manage_received_url(two.memory, log, 3, web, 25 * HOUR, rules)  # too old
     assert two.status["score"] == pytest.approx(99.9)
-    assert at_desk.found_at.tolist() == [np.inf, 10, np.inf, np.inf, np.inf]
+    assert log.found_at.tolist() == [np.inf, 10, np.inf, np.inf, np.inf]
 
 
 def test_algorithm_6_halves_the_weblog():
@@ -166,50 +168,50 @@ def test_algorithm_11_starts_from_the_first_of_the_weblog():
 
 def test_a_path_is_a_start_and_further_steps():
     """The page and its three links are 4 downloads, one of them missing; then two leaves."""
-    site, at_desk, one = tiny_site(), desk(), forager("NONE", weight=(0, 1))
-    advance(site, 0, 10.0)
+    web, log, one = tiny_web(), empty_log(), forager("NONE", weight=(0, 1))
+    advance(web, 0, 10.0)
     one.select_start(np.random.default_rng(0))
-    now = forage(one.memory, site, at_desk, 10.0, 1e9, one._rules)
+    now = forage(one.memory, web, log, 10.0, 1e9, one._rules)
     assert one.memory.path_url[:3].tolist() == [0, 1, 2] and one.status["step"] == 3
-    assert at_desk.downloaded[0] == 4 + 1 + 1 and at_desk.sent[0] == at_desk.relevant[0] == 1
+    assert log.downloaded[0] == 4 + 1 + 1 and log.sent[0] == log.relevant[0] == 1
     assert now == pytest.approx(10 + 6 * 2.592)
     assert one.memory.path_profit[:3].tolist() == [100, 0, 0]
-    assert at_desk.found_url.tolist() == [True, True, True, False]
-    assert at_desk.steps.tolist() == [1, 1, 1, 0]
+    assert log.found_url.tolist() == [True, True, True, False]
+    assert log.steps.tolist() == [1, 1, 1, 0]
     assert not one.status["frontier"]
 
 
 def test_a_path_ends_at_its_length_and_a_turn_after_the_step_under_way():
-    site, at_desk = tiny_site(), desk()
-    advance(site, 0, 10.0)
-    short = forager("NONE", site=site, max_step=1)
+    web, log = tiny_web(), empty_log()
+    advance(web, 0, 10.0)
+    short = forager("NONE", web=web, max_step=1)
     short.select_start(np.random.default_rng(0))
-    forage(short.memory, site, at_desk, 10.0, 1e9, short._rules)
+    forage(short.memory, web, log, 10.0, 1e9, short._rules)
     assert short.status["step"] == 2 and short.status["frontier"] == 1
-    busy = forager("NONE", site=site)
+    busy = forager("NONE", web=web)
     busy.select_start(np.random.default_rng(0))
-    assert forage(busy.memory, site, at_desk, 10.0, 11.0, busy._rules) > 11
+    assert forage(busy.memory, web, log, 10.0, 11.0, busy._rules) > 11
     assert busy.status["step"] == 1
 
 
 def test_penalties_count_unless_told_otherwise():
     for penalties, expected in ((True, -1.0), (False, 0.0)):
-        site, at_desk = tiny_site(), desk()
-        advance(site, 0, 10.0)
-        at_desk.seen[1] = True  # by another forager
-        one = forager("NONE", site=site, penalties=penalties)
+        web, log = tiny_web(), empty_log()
+        advance(web, 0, 10.0)
+        log.seen[1] = True  # by another forager
+        one = forager("NONE", web=web, penalties=penalties)
         one.select_start(np.random.default_rng(0))
-        forage(one.memory, site, at_desk, 10.0, 11.0, one._rules)
+        forage(one.memory, web, log, 10.0, 11.0, one._rules)
         assert one.memory.path_profit[0] == expected
 
 
 def test_learning_goes_from_step_to_step_of_a_path():
     """Start, then URL 1: weight += 0.1 * (0 + 0.9 * w.s_1 - w.s_0) * s_0, with w = (1, 2)."""
-    site, at_desk = tiny_site(), desk()
-    advance(site, 0, 10.0)
-    one = forager("RL", weight=(1, 2), site=site, max_step=1)
+    web, log = tiny_web(), empty_log()
+    advance(web, 0, 10.0)
+    one = forager("RL", weight=(1, 2), web=web, max_step=1)
     one.select_start(np.random.default_rng(0))
-    forage(one.memory, site, at_desk, 10.0, 1e9, one._rules)
+    forage(one.memory, web, log, 10.0, 1e9, one._rules)
     assert one.memory.path_url[1] == 1
     assert one.memory.weight == pytest.approx([1 + 0.1 * (0.9 * 2 - 1), 2])
     one.select_start(np.random.default_rng(0))

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from tres_lib import experiments
-from tres_lib.experiments.foragers_paper import TABLE_2
+from tres_lib.experiments.foragers import TABLE_2
 from tres_lib.foragers import NewsLaw, NewsWeb, freshness_and_age
-from tres_lib.foragers.law import HOUR
+from tres_lib.foragers.parameters import HOUR
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_beside_the_paper():
         for web, pair in enumerate(values)
         for value in pair
     ]
-    table = experiments.foragers_paper.beside_paper(pd.DataFrame(rows))
+    table = experiments.foragers_tables.beside_paper(pd.DataFrame(rows))
     assert list(table.columns) == ["RL, paper", "WL, paper", "RL", "WL"]
     assert table.loc["sent", "RL, paper"] == "9,747 ± 98"
     assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"

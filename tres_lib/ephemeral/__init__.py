@@ -1,51 +1,37 @@
-"""What is worth a crawl now: the Whittle index of sources whose content is ephemeral."""
+"""Crawling of ephemeral content by the Whittle index, with its bounds, checks and rivals."""
 
 from __future__ import annotations
 
 from ..lazy import on_use
+from .simulate import Run, simulate  # at once, or its submodule would take the function's place
 
-# At once, not on use: the submodule of the same name would otherwise take the function's place.
-from .bound import Relaxation, lagrangian_bound, relaxation
-from .cycle import best_cycle
-from .exact import exact_optimum
-from .index import hitting_time, orbit, orbit_index, whittle_index
-from .limit import Limit
-from .policies import POLICIES, Policy
-from .simulate import Run, simulate
-from .sources import Sources, source
-
-_ON_USE = {  # learning loads scipy, the others are what only the chapter needs
+_HOME = {
     "Adaptive": "adaptive",
+    "Arrivals": "sources",
+    "Chain": "dynamic_programming",
+    "Limit": "policies",
+    "POLICIES": "policies",
+    "Policy": "policies",
+    "Relaxation": "bound",
     "STRATEGIES": "adaptive",
+    "Solution": "dynamic_programming",
+    "Sources": "sources",
+    "best_cycle": "bound",
+    "chain": "dynamic_programming",
+    "discounted_value": "dynamic_programming",
+    "exact_optimum": "exact",
+    "hitting_time": "index",
+    "lagrangian_bound": "bound",
+    "numeric_index": "dynamic_programming",
+    "orbit": "index",
+    "orbit_index": "index",
+    "orbit_states": "dynamic_programming",
     "regret": "adaptive",
-    "Arrivals": "arrivals",
-    "Chain": "subsidy",
-    "Solution": "subsidy",
-    "chain": "subsidy",
-    "discounted_value": "subsidy",
-    "numeric_index": "subsidy",
-    "orbit_states": "subsidy",
-    "solve": "subsidy",
+    "relaxation": "bound",
+    "solve": "dynamic_programming",
+    "source": "sources",
+    "whittle_index": "index",
 }
+__all__ = ["Run", "simulate", *_HOME]
 
-__all__ = [
-    "POLICIES",
-    "Limit",
-    "Policy",
-    "Relaxation",
-    "Run",
-    "Sources",
-    "best_cycle",
-    "exact_optimum",
-    "hitting_time",
-    "lagrangian_bound",
-    "orbit",
-    "orbit_index",
-    "relaxation",
-    "simulate",
-    "source",
-    "whittle_index",
-    *_ON_USE,
-]
-
-__getattr__ = on_use(__name__, _ON_USE)
+__getattr__ = on_use(__name__, _HOME)

@@ -1,4 +1,4 @@
-"""What no policy can beat: crawls limited only on average (Section 3)."""
+"""An upper bound for every policy: crawls limited only on average (Section 3)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import budget, weights_of
-from .cycle import best_cycle
+from ..checks import positive, vector
+from .index import orbit
 from .sources import Sources
 
 HALVINGS = 64  # of the multiplier's range: beyond a float's resolution
@@ -16,16 +16,16 @@ HALVINGS = 64  # of the multiplier's range: beyond a float's resolution
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The problem with its limit relaxed to an average, solved.
+    """The optimum where crawls are limited only on average.
 
     Attributes
     ----------
     bound : float
-        Its optimal reward an epoch, an upper bound for every policy.
+        Its reward per epoch, an upper bound for every policy.
     multiplier : float
-        What one more unit of crawling would bring: the price of a crawl of weight 1.
+        Value of one more unit of crawling: the price of a crawl of weight 1.
     rates : (N,) array
-        Crawls of each source an epoch at the optimum.
+        Crawls of each source per epoch.
     """
 
     bound: float
@@ -36,7 +36,17 @@ class Relaxation:
 def lagrangian_bound(
     sources: Sources, crawls_per_epoch: float, weights: ArrayLike | None = None
 ) -> float:
-    """Upper bound on the long-run reward an epoch of every policy; see `relaxation`."""
+    """Return an upper bound on the long-run reward per epoch of every policy.
+
+    The parameters and errors are those of `relaxation`.
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> sources = ephemeral.Sources(alpha=[0.5, 0.5], u=[2.0, 1.0])
+    >>> round(ephemeral.lagrangian_bound(sources, crawls_per_epoch=1), 6)
+    2.25
+    """
     return relaxation(sources, crawls_per_epoch, weights).bound
 
 
@@ -45,27 +55,34 @@ def relaxation(
 ) -> Relaxation:
     """Solve the relaxed problem through its dual.
 
-    At a price lam, source i alone is best crawled every p_i epochs (`best_cycle`), for
-    sum_i f_i / p_i crawls an epoch. That rate falls in steps as the price rises; its steps
-    crowd below each x*, so the dual itself is flat there and is not searched. Halving finds the
-    price at which the rate steps over the limit, and the two sides of the step are mixed.
+    At price lam, source i alone is best crawled every p_i epochs (`best_cycle`), which spends
+    sum_i f_i / p_i per epoch. That falls in steps as the price rises. The steps crowd below each
+    x*, so the dual is flat there: halving finds the price where the spending steps over the limit,
+    and the two sides of the step are mixed.
 
     Parameters
     ----------
     sources : Sources
+        N sources.
     crawls_per_epoch : float
-        M, or what crawls may cost an epoch, if they have weights; above 0.
-    weights : (N,), optional
-        f_i, what a crawl of each source costs (Eq. 5). Default: 1.
+        M, or what crawls may cost per epoch if they have weights; above 0.
+    weights : (N,) array_like, optional
+        f_i, the cost of a crawl of each source (Eq. 5). Default: 1.
+
+    Returns
+    -------
+    Relaxation
 
     Raises
     ------
     ValueError
+        If the weights do not fit, or the budget is not above 0 or exceeds the cost of all sources.
     """
     sources = sources.listed()
     f = weights_of(weights, len(sources))
-    M = budget("crawls_per_epoch", crawls_per_epoch, f)
-    low, high = 0.0, float((sources.limit / f).max())
+    M = budget(crawls_per_epoch, f)
+    low = 0.0
+    high = float((sources.limit / f).max())
     if (f / best_cycle(sources, 0.0)[0]).sum() <= M:
         high = 0.0
     for _ in range(HALVINGS):
@@ -76,9 +93,69 @@ def relaxation(
 
 
 def _mixed(sources: Sources, M: float, f: np.ndarray, low: float, high: float) -> Relaxation:
-    """The optimum between the rates at two prices, one that spends M or more and one less."""
-    (often, gain_low), (seldom, gain_high) = (best_cycle(sources, p * f) for p in (low, high))
-    more, less = (f / often).sum(), (f / seldom).sum()
+    """Return the optimum between two prices, one that spends M or more and one less."""
+    often, gain_low = best_cycle(sources, low * f)
+    seldom, gain_high = best_cycle(sources, high * f)
+    more = (f / often).sum()
+    less = (f / seldom).sum()
     share = min((M - less) / (more - less), 1.0) if more > less else 1.0
-    duals = (low * M + gain_low.sum(), high * M + gain_high.sum())
-    return Relaxation(float(min(duals)), low, share / often + (1 - share) / seldom)
+    bound = min(low * M + gain_low.sum(), high * M + gain_high.sum())
+    return Relaxation(float(bound), low, share / often + (1 - share) / seldom)
+
+
+def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return the best period between crawls of each source alone, and its gain (Eq. 17).
+
+    A cycle of p epochs earns (X_(p - 1) - price) / p. One more epoch of waiting adds u alpha^p,
+    which pays as long as it exceeds the best gain. That gives the best p for a gain, which gives
+    a better gain, until neither changes (Dinkelbach's method, a few rounds).
+
+    Parameters
+    ----------
+    sources : Sources
+        N sources.
+    price : (N,) array_like or scalar
+        Cost of a crawl, at least 0.
+
+    Returns
+    -------
+    period : (N,) array
+        In epochs; inf where the price is x* or more, so that a crawl never pays.
+    gain : (N,) array
+        Reward per epoch net of the price; 0 where a crawl never pays.
+
+    References
+    ----------
+    W. Dinkelbach, On nonlinear fractional programming, Management Science 13(7), 1967.
+    """
+    alpha, u, limit = sources.alpha, sources.u, sources.limit
+    price = np.broadcast_to(np.asarray(price, float), limit.shape)
+    pays = price < limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_alpha = np.log(alpha)
+        share = (1 - price / limit) / 2  # half way from the price to x* the gain is positive
+        period = np.maximum(np.ceil(np.log(share) / log_alpha), 1)
+        gain = (orbit(period - 1, alpha, u) - price) / period
+        while True:
+            longer = np.maximum(np.ceil(np.log(gain / u) / log_alpha), 1)
+            better = (orbit(longer - 1, alpha, u) - price) / longer
+            rises = pays & (better > gain)
+            if not rises.any():
+                return np.where(pays, period, np.inf), np.where(pays, gain, 0.0)
+            period = np.where(rises, longer, period)
+            gain = np.where(rises, better, gain)
+
+
+def weights_of(weights: ArrayLike | None, n: int) -> np.ndarray:
+    """Return the cost of a crawl of each of n sources, (n,); 1 by default."""
+    return np.ones(n) if weights is None else vector("weights", weights, size=n)
+
+
+def budget(crawls_per_epoch: float, weights: np.ndarray) -> float:
+    """Return the budget as a float; ValueError unless above 0 and at most the cost of all."""
+    amount = positive("crawls_per_epoch", crawls_per_epoch)
+    if amount > weights.sum() * (1 + 1e-12):
+        raise ValueError(
+            f"crawls_per_epoch={amount}: give at most {weights.sum():g}, the cost of all sources"
+        )
+    return amount

@@ -1,9 +1,9 @@
-"""The best that can be done with a few sources, by dynamic programming over all of them.
+"""The exact optimum of a few sources, by dynamic programming over their joint states.
 
-A joint state is the sources' ages: those just crawled are at 0, the others on their orbits. At a
-cap a source's age stays as it is and its state counts as x*, a little more than it is. So the
-optimum of the capped problem is an upper bound, and it is the true optimum as soon as the best
-cycle crawls no source at its cap; until then the caps that it uses are doubled.
+A joint state is the sources' ages: 0 for those just crawled, the others on their orbits. At a cap a
+source's age stays as it is and its state counts as x*, a little more than it is. So the optimum of
+the capped problem is an upper bound, and the true optimum as soon as the best cycle crawls no
+source at its cap; until then the caps that it uses are doubled.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from .arguments import count
-from .howard import best_cycle_mean
+from ..checks import count
+from .dynamic_programming import best_cycle_mean
 from .index import orbit
 from .sources import Sources
 
@@ -24,10 +24,10 @@ CLOSE = 1e-13  # to x*, relative: then the cap makes no difference
 
 
 def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
-    """The largest long-run reward an epoch with exactly M of up to four sources crawled.
+    """Return the largest long-run reward per epoch with M of up to four sources crawled.
 
-    Crawling fewer is never better: a crawl more takes away from that source's next one less
-    than it brings.
+    Crawling fewer is never better: one more crawl takes less from that source's next crawl than it
+    brings.
 
     Parameters
     ----------
@@ -38,8 +38,15 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     Raises
     ------
     ValueError
-        If there are more than four sources, or interest falls so slowly that the joint states are
-        too many.
+        If M is out of its range, there are more than four sources, or interest falls so slowly
+        that the joint states are too many.
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> sources = ephemeral.Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0])
+    >>> ephemeral.exact_optimum(sources, crawls_per_epoch=1)
+    5.25
     """
     sources = sources.listed()
     n = len(sources)
@@ -48,7 +55,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
             f"sources: {n} given, and joint states grow exponentially; give up to {MOST_SOURCES}, "
             "or use lagrangian_bound"
         )
-    M = count("crawls_per_epoch", crawls_per_epoch, n)
+    M = count("crawls_per_epoch", crawls_per_epoch, 1, n)
     caps = np.full(n, FIRST_CAP)
     while True:
         ages, reward, after = _joint(sources, M, caps)
@@ -62,7 +69,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
 
 
 def _joint(sources: Sources, M: int, caps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ages (S, N) of all joint states, and reward (A, S) and next state (A, S) of each action.
+    """Return ages (S, N) of joint states, and reward and next state (A, S) of each action.
 
     States come in blocks, one for each set of M sources that may be at age 0; in a block
     the others' ages count up like the digits of a number.
@@ -91,6 +98,6 @@ def _joint(sources: Sources, M: int, caps: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _ages(crawled: tuple[int, ...], caps: np.ndarray) -> np.ndarray:
-    """Ages of a block's states: 0 for those crawled, 1 to the cap for each other."""
+    """Return the ages of a block's states: 0 for those crawled, 1 to the cap for each other."""
     ranges = [[0] if i in crawled else range(1, cap + 1) for i, cap in enumerate(caps)]
     return np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1).reshape(-1, len(caps))

@@ -1,7 +1,7 @@
 """The Whittle index of an ephemeral source in closed form (Theorem 1).
 
-A source that is not crawled goes from x to alpha x + u, towards x* = u / (1 - alpha); a crawl
-earns x and puts it back to u. From u it runs through its orbit, X_n = x* (1 - alpha^(n + 1)).
+A source that is not crawled goes from state x to alpha x + u, towards x* = u / (1 - alpha). A crawl
+earns x and resets the state to u. From u the states are X_n = x* (1 - alpha^(n + 1)), the orbit.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import numbers
-from .sources import fitted
+from .sources import checked
 
 BLOCK = 8_192  # numbers at a time: what a block needs stays in the processor's cache
-SLACK = 4 * np.finfo(float).eps  # of a state that was computed, relative to x*
+SLACK = 4 * np.finfo(float).eps  # rounding of a computed state, relative to x*
 
 
 def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Subsidy for not crawling at which crawling in state x is just as good (Theorem 1).
+    """Return the subsidy for not crawling that makes crawling in state x just as good (Theorem 1).
 
     zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`.
     Of all whole numbers from 1 on, that zeta gives the largest value, so the index is the upper
@@ -25,28 +24,39 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Parameters
     ----------
-    x, alpha, u : arrays that broadcast
-        States, at least 0; shares of utility kept over an epoch, in [0, 1); utility that an
-        epoch brings. Beyond x* the index is x.
+    x : array_like
+        States (utility waiting), at least 0. The three arguments broadcast.
+    alpha : array_like
+        Share of utility kept over an epoch, in [0, 1).
+    u : array_like
+        Utility that an epoch brings, at least 0.
 
     Returns
     -------
     array, or a float if all are scalars
+        From x* on the index is x.
 
     Raises
     ------
     ValueError
+        If a number is out of its range, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> ephemeral.whittle_index([1.0, 1.25, 1.5, 2.0], alpha=0.5, u=1.0)
+    array([0.5 , 0.75, 1.  , 2.  ])
     """
-    return index_of(*_checked(x, alpha, u))
+    return index_of(*checked(x=x, alpha=alpha, u=u))
 
 
 def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """`whittle_index` of arrays that have been checked before."""
+    """Return `whittle_index` of arrays that have been checked before."""
     blocks = np.nditer(
         [x, alpha, u, None],
         flags=["external_loop", "buffered", "zerosize_ok"],
         buffersize=BLOCK,
-        op_dtypes=[float] * 4,
+        op_dtypes=[np.dtype(float)] * 4,
     )
     with blocks, np.errstate(divide="ignore", invalid="ignore"):
         for *block, out in blocks:
@@ -55,25 +65,32 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Epochs after which a source that starts in u is in x or above (Eqs. 15 and 16).
+    """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    A state X_n as a computer has it is hit after n epochs, although log_alpha may come out
-    above n.
+    Rounding is allowed for: a computed X_n is reached after n epochs.
 
     Parameters
     ----------
-    x, alpha, u : see `whittle_index`
+    x, alpha, u : array_like
+        See `whittle_index`.
 
     Returns
     -------
-    array of float
+    array of float, or a float if all are scalars
         Whole numbers; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
 
     Raises
     ------
     ValueError
+        See `whittle_index`.
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> ephemeral.hitting_time([1.0, 1.2, 1.5, 2.0], alpha=0.5, u=1.0)
+    array([ 0.,  1.,  1., inf])
     """
-    x, alpha, u = _checked(x, alpha, u)
+    x, alpha, u = checked(x=x, alpha=alpha, u=u)
     with np.errstate(divide="ignore", invalid="ignore"):
         left = 1 - (1 - alpha) * x / u  # alpha^(n + 1) in X_n
         epochs = np.ceil(np.log(left + SLACK) / np.log(alpha)) - 1
@@ -82,27 +99,28 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """State X_n of a source n epochs after it was put back to u."""
+    """Return X_n, the state of a source n epochs after its reset to u; the arguments broadcast."""
     with np.errstate(divide="ignore"):
-        return -u * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
+        return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
 
 
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Whittle index of X_n (remark below Theorem 1): W_n = X_n - (n + 1) u alpha^(n + 1)."""
+    """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> ephemeral.orbit_index([0, 1, 2], alpha=0.5, u=1.0)
+    array([0.5  , 1.   , 1.375])
+    """
     steps = np.add(n, 1)
     return orbit(n, alpha, u) - steps * u * np.power(alpha, steps, dtype=float)
 
 
 def _index(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
-    lost, log_alpha = 1 - alpha, np.log(alpha)
+    lost = 1 - alpha
+    log_alpha = np.log(alpha)
     growth = u - lost * x  # of the state until the next epoch
     zeta = np.maximum(np.ceil(np.log(growth / u) / log_alpha), 1)
     hit = -u * np.expm1(zeta * log_alpha) / lost
     return np.where(growth > 0, hit - zeta * growth, x)
-
-
-def _checked(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> list[np.ndarray]:
-    arrays = {"x": numbers("x", x), "alpha": numbers("alpha", alpha), "u": numbers("u", u)}
-    if (arrays["alpha"] >= 1).any():
-        raise ValueError(f"alpha={arrays['alpha'].max()}: give shares in [0, 1)")
-    return fitted(**arrays)

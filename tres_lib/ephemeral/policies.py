@@ -1,8 +1,8 @@
-"""Which sources first: the Whittle index and what it is compared with.
+"""Policies that rank the sources, and the limit that decides how many of the best are crawled.
 
-A policy of this table is made once for its sources; what comes out is called each epoch with
-the states x (N,) and the ages (N,), epochs since the last crawl was over, and returns priorities
-(N,), the highest of which are crawled. Any function of that kind may be given to `simulate`.
+An entry of `POLICIES` is called once with the sources, the crawls per epoch and the weights. It
+returns a `Policy`: a function that is called at each epoch with the states x (N,) and the ages
+(N,), the epochs since the last crawl ended, and returns priorities (N,); the highest go first.
 """
 
 from __future__ import annotations
@@ -10,57 +10,120 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .bound import relaxation
-from .cycle import best_cycle
+from ..checks import count
+from .bound import best_cycle, budget, relaxation, weights_of
 from .index import index_of
 from .sources import Sources
 
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
+class Limit:
+    """The constraint of Eq. 5 on the sources crawled.
+
+    Parameters
+    ----------
+    crawls_per_epoch : int, or float with weights
+        Without weights, the number of sources crawled at each epoch. With weights, the budget of
+        an epoch; what is left over is kept for the next, so the mean is met.
+    n : int
+        Number of sources.
+    weights : (n,) array_like, optional
+        Cost of a crawl of each source.
+
+    Raises
+    ------
+    ValueError
+        If that is not a whole number from 1 to n, or more than the cost of all sources.
+    """
+
+    def __init__(self, crawls_per_epoch: float, n: int, weights: ArrayLike | None):
+        self.weights = weights_of(weights, n)
+        self.weighted = weights is not None
+        self.crawls: float
+        if self.weighted:
+            self.crawls = budget(crawls_per_epoch, self.weights)
+        else:
+            self.crawls = count("crawls_per_epoch", crawls_per_epoch, 1, n)
+        self._credit = 0.0
+
+    def top(self, priorities: np.ndarray) -> np.ndarray:
+        """Return the sources of the highest priorities that may be crawled now, ascending.
+
+        Parameters
+        ----------
+        priorities : (n,) array
+
+        Raises
+        ------
+        ValueError
+            If there is not a priority for each source, or one is NaN.
+        """
+        priorities = np.asarray(priorities, float)
+        if priorities.shape != self.weights.shape or np.isnan(priorities.max()):
+            raise ValueError(
+                f"policy: returned shape {priorities.shape}; it must return a number, not NaN, "
+                f"for each of {len(self.weights)} sources"
+            )
+        return np.sort(self._affordable(priorities) if self.weighted else self._first(priorities))
+
+    def _first(self, priorities: np.ndarray) -> np.ndarray:
+        rest = len(priorities) - int(self.crawls)
+        return np.argpartition(priorities, rest - 1)[rest:] if rest else np.arange(len(priorities))
+
+    def _affordable(self, priorities: np.ndarray) -> np.ndarray:
+        self._credit += self.crawls
+        order = np.argsort(-priorities, kind="stable")
+        spent = self.weights[order].cumsum()
+        n = np.searchsorted(spent, self._credit * (1 + 1e-12), side="right")
+        self._credit -= spent[n - 1] if n else 0.0
+        return order[:n]
+
+
 def whittle(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """The index of Theorem 1, by unit of weight."""
+    """Rank by the index of Theorem 1, per unit of weight."""
     return lambda x, age: index_of(x, sources.alpha, sources.u) / weights
 
 
 def myopic(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """What a crawl would bring at once, by unit of weight."""
+    """Rank by the immediate reward, per unit of weight."""
     return lambda x, age: x / weights
 
 
 def round_robin(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """The source that has waited longest; of equals the first."""
+    """Rank by age; of equal ages the first source."""
     turn = np.linspace(0, 0.5, len(sources))
     return lambda x, age: age - turn
 
 
 def best_fixed(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Always the same sources: those that bring most if crawled at every epoch."""
+    """Rank always alike: by the reward of a source that is crawled at every epoch."""
     return lambda x, age: sources.u / weights
 
 
 def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Each source at its rate in the relaxed problem, evenly, whatever the states.
+    """Crawl each source evenly at its rate in the relaxed problem, whatever the states.
 
-    A source is owed its rate at each epoch, and a crawl pays 1; most is owed goes first.
+    The debt to a source grows by its rate at each epoch, and a crawl pays 1 of it.
     """
     rates = relaxation(sources, crawls, weights).rates
-    owed = np.ones(len(sources))  # for at first all ages are 0, without a crawl
+    debt = np.ones(len(sources))  # for at first all ages are 0, without a crawl
 
     def overdue(x: np.ndarray, age: np.ndarray) -> np.ndarray:
-        nonlocal owed
-        owed = owed + rates - (age == 0)
-        return owed
+        nonlocal debt
+        debt = debt + rates - (age == 0)
+        return debt
 
     return overdue
 
 
 def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """By how much a crawl now beats waiting, at the relaxed problem's price for crawls.
+    """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price.
 
     With gain b of the best cycle at that price, waiting k epochs and then crawling earns
-    x* - (x* - x) alpha^k - k b, and its best k stops when an epoch adds less than b.
+    x* - (x* - x) alpha^k - k b, and the best k stops when an epoch adds less than b.
 
     References
     ----------

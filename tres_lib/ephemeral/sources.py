@@ -1,32 +1,39 @@
-"""Sources of ephemeral content: what waits there is worth less by the hour."""
+"""Sources of ephemeral content, whose utility decays, and their random arrivals."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import numbers
+from ..checks import numbers, one_of, positive
+
+Utility = Callable[[np.random.Generator, int], np.ndarray]
+UTILITIES: dict[str, Utility] = {
+    "constant": lambda rng, n: np.ones(n),
+    "exponential": lambda rng, n: rng.exponential(size=n),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """N sources by what the index needs to know of them.
+    """N sources, by the numbers that the Whittle index needs.
 
     Attributes
     ----------
-    alpha : (N,) or scalar
+    alpha : (N,) array or scalar
         Share of its utility that content keeps over an epoch, in [0, 1).
-    u : (N,) or scalar
-        Expected utility at an epoch's end of what arrived in it (Eq. 1).
-    arrivals : (N,) or scalar, optional
-        Items that arrive in an epoch, on average. Only stochastic simulation needs them.
+    u : (N,) array or scalar
+        Expected utility, at the end of an epoch, of what arrived in it (Eq. 1).
+    arrivals : (N,) array or scalar, optional
+        Mean number of items per epoch. Only stochastic simulation needs it.
 
     Raises
     ------
     ValueError
-        If the arrays do not fit one another, or hold other numbers.
+        If the shapes do not fit, a number is negative or not finite, or alpha is 1 or more.
     """
 
     alpha: np.ndarray
@@ -34,33 +41,29 @@ class Sources:
     arrivals: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        names = ("alpha", "u") if self.arrivals is None else ("alpha", "u", "arrivals")
-        values = fitted(**{name: numbers(name, getattr(self, name)) for name in names})
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        values = checked(**given)
         if values[0].ndim > 1 or not values[0].size:
-            raise ValueError(f"alpha: shape {values[0].shape}; give a number, or one a source")
-        if (values[0] >= 1).any():
-            raise ValueError(
-                f"alpha={values[0].max()}: must lie below 1; give a larger decay or a longer period"
-            )
-        for name, value in zip(names, values, strict=True):
+            raise ValueError(f"alpha: shape {values[0].shape}; give a number, or one per source")
+        for name, value in zip(given, values, strict=True):
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
-        """Number of sources; a scalar source is one."""
+        """Return the number of sources; a scalar source is one."""
         return self.alpha.size
 
     @property
     def limit(self) -> np.ndarray:
-        """x*, the state that a source never crawled tends to."""
+        """Return x* = u / (1 - alpha), the state that a source never crawled tends to."""
         return self.u / (1 - self.alpha)
 
     def listed(self) -> Sources:
-        """The same as arrays of shape (N,), where a scalar source is a list of one."""
+        """Return the same sources as arrays of shape (N,); a scalar source becomes (1,)."""
         arrivals = None if self.arrivals is None else np.atleast_1d(self.arrivals)
         return Sources(np.atleast_1d(self.alpha), np.atleast_1d(self.u), arrivals)
 
     def copies(self, n: int) -> Sources:
-        """Each source n times, in turns."""
+        """Return n copies of the whole list, one after another, as arrays of shape (n N,)."""
         arrivals = None if self.arrivals is None else np.tile(self.arrivals, n)
         return Sources(np.tile(self.alpha, n), np.tile(self.u, n), arrivals)
 
@@ -68,14 +71,18 @@ class Sources:
 def source(
     mean_utility: ArrayLike, decay: ArrayLike, arrival_rate: ArrayLike, period: float = 1.0
 ) -> Sources:
-    """Sources by the paper's parameters; the arrays broadcast.
+    """Return sources by the paper's parameters; the arrays broadcast.
 
     Parameters
     ----------
-    mean_utility : xi, mean utility of an item when it is published, at least 0
-    decay : mu, rate at which interest falls, per unit of time, above 0
-    arrival_rate : Lambda, items per unit of time, at least 0
-    period : T, time between two epochs, above 0
+    mean_utility : (N,) array or scalar
+        xi, the mean utility of an item at its publication, at least 0.
+    decay : (N,) array or scalar
+        mu, the rate at which interest falls, per unit of time, above 0.
+    arrival_rate : (N,) array or scalar
+        Lambda, items per unit of time, at least 0.
+    period : float
+        T, the time between two epochs, above 0.
 
     Returns
     -------
@@ -85,22 +92,82 @@ def source(
     Raises
     ------
     ValueError
+        If a number is out of its range, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> two = ephemeral.source(mean_utility=[1.0, 0.5], decay=0.7, arrival_rate=10.0)
+    >>> two.alpha.round(3), two.u.round(3)
+    (array([0.497, 0.497]), array([7.192, 3.596]))
     """
-    xi, mu, rate = fitted(
-        mean_utility=numbers("mean_utility", mean_utility),
-        decay=numbers("decay", decay, above=True),
-        arrival_rate=numbers("arrival_rate", arrival_rate),
+    xi, mu, rate = broadcast(
+        mean_utility=numbers("mean_utility", mean_utility, zero=True),
+        decay=numbers("decay", decay),
+        arrival_rate=numbers("arrival_rate", arrival_rate, zero=True),
     )
-    T = numbers("period", period, above=True)
-    if T.ndim:
-        raise ValueError(f"period: shape {T.shape}; give one number, the same for all sources")
+    T = positive("period", period)
     return Sources(np.exp(-mu * T), -xi * rate * np.expm1(-mu * T) / mu, rate * T)
 
 
-def fitted(**arrays: np.ndarray) -> list[np.ndarray]:
-    """The arrays broadcast against one another."""
+def checked(**given: ArrayLike) -> tuple[np.ndarray, ...]:
+    """Return the arrays broadcast; ValueError unless finite, from 0 on, and alpha below 1."""
+    arrays = {name: numbers(name, values, zero=True) for name, values in given.items()}
+    if (arrays["alpha"] >= 1).any():
+        raise ValueError(
+            f"alpha={arrays['alpha'].max()}: give shares below 1, by a larger decay or period"
+        )
+    return broadcast(**arrays)
+
+
+def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the arrays broadcast against one another."""
     try:
         return np.broadcast_arrays(*arrays.values())
     except ValueError as error:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ValueError(f"{', '.join(arrays)}: shapes do not fit: {shapes}") from error
+
+
+class Arrivals:
+    """Poisson arrivals of items of random utility, which decays until the epoch ends (Section 7).
+
+    Parameters
+    ----------
+    sources : Sources
+        With arrivals.
+    utility : {"constant", "exponential"} or callable
+        Distribution of an item's utility relative to its source's mean; a function of a generator
+        and a number n returns n such ratios, of mean 1.
+    rng : numpy.random.Generator or int, optional
+
+    Raises
+    ------
+    ValueError
+        If the sources have no arrivals, or the distribution is unknown.
+    """
+
+    def __init__(
+        self, sources: Sources, utility: str | Utility, rng: np.random.Generator | int | None
+    ):
+        if sources.arrivals is None:
+            raise ValueError(
+                "sources: arrivals=None; make them with source(), or give Sources the arrivals"
+            )
+        if not callable(utility):
+            utility = UTILITIES[one_of("utility", utility, [*UTILITIES])]
+        self._utility = utility
+        self._rng = np.random.default_rng(rng)
+        self._mean = sources.arrivals
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._decay = -np.log(sources.alpha)
+            left = np.where(self._decay > 0, -np.expm1(-self._decay) / self._decay, 1)
+            self._xi = np.where(self._mean > 0, sources.u / (self._mean * left), 0)
+
+    def draw(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return each source's new utility at the end of an epoch (N,), and new items (N,) int."""
+        counts = self._rng.poisson(self._mean)
+        at = np.repeat(np.arange(len(counts)), counts)
+        age = self._rng.random(len(at))  # uniform, given the number: a Poisson process
+        items = self._utility(self._rng, len(at)) * np.exp(-self._decay[at] * age)
+        return self._xi * np.bincount(at, items, minlength=len(counts)), counts

@@ -8,9 +8,7 @@ __all__ = [
     "classifier",
     "deepweb",
     "foragers",
-    "foragers_comparison",
-    "foragers_paper",
-    "foragers_plan",
+    "foragers_tables",
     "pareto",
     "refresh",
     "tres",
@@ -25,8 +23,6 @@ __all__ = [
     "webs",
     "whittle",
     "whittle_checks",
-    "whittle_paper",
-    "whittle_pictures",
 ]
 
 __getattr__ = on_use(__name__, {name: name for name in __all__})

@@ -1,22 +1,23 @@
-"""One run of a study as data: its setting goes in as plain values, its measurements come out.
+"""Trials of chapter 11, on foragers, and the settings of its sweeps.
 
 A module of its own, so that sweeps can run it in other processes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..checks import one_of
 from ..foragers.fleet import FleetResult, run_fleet
 from ..foragers.freshness import SCOPES, freshness_and_age
-from ..foragers.law import KINDS_OF_PAGE, NewsLaw
 from ..foragers.newsweb import NewsWeb
-from ..foragers.settings import FleetSettings
-from .foragers_paper import TABLE_2
-from .foragers_plan import READINGS
+from ..foragers.parameters import KINDS_OF_PAGE, NewsLaw
+from ..foragers.settings import KINDS, FleetSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +30,39 @@ IN_WINDOW = {  # counts and means of a window, of which the run has its own
     "freshness": "current",
     "age_hours": "age",
 }
+TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, then WL
+    "downloaded": (540_636, 9_840, 669_673, 9_580),
+    "sent": (9_747, 98, 6_345, 385),
+    "relevant": (2_419, 45, 3_107, 60),
+    "found_urls": (31_092, 1_050, 33_116, 3_370),
+    "download_efficiency": (0.0045, 0.0001, 0.0046, 0.0001),
+    "sent_efficiency": (0.248, 0.003, 0.49, 0.031),
+    "relative_found_url": (0.058, 0.001, 0.05, 0.006),
+    "freshness": (0.7, 0.006, 0.74, 0.011),
+    "age_hours": (1.79, 0.04, 1.56, 0.08),
+}
+READINGS: dict[
+    str, dict[str, Any]
+] = {  # of the paper's text: fields of FleetSettings that differ from its defaults
+    "default": {},
+    "16 founders": {"founders": 16},
+    "page means URL": {"by_url": True},
+    "hubs are dated": {"dated_hubs": True},
+    "updates keep the date": {"redated": False},
+    "weblog without penalties": {"penalties": False},
+    "weblog after the URL": {"inclusive": False},
+    "weblog discounts by 0.9": {"discount": 0.9},
+    "TD only with reward": {"update_without_reward": False},
+    "TD across restarts": {"update_across_restarts": True},
+    "seed list is halved": {"split_fixed": True},
+    "child knows what was sent": {"inherit_marked": True},
+    "first weights of 50": {"weight_scale": 50.0},
+}
+COMPARED = ("RL", "WL")
+NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsLaw`: text says nothing of news, a little, plainly
+ORDERS = ("WLRL, WL", "WL, WLRL")
+
+Setting = dict[str, Any]
 
 
 def trial(
@@ -41,20 +75,20 @@ def trial(
     news_signal: float = 0.0,
     definitions: bool = False,
 ) -> pd.DataFrame:
-    """What one fleet does on one web.
+    """Run one fleet on one web.
 
     Parameters
     ----------
     kind : str
-        As in `run_fleet`; "WLRL, WL" are two kinds in one fleet.
+        See `run_fleet`; "WLRL, WL" are two kinds in one fleet.
     web_seed, seed : int
         Of the web (and its rewiring), and of the fleet.
     days, news_signal : float
-        As in `NewsWeb.generate` and `NewsLaw`.
+        See `NewsWeb.generate` and `NewsLaw`.
     rewiring : str
-        "none", or as in `NewsWeb.rewired`.
+        "none", or see `NewsWeb.rewired`.
     reading : str
-        One of `plan.READINGS`.
+        One of `READINGS`.
     definitions : bool
         Also freshness and age under all definitions, as columns such as "freshness, day" and
         "age, day, last, obsolete".
@@ -72,8 +106,7 @@ def trial(
     ValueError
         If a name is unknown.
     """
-    if reading not in READINGS:
-        raise ValueError(f"reading={reading!r}: use one of {', '.join(READINGS)}")
+    one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
     settings = FleetSettings(**READINGS[reading])
     result = run_fleet(web, kind.split(", "), seed, settings, compiled=days >= LONG)
@@ -84,7 +117,7 @@ def trial(
 
 
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
-    """Statistics of one web's graph: those of `GraphStatistics`, sizes, and how well fits fit."""
+    """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
     from ..foragers.graphs import graph_statistics
 
     web = _web(web_seed, days, rewiring, 0.0)
@@ -110,7 +143,7 @@ def _web(seed: int, days: float, rewiring: str, news_signal: float) -> NewsWeb:
 
 
 def _where(result: FleetResult) -> dict[str, float]:
-    """Number of steps, and their share on each kind of page."""
+    """Return the number of steps, and their share on each kind of page."""
     kinds = len(KINDS_OF_PAGE)
     steps = np.bincount(result.newsweb.kind, weights=result.steps, minlength=kinds)
     shares = {f"on {name}": n / steps.sum() for name, n in zip(KINDS_OF_PAGE, steps, strict=True)}
@@ -118,7 +151,7 @@ def _where(result: FleetResult) -> dict[str, float]:
 
 
 def _definitions(web: NewsWeb, found_at: np.ndarray) -> dict[str, float]:
-    """Means over windows of freshness and age, under every definition."""
+    """Return means over windows of freshness and age, under every definition."""
     means = {}
     for scope in SCOPES:
         for since in ("last", "first"):
@@ -128,3 +161,49 @@ def _definitions(web: NewsWeb, found_at: np.ndarray) -> dict[str, float]:
                 means[f"age, {scope}, {since}, {of}"] = table["age_hours"].mean()
         means[f"freshness, {scope}"] = table["freshness"].mean()
     return means
+
+
+def table_2(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of all kinds of fleets, on several webs with several seeds."""
+    return [_setting(kind, web, seed, days) for web, seed, kind in product(web_seeds, seeds, KINDS)]
+
+
+def readings(
+    web_seeds: Iterable[int],
+    days: float,
+    names: Iterable[str] = tuple(READINGS),
+    rewirings: Iterable[str] = ("none",),
+) -> list[Setting]:
+    """Return settings of WL and RL under readings of the text, one seed per web."""
+    return [
+        _setting(kind, web, 0, days, reading=name, rewiring=rewiring)
+        for web, rewiring, name, kind in product(web_seeds, rewirings, names, COMPARED)
+    ]
+
+
+def texts(web_seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of WL and RL where texts tell news from other pages, one seed per web."""
+    return [
+        _setting(kind, web, 0, days, news_signal=signal)
+        for web, signal, kind in product(web_seeds, NEWS_SIGNALS, COMPARED)
+    ]
+
+
+def orders(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of fleets of 8 WLRL and 8 WL foragers in either order of turns."""
+    return [
+        _setting(kind, web, seed, days, reading="16 founders")
+        for web, seed, kind in product(web_seeds, seeds, ORDERS)
+    ]
+
+
+def distinct(settings: Iterable[Setting]) -> list[Setting]:
+    """Return the settings, each once."""
+    return list({repr(setting): setting for setting in settings}.values())
+
+
+def _setting(kind: str, web_seed: int, seed: int, days: float, **others: Any) -> Setting:
+    usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
+    how = usual | others
+    run = {"kind": kind, "web_seed": web_seed, "seed": seed, "days": days}
+    return run | how | {"definitions": kind in COMPARED and how == usual}

@@ -1,17 +1,14 @@
-"""The lemmas on a source's chain of states, as numbers that must be 0.
+"""Checks of the lemmas on a source's chain of states, as numbers that must be 0.
 
-Each lemma becomes the largest violation of what it says, relative to the largest state or, for
-sets of states, the share of states that violate it.
+A number is the largest violation of a lemma, relative to the largest state or, for sets of states,
+the share of states that violate it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..ephemeral.arrivals import Arrivals
-from ..ephemeral.index import whittle_index
-from ..ephemeral.sources import source
-from ..ephemeral.subsidy import (
+from ..ephemeral.dynamic_programming import (
     Chain,
     Solution,
     chain,
@@ -20,45 +17,30 @@ from ..ephemeral.subsidy import (
     orbit_states,
     solve,
 )
-from .whittle_paper import random_sources
+from ..ephemeral.index import whittle_index
+from .whittle import noisy_chain, random_sources
 
-REACH = 1e-5  # of x*: how close to it an orbit is followed
-DRAWS, OUTCOMES = 40_000, 1_000  # of what an epoch brings at random
+REACH = 1e-5  # distance to x* up to which an orbit is followed, relative
 DISCOUNTS = (0.9, 0.99)
 COSTS = np.geomspace(1, 0.01, 33)  # of waiting an epoch, in u: subsidies from about 0 to x*
 
 
 def orbit_chain(alpha: float, u: float) -> Chain:
-    """A deterministic source: its orbit, and states below and between that lead along it."""
+    """Return a deterministic source: its orbit, and states below and between that lead along it."""
     epochs = int(np.ceil(np.log(REACH) / np.log(alpha)))
     return chain(orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs), alpha, u)
 
 
-def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
-    """A source of items of utility 1 that arrive at random, on an even grid of states.
-
-    What an epoch brings has the law of `DRAWS` draws of the simulation, scaled to the mean u and
-    sorted into `OUTCOMES` equally likely ones. The grid ends six standard deviations of a source
-    never crawled above x*.
-    """
-    one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
-    drawn = Arrivals(many, "constant", seed).draw()[0]
-    new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
-    spread = new.std() / np.sqrt(1 - one.alpha**2)
-    return chain(np.linspace(0, one.limit + 6 * spread, points), one.alpha, new)
-
-
 def check_source(seed: int) -> dict[str, float]:
-    """The lemmas and Theorem 1 on a random deterministic source.
+    """Check the lemmas and Theorem 1 on a random deterministic source.
 
-    Returns
-    -------
-    dict
-        Of `check_chain`, and ``alpha``, ``u`` and ``theorem 1``: the largest difference between
-        closed form and dynamic programming on 40 states up to 0.999 x*, relative to x*.
+    Return the numbers of `check_chain`, ``alpha``, ``u`` and ``theorem 1``: the largest difference
+    between closed form and dynamic programming on 40 states up to 0.999 x*, relative to x*.
     """
     sources = random_sources(1, seed)
-    alpha, u, limit = float(sources.alpha[0]), float(sources.u[0]), float(sources.limit[0])
+    alpha = float(sources.alpha[0])
+    u = float(sources.u[0])
+    limit = float(sources.limit[0])
     model = orbit_chain(alpha, u)
     at = np.linspace(0, np.flatnonzero(model.states <= 0.999 * limit)[-1], 40).astype(int)
     error = np.abs(numeric_index(model, at) - whittle_index(model.states[at], alpha, u)).max()
@@ -66,21 +48,18 @@ def check_source(seed: int) -> dict[str, float]:
 
 
 def check_noisy_source(arrival_rate: float, decay: float) -> dict[str, float]:
-    """The lemmas of Section 7 on a source whose arrivals are random."""
+    """Check the lemmas of Section 7 on a source whose arrivals are random."""
     return check_chain(noisy_chain(arrival_rate, decay))
 
 
 def check_chain(model: Chain) -> dict[str, float]:
-    """Violations of the lemmas.
+    """Return the violations of the lemmas.
 
-    Returns
-    -------
-    dict
-        ``lemma 1``: the discounted value rises, is convex, and nowhere steeper than 1.
-        ``lemma 2``: the average-reward value rises, is convex, and its policy earns the gain.
-        ``lemma 3``: other first guesses lead to the same value, and no two to the same subsidy.
-        ``lemma 4``: a higher subsidy makes no passive state active.
-        ``lemma 5``: no passive state is above an active one.
+    ``lemma 1``: the discounted value rises, is convex, and nowhere steeper than 1.
+    ``lemma 2``: the average-reward value rises, is convex, and its policy earns the gain.
+    ``lemma 3``: other first guesses lead to the same value, and no two to the same subsidy.
+    ``lemma 4``: a higher subsidy makes no passive state active.
+    ``lemma 5``: no passive state is above an active one.
     """
     top = model.states[-1]
     found = solve(model, COSTS * (model.reset @ model.states))
@@ -99,14 +78,14 @@ def check_chain(model: Chain) -> dict[str, float]:
 
 
 def _bent(states: np.ndarray, value: np.ndarray) -> float:
-    """By how much values (L, G) fall anywhere, or are above a chord of their neighbours."""
+    """Return by how much values (L, G) fall, or lie above a chord of their neighbours, at most."""
     share = np.diff(states)[:-1] / (states[2:] - states[:-2])
     chord = (1 - share) * value[:, :-2] + share * value[:, 2:]
     return max(float((value[:, 1:-1] - chord).max()), float(-np.diff(value).min()), 0.0)
 
 
 def _missed(model: Chain, found: Solution) -> float:
-    """Difference between the gain and what the policy found earns in the long run."""
+    """Return the largest difference between a gain and the long-run reward of its policy."""
     worst = 0.0
     for subsidy, gain, passive in zip(found.subsidy, found.gain, found.passive, strict=True):
         moves = np.where(passive[:, None], model.passive, model.reset)
@@ -118,7 +97,7 @@ def _missed(model: Chain, found: Solution) -> float:
 
 
 def _ambiguity(model: Chain, found: Solution) -> float:
-    """Difference from the value that a first guess far off leads to."""
+    """Return the difference from the value that a remote first guess leads to."""
     cost = (found.gain - found.subsidy)[::8]
     guess = 2 * model.states[-1] * np.random.default_rng(0).random(len(model.states))
     again = solve(model, cost, guess)

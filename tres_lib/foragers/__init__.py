@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from ..lazy import on_use
-from .fleet import FleetResult, run_fleet
-from .freshness import freshness_and_age
-from .law import NewsLaw
-from .newsweb import NewsWeb
-from .rewiring import REWIRINGS
-from .settings import KINDS, FleetSettings, Kind
 
-_ON_USE = {  # these load numba, scipy or pandas
+_HOME = {
+    "FleetResult": "fleet",
+    "FleetSettings": "settings",
     "Forager": "forager",
     "GraphStatistics": "graphs",
-    "PowerLaw": "power_law",
+    "KINDS": "settings",
+    "Kind": "settings",
+    "NewsLaw": "parameters",
+    "NewsWeb": "newsweb",
+    "PowerLaw": "graphs",
+    "REWIRINGS": "newsweb",
     "ReinforcingAgent": "agent",
     "degrees": "graphs",
-    "fit_power_law": "power_law",
+    "fit_power_law": "graphs",
+    "freshness_and_age": "freshness",
     "graph_statistics": "graphs",
+    "run_fleet": "fleet",
 }
+__all__ = sorted(_HOME)
 
-__all__ = [
-    "KINDS",
-    "REWIRINGS",
-    "FleetResult",
-    "FleetSettings",
-    "Kind",
-    "NewsLaw",
-    "NewsWeb",
-    "freshness_and_age",
-    "run_fleet",
-    *_ON_USE,
-]
-
-__getattr__ = on_use(__name__, _ON_USE)
+__getattr__ = on_use(__name__, _HOME)

@@ -1,4 +1,4 @@
-"""A fleet of foragers on a news web, and what Table 1 of the paper measures of it."""
+"""Fleets of foragers on a news web, and the quantities of the paper's Table 1."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .freshness import freshness_and_age
-from .law import HOUR
+from .parameters import HOUR
 from .settings import FleetSettings, rules_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .agent import ReinforcingAgent
     from .newsweb import NewsWeb
 
 
 @dataclass(frozen=True, eq=False)
 class FleetResult:
-    """The quantities of Table 1; see `freshness_and_age` for the definitions of the last two.
+    """The quantities of Table 1 for one run; `freshness_and_age` defines the last two.
 
     Attributes
     ----------
     newsweb : NewsWeb
     kind : str
-    scores : (f,) float64
-        Of the foragers that live at the end.
-    found_at : (v,) float64
+        Kinds joined by " and ".
+    scores : (f,) array
+        Scores of the foragers at the end.
+    found_at : (v,) array
         Seconds at which each version was found relevant; inf if it was not.
     found_urls : int
         Number of different URLs downloaded.
-    steps : (n,) int64
-        How often each URL was the step of a path; its links are downloaded as well then.
+    steps : (n,) array of int64
+        Visits of each URL as the step of a path, which downloads its links as well.
     windows : DataFrame
-        One row for each 3 hours: ``hours`` (its end), ``downloaded``, ``sent``, ``relevant``,
-        ``foragers`` and ``total_score`` at its end, ``documents``, ``freshness``, ``age_hours``.
+        One row for each 3 hours: ``hours`` (its end), ``documents``, ``freshness``, ``age_hours``,
+        ``downloaded``, ``sent``, ``relevant``, and at its end ``foragers`` and ``total_score``.
     """
 
     newsweb: NewsWeb
@@ -50,47 +50,47 @@ class FleetResult:
 
     @property
     def downloaded(self) -> int:
-        """Number of downloads."""
+        """Return the number of downloads."""
         return int(self.windows["downloaded"].sum())
 
     @property
     def sent(self) -> int:
-        """Number of documents sent to the reinforcing agent."""
+        """Return the number of documents sent to the reinforcing agent."""
         return int(self.windows["sent"].sum())
 
     @property
     def relevant(self) -> int:
-        """Number of relevant documents found."""
+        """Return the number of relevant documents found."""
         return int(self.windows["relevant"].sum())
 
     @property
     def download_efficiency(self) -> float:
-        """Relevant documents a download, as the paper's Table 2 has it over the whole run."""
+        """Return relevant documents per download over the whole run (Table 2)."""
         return self.relevant / self.downloaded
 
     @property
     def sent_efficiency(self) -> float:
-        """Relevant documents a document sent; NaN if none was sent."""
+        """Return relevant documents per document sent; NaN if none was sent."""
         return self.relevant / self.sent if self.sent else float("nan")
 
     @property
     def relative_found_url(self) -> float:
-        """Different URLs a download."""
+        """Return different URLs per download."""
         return self.found_urls / self.downloaded
 
     @property
     def freshness(self) -> float:
-        """Share of current ones among a window's finds at its end, mean over windows with any."""
+        """Return the share of current ones in a window's finds at its end, mean over windows."""
         return float(self.windows["freshness"].mean())
 
     @property
     def age_hours(self) -> float:
-        """Mean age of a window's finds at its end, current ones 0, mean over windows with any."""
+        """Return the mean age of a window's finds at its end, current ones 0, mean over windows."""
         return float(self.windows["age_hours"].mean())
 
     @property
     def delay_hours(self) -> float:
-        """Mean time from a document's appearance to its find; not in the paper. NaN without any."""
+        """Return the mean time from a document's appearance to its find; NaN without finds."""
         found = np.isfinite(self.found_at) & np.isfinite(self.newsweb.born)
         delays = self.found_at[found] - self.newsweb.born[found]
         return float(delays.mean()) / HOUR if len(delays) else float("nan")
@@ -108,8 +108,8 @@ def run_fleet(
     Parameters
     ----------
     newsweb : NewsWeb
-    kind : {"WL", "RL", "WLRL", "NONE", "RANDOM", "WL+RANDOM"}
-        Which algorithms the foragers use: selection of starting URLs by the weblog update (WL),
+    kind : {"WL", "RL", "WLRL", "NONE", "RANDOM", "WL+RANDOM"} or a sequence of these
+        The algorithms that the foragers use: selection of starting URLs by the weblog update (WL),
         reinforcement learning of the URL ordering (RL), both, or neither (fixed random weights).
         RANDOM draws the next URL uniformly from the frontier: a control that the paper lacks.
         Several kinds share the founders equally, in this order of turns (Section 4.1).
@@ -118,13 +118,25 @@ def run_fleet(
         with the same seed start from the same pages.
     settings : FleetSettings, optional
     compiled : bool
-        Run the algorithms compiled by numba (some seconds at a process's first call), or the same
-        functions as they are.
+        Run the algorithms compiled by numba (some seconds at a process's first call), or as plain
+        Python.
+
+    Returns
+    -------
+    FleetResult
 
     Raises
     ------
     ValueError
         If a kind is unknown, or there is none.
+
+    Examples
+    --------
+    >>> from tres_lib import foragers
+    >>> web = foragers.NewsWeb.generate(0, days=0.25)
+    >>> result = foragers.run_fleet(web, "WL", rng=0, compiled=False)
+    >>> result.downloaded, result.sent, result.relevant
+    (8371, 105, 76)
     """
     from .agent import ReinforcingAgent
     from .steps import compiled_forage, forage
@@ -137,18 +149,20 @@ def run_fleet(
     agent = ReinforcingAgent(newsweb, rules, compiled_forage if compiled else forage)
     agent.found(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)
+    log = agent.log
+    windows = freshness_and_age(newsweb, log.found_at).assign(
+        downloaded=log.downloaded,
+        sent=log.sent,
+        relevant=log.relevant,
+        foragers=agent.population,
+        total_score=agent.total_score,
+    )
     return FleetResult(
         newsweb=newsweb,
         kind=" and ".join(kinds),
         scores=np.array([forager.status["score"] for forager in agent.foragers]),
-        found_at=agent.desk.found_at,
-        found_urls=int(agent.desk.found_url.sum()),
-        steps=agent.desk.steps,
-        windows=_windows(newsweb, agent),
+        found_at=log.found_at,
+        found_urls=int(log.found_url.sum()),
+        steps=log.steps,
+        windows=windows,
     )
-
-
-def _windows(newsweb: NewsWeb, agent: ReinforcingAgent) -> pd.DataFrame:
-    table = freshness_and_age(newsweb, agent.desk.found_at)
-    logs = {name: getattr(agent.desk, name) for name in ("downloaded", "sent", "relevant")}
-    return table.assign(**logs, foragers=agent.population, total_score=agent.total_score)

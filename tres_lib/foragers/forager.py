@@ -1,7 +1,4 @@
-"""A forager: Algorithms 1, 6, 10, 11 and 12 as methods; `steps` has what a step does.
-
-Loads numba.
-"""
+"""A forager: Algorithms 1, 6, 10, 11 and 12 as methods; a single step is in `steps`."""
 
 from __future__ import annotations
 
@@ -10,61 +7,71 @@ from collections.abc import Callable
 import numpy as np
 
 from .settings import Rules
-from .site import Desk, Site
-from .steps import STATUS, Memory
+from .steps import STATUS, AgentLog, Memory, WebArrays
 
 
 class Forager:
-    """An agent that walks paths through the web and hands in what is new (Algorithm 10).
+    """An agent that follows paths through the web and sends the pages that are new (Algorithm 10).
 
     Parameters
     ----------
-    site : Site
+    web : WebArrays
+        The news web as arrays.
     weblog : dict of int to float
         URLs and their weblog values, the most valuable first; seeds have the value 0.
-    weight : (k,) float32
+    weight : (k,) array of float32
         Parameters of the URL ordering.
     rules : Rules
+        Settings and kind, see `settings.rules_of`.
     """
 
-    def __init__(self, site: Site, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
-        n, steps = len(site.current), rules.max_step + 1
-        self.weblog, self._site, self._rules = weblog, site, rules
+    def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
+        n = len(web.current)
+        steps = rules.max_step + 1
+        self.weblog = weblog
+        self._web = web
+        self._rules = rules
         self.memory = Memory(
             status=np.zeros(1, STATUS),
             weight=weight,
             frontier=np.zeros(n, np.int64),
             met=np.zeros(n, np.int64),
             stored=np.zeros(n, np.int64),
-            marked=np.zeros(len(site.url), np.bool_),
+            marked=np.zeros(len(web.url), np.bool_),
             value=np.zeros(n, np.float32),
-            luck=np.zeros(steps),
+            draws=np.zeros(steps),
             path_url=np.zeros(steps, np.int64),
             path_profit=np.zeros(steps),
         )
-        self.status["score"], self.status["last"] = rules.init_score, -1
+        self.status["score"] = rules.init_score
+        self.status["last"] = -1
 
     @property
     def status(self) -> np.void:
-        """Score and place in the path, see `steps.STATUS`."""
+        """Return score and place in the path, see `steps.STATUS`."""
         return self.memory.status[0]
 
     def weblog_update(self) -> None:
-        """Algorithm 1: move the values of the path's URLs towards the rewards after them."""
-        rules, later = self._rules, 0.0
+        """Move the values of the path's URLs towards the sum of later rewards (Algorithm 1)."""
+        rules = self._rules
+        later = 0.0
         for i in range(self.status["step"] - 1, -1, -1):
-            url, profit = int(self.memory.path_url[i]), float(self.memory.path_profit[i])
-            cumulated = profit + rules.discount * later
+            url = int(self.memory.path_url[i])
+            cumulated = float(self.memory.path_profit[i]) + rules.discount * later
             value = cumulated if rules.inclusive else later
             old = self.weblog.get(url)
             self.weblog[url] = value if old is None else (1 - rules.beta) * old + rules.beta * value
             later = cumulated
-        best = sorted(self.weblog, key=self.weblog.get, reverse=True)[: rules.weblog_size]
+        best = sorted(self.weblog, key=self.weblog.__getitem__, reverse=True)[: rules.weblog_size]
         self.weblog = {url: self.weblog[url] for url in best}
 
     def multiply(self, rng: np.random.Generator) -> Forager:
-        """Algorithm 6: a new forager with half of the weblog, and these weights or random ones."""
-        rules, given = self._rules, self.weblog.copy()
+        """Return a new forager with half of the weblog (Algorithm 6).
+
+        It copies the weights if it learns, and gets random ones otherwise.
+        """
+        rules = self._rules
+        given = self.weblog.copy()
         if len(given) > 1 and (rules.weblog or rules.split_fixed):
             urls = list(given)
             half = set(rng.permutation(urls)[: len(urls) // 2].tolist())
@@ -72,39 +79,43 @@ class Forager:
             self.weblog = {url: self.weblog[url] for url in urls if url not in half}
         own = self.memory.weight
         weight = own.copy() if rules.learning else random_weight(len(own), rules, rng)
-        child = Forager(self._site, given, weight, rules)
+        child = Forager(self._web, given, weight, rules)
         if rules.inherit_marked:
             child.memory.marked[:] = self.memory.marked
         return child
 
     def select_start(self, rng: np.random.Generator) -> None:
-        """Algorithm 11 at the end of a path: the next one begins at a random starting URL.
+        """Begin a new path at a random starting URL (Algorithm 11).
 
-        The start is all that the frontier holds, so that it will be the first step.
+        The frontier holds the start alone, so that it will be the first step.
         """
         if self._rules.weblog:
             self.weblog_update()
-        starts, status = list(self.weblog)[: self._rules.start_size], self.status
+        starts = list(self.weblog)[: self._rules.start_size]
         start = starts[rng.integers(len(starts))]
-        status["path"], status["step"], status["frontier"] = status["path"] + 1, 0, 1
+        status = self.status
+        status["path"] += 1
+        status["step"] = 0
+        status["frontier"] = 1
         if not self._rules.update_across_restarts:
             status["last"] = -1
-        self.memory.frontier[0], self.memory.met[start] = start, status["path"]
+        self.memory.frontier[0] = start
+        self.memory.met[start] = status["path"]
         if self._rules.random:
-            self.memory.luck[:] = rng.random(len(self.memory.luck))
-        self.memory.stored[start] = max(self._site.current[start], 0)
+            self.memory.draws[:] = rng.random(len(self.memory.draws))
+        self.memory.stored[start] = max(self._web.current[start], 0)
 
     def work(
-        self, desk: Desk, now: float, end: float, rng: np.random.Generator, forage: Callable
+        self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
     ) -> float:
-        """Algorithm 12 until time is over, though a step is finished; what time it is then."""
+        """Forage until time is over, though a step is finished; return the time (Algorithm 12)."""
         while now < end:
             if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)
-            now = forage(self.memory, self._site, desk, now, end, self._rules)
+            now = forage(self.memory, self._web, log, now, end, self._rules)
         return now
 
 
 def random_weight(k: int, rules: Rules, rng: np.random.Generator) -> np.ndarray:
-    """Random parameters of the URL ordering, (k,) float32."""
+    """Return random parameters of the URL ordering, (k,) float32."""
     return (rules.weight_scale * rng.standard_normal(k)).astype(np.float32)

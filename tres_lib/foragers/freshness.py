@@ -1,4 +1,4 @@
-"""Freshness and age of what a fleet found, under the definitions that the paper's text admits."""
+"""Freshness and age of the pages found, under the definitions that the paper's text admits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .law import DAY, HOUR
-from .site import WINDOW
+from ..checks import one_of
+from .parameters import DAY, HOUR, WINDOW
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,15 +24,15 @@ def freshness_and_age(
     since: str = "last",
     obsolete_only: bool = False,
 ) -> pd.DataFrame:
-    """How up to date the found relevant documents are at the end of each 3-hour window.
+    """Return freshness and age of the found documents at the end of each window of 3 hours.
 
-    A document is current if it is what its URL shows. The text leaves open of which documents it
-    speaks, from which change an obsolete one ages, and over which the mean age goes.
+    A document is current while its URL shows it. The text leaves open which documents count, from
+    which change an obsolete one ages, and over which documents the mean age goes.
 
     Parameters
     ----------
     newsweb : NewsWeb
-    found_at : (v,) float
+    found_at : (v,) array
         Seconds at which each version was found; inf for those that were not.
     scope : {"window", "day", "all"}
         Documents found in the window (as under Figure 3), in the last 24 hours, or so far.
@@ -45,8 +45,8 @@ def freshness_and_age(
     Returns
     -------
     DataFrame
-        One row a window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, which
-        are NaN where there is no document.
+        One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``,
+        which are NaN where there is no document.
 
     Raises
     ------
@@ -55,56 +55,39 @@ def freshness_and_age(
     """
     import pandas as pd
 
-    if scope not in SCOPES:
-        raise ValueError(f"scope={scope!r}: use one of {', '.join(SCOPES)}")
-    if since not in ("last", "first"):
-        raise ValueError(f"since={since!r}: use 'last' or 'first'")
+    one_of("scope", scope, [*SCOPES])
+    one_of("since", since, ["last", "first"])
     if np.shape(found_at) != newsweb.url.shape:
         raise ValueError(
             f"found_at: shape {np.shape(found_at)}; give a time for each of the web's "
             f"{len(newsweb.url)} versions, inf for what was not found"
         )
+    url = newsweb.url
+    born = newsweb.born
     found = np.flatnonzero(np.isfinite(found_at))
-    times, changes = found_at[found], _Changes(newsweb)
+    times = found_at[found]
+    replacement = _replacements(newsweb)
+    current = np.zeros(len(newsweb), np.int64)  # the version that each URL shows
     rows = []
     for end in np.arange(WINDOW, newsweb.days * DAY + WINDOW - 1e-6, WINDOW):
+        known = np.searchsorted(born, end, side="right")
+        current[url[:known]] = np.arange(known)  # of a URL's versions the last stays
         stored = found[(times < end) & (times >= end - SCOPES[scope])]
-        replaced = changes.first_after(stored)
-        obsolete = replaced <= end
-        changed = replaced if since == "first" else changes.last_until(stored, end)
+        obsolete = replacement[stored] <= end
+        changed = replacement[stored] if since == "first" else born[current[url[stored]]]
         age = np.where(obsolete, end - changed, 0.0)
         aged = age[obsolete] if obsolete_only else age
         rows.append((end / HOUR, len(stored), _mean(~obsolete), _mean(aged) / HOUR))
     return pd.DataFrame(rows, columns=["hours", "documents", "freshness", "age_hours"])
 
 
-class _Changes:
-    """When the URLs of versions change."""
-
-    def __init__(self, newsweb: NewsWeb) -> None:
-        self._order = np.lexsort((newsweb.born, newsweb.url))
-        self._place = np.argsort(self._order)
-        self._url, self._born = newsweb.url[self._order], newsweb.born[self._order]
-
-    def first_after(self, versions: np.ndarray) -> np.ndarray:
-        """Birth of the next version of the same URL; inf without one."""
-        place = self._place[versions]
-        after = np.minimum(place + 1, len(self._url) - 1)
-        follows = (after > place) & (self._url[after] == self._url[place])
-        return np.where(follows, self._born[after], np.inf)
-
-    def last_until(self, versions: np.ndarray, end: float) -> np.ndarray:
-        """Birth of the newest version of the same URL that is not younger than `end`."""
-        place = self._place[versions]
-        born = self._born[place]
-        while True:
-            after = np.minimum(place + 1, len(self._url) - 1)
-            moves = (after > place) & (self._url[after] == self._url[place])
-            moves &= self._born[after] <= end
-            if not moves.any():
-                return born
-            place = np.where(moves, after, place)
-            born = self._born[place]
+def _replacements(newsweb: NewsWeb) -> np.ndarray:
+    """Return the birth of the next version of each version's URL, (v,) seconds; inf without one."""
+    order = np.argsort(newsweb.url, kind="stable")
+    same = np.diff(newsweb.url[order]) == 0
+    births = np.full(len(order), np.inf)
+    births[order[:-1][same]] = newsweb.born[order[1:][same]]
+    return births
 
 
 def _mean(values: np.ndarray) -> float:

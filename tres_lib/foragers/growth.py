@@ -1,4 +1,4 @@
-"""How a news web grows: its articles in time, its links by copying, its pages' texts."""
+"""Growth of a news web: its articles in time, its links by copying, its pages' texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .law import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
-from .newsweb import NewsWeb
+from .parameters import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
 
-ALWAYS = -np.inf  # when what is there from the start was born
+ALWAYS = -np.inf  # birth of pages that are there from the start
 
 
 @dataclass(frozen=True)
@@ -19,9 +18,9 @@ class Pages:
     Attributes
     ----------
     kind, hub : (n,) int
-        Kind of page; URL of the hub whose topic it has (a hub is its own).
+        Kind of page; URL of the hub whose topic it shares (a hub is its own).
     published : (n,) float
-        Seconds.
+        Seconds since the start.
     """
 
     kind: np.ndarray
@@ -29,15 +28,22 @@ class Pages:
     published: np.ndarray
 
     def of(self, kind: int) -> np.ndarray:
-        """URLs of this kind."""
+        """Return the URLs of this kind."""
         return np.flatnonzero(self.kind == kind)
 
 
 @dataclass(frozen=True)
 class Slots:
-    """Links as equal-length arrays; a listing is the place of an article on a hub.
+    """Links as arrays (m,).
 
-    A destination below 0 is still open: the copying decides it.
+    Attributes
+    ----------
+    source, destination : (m,) int
+        URLs; a destination below 0 is still open, and decided by the copying.
+    appears : (m,) float
+        Seconds since the start.
+    listing : (m,) bool
+        Whether a slot is the place of an article on a hub.
     """
 
     source: np.ndarray
@@ -46,79 +52,80 @@ class Slots:
     listing: np.ndarray
 
     def take(self, order: np.ndarray) -> Slots:
-        """The slots at these places."""
+        """Return the slots at these places."""
         return Slots(*(a[order] for a in vars(self).values()))
 
 
-def grow(rng: np.random.Generator, days: float, law: NewsLaw) -> NewsWeb:
-    """Grow a news web, see `NewsWeb.generate`."""
-    articles, links, texts = rng.spawn(3)
-    pages = _pages(articles, days, law)
-    pages, slots = _copied(pages, _slots(pages, links, law), links, law)
-    order = np.lexsort((slots.appears, slots.listing, slots.source))
-    slots, n = slots.take(order), len(pages.kind)
+def grow(rng: np.random.Generator, days: float, site: NewsLaw) -> dict[str, np.ndarray]:
+    """Return the arrays of a `NewsWeb`, by name."""
+    for_articles, for_links, for_texts = rng.spawn(3)
+    pages = _pages(for_articles, days, site)
+    pages, slots = _copied(pages, _slots(pages, for_links, site), for_links, site)
+    n = len(pages.kind)
+    slots = slots.take(np.lexsort((slots.appears, slots.listing, slots.source)))
     first = np.searchsorted(slots.source, np.arange(n + 1))
     standing_to = first[:-1] + np.bincount(slots.source[~slots.listing], minlength=n)
-    url, born, window = _versions(pages, slots, standing_to, articles, days, law)
-    return NewsWeb(
-        kind=pages.kind.astype(np.int8),
-        published=pages.published,
-        url=url.astype(np.int32),
-        born=born,
-        state=_states(pages, url, texts, law),
-        shown_from=window[:, 0].copy(),
-        shown_to=window[:, 1].copy(),
-        first_slot=first,
-        standing_to=standing_to,
-        destination=slots.destination.astype(np.int32),
-        appears=slots.appears,
-        days=days,
-    )
+    url, born, window = _versions(pages, slots, standing_to, for_articles, days, site)
+    return {
+        "kind": pages.kind.astype(np.int8),
+        "published": pages.published,
+        "url": url.astype(np.int32),
+        "born": born,
+        "state": _states(pages, url, for_texts, site),
+        "shown_from": window[:, 0].copy(),
+        "shown_to": window[:, 1].copy(),
+        "first_slot": first,
+        "standing_to": standing_to,
+        "destination": slots.destination.astype(np.int32),
+        "appears": slots.appears,
+    }
 
 
-def _pages(rng: np.random.Generator, days: float, law: NewsLaw) -> Pages:
-    """Everything but the leaves."""
-    n_sub = law.sections * law.subhubs
-    sections = np.arange(law.sections) + 1
-    subhubs = np.arange(n_sub) + law.sections + 1
-    times = _article_times(rng, days, law)
-    share = (1.0 + rng.permutation(n_sub)) ** -law.popularity
+def _pages(rng: np.random.Generator, days: float, site: NewsLaw) -> Pages:
+    """Return all pages but the leaves."""
+    n_sub = site.sections * site.subhubs
+    sections = np.arange(site.sections) + 1
+    subhubs = np.arange(n_sub) + site.sections + 1
+    times = _article_times(rng, days, site)
+    share = (1.0 + rng.permutation(n_sub)) ** -site.popularity
     of_articles = rng.choice(subhubs, size=len(times), p=share / share.sum())
-    counts = [1, law.sections, n_sub, n_sub * law.archive, len(times)]
+    counts = [1, site.sections, n_sub, n_sub * site.archive, len(times)]
     kind = np.repeat([FRONT, SECTION, SUBHUB, ARCHIVE, ARTICLE], counts)
-    hub = np.concatenate([[0], sections, subhubs, np.repeat(subhubs, law.archive), of_articles])
+    hub = np.concatenate([[0], sections, subhubs, np.repeat(subhubs, site.archive), of_articles])
     published = np.full(len(kind), ALWAYS)
     published[kind == ARTICLE] = times
-    ages = law.history_days + law.archive_days * np.sort(rng.random((n_sub, law.archive)))
+    ages = site.history_days + site.archive_days * np.sort(rng.random((n_sub, site.archive)))
     published[kind == ARCHIVE] = -DAY * ages[:, ::-1].ravel()
     return Pages(kind, hub, published)
 
 
-def _article_times(rng: np.random.Generator, days: float, law: NewsLaw) -> np.ndarray:
-    """Sorted times of a Poisson process whose rate has a daily and a weekly rhythm."""
-    grid = np.arange(-law.history_days * DAY, days * DAY + HOUR, HOUR)
-    by_day = law.night + (1 - law.night) * (1 - np.cos(2 * np.pi * (grid / HOUR - 3) / 24)) / 2
-    by_week = np.where(grid // DAY % 7 >= 5, law.weekend, 1.0)
+def _article_times(rng: np.random.Generator, days: float, site: NewsLaw) -> np.ndarray:
+    """Return sorted times of a Poisson process whose rate has a daily and a weekly rhythm."""
+    grid = np.arange(-site.history_days * DAY, days * DAY + HOUR, HOUR)
+    by_day = site.night + (1 - site.night) * (1 - np.cos(2 * np.pi * (grid / HOUR - 3) / 24)) / 2
+    by_week = np.where(grid // DAY % 7 >= 5, site.weekend, 1.0)
     cumulated = np.concatenate([[0], np.cumsum((by_day * by_week)[:-1])])
-    expected = law.articles_a_day * (days + law.history_days)
+    expected = site.articles_a_day * (days + site.history_days)
     quantiles = np.sort(rng.random(rng.poisson(expected)))
     times = np.interp(quantiles * cumulated[-1], cumulated, grid)
     return times[times <= days * DAY]
 
 
-def _slots(pages: Pages, rng: np.random.Generator, law: NewsLaw) -> Slots:
-    """All slots in order of time: the site's own, listings, and open ones."""
-    sections, subhubs = pages.of(SECTION), pages.of(SUBHUB)
-    section_of = np.repeat(sections, law.subhubs)
-    archive, articles = pages.of(ARCHIVE), pages.of(ARTICLE)
-    parents = _older_page(archive, pages.hub[archive], rng, law)
+def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
+    """Return all slots in order of time: the site's own, listings, and open ones."""
+    sections = pages.of(SECTION)
+    subhubs = pages.of(SUBHUB)
+    section_of = np.repeat(sections, site.subhubs)
+    archive = pages.of(ARCHIVE)
+    articles = pages.of(ARTICLE)
+    parents = _older_page(archive, pages.hub[archive], rng, site)
     writers = np.concatenate([archive, articles])
-    lengths = np.arange(1, law.max_links + 1)
-    p = lengths**-law.out_exponent
+    lengths = np.arange(1, site.max_links + 1)
+    p = lengths**-site.out_exponent
     open_from = np.repeat(writers, rng.choice(lengths, size=len(writers), p=p / p.sum()))
     on_section, on_front = (
         articles[rng.random(len(articles)) < share]
-        for share in (law.section_share, law.front_share)
+        for share in (site.section_share, site.front_share)
     )
     down = [(0 * sections, sections), (section_of, subhubs), (parents, archive)]
     up = [(sections, 0 * sections), (subhubs, section_of)]
@@ -132,30 +139,30 @@ def _slots(pages: Pages, rng: np.random.Generator, law: NewsLaw) -> Slots:
     listing = np.arange(len(source)) >= len(source) - sum(len(a) for _, a in listings)
     settled = np.where(destination < 0, source, destination)
     since = np.maximum(pages.published[source], pages.published[settled])
-    appears = since + np.where(listing, law.listing_delay, 0.0)
+    appears = since + np.where(listing, site.listing_delay, 0.0)
     slots = Slots(source, destination, appears, listing)
     return slots.take(np.argsort(appears, kind="stable"))
 
 
 def _older_page(
-    archive: np.ndarray, hub: np.ndarray, rng: np.random.Generator, law: NewsLaw
+    archive: np.ndarray, hub: np.ndarray, rng: np.random.Generator, site: NewsLaw
 ) -> np.ndarray:
-    """Where each archive page is linked from first: its sub-hub, or an older page of that."""
-    back = (rng.random(len(archive)) * (np.arange(len(archive)) % law.archive + 1)).astype(int)
+    """Return the first page that links to each archive page: its sub-hub, or an older one of it."""
+    back = (rng.random(len(archive)) * (np.arange(len(archive)) % site.archive + 1)).astype(int)
     return np.where(back == 0, hub, archive - back)
 
 
 def _copied(
-    pages: Pages, slots: Slots, rng: np.random.Generator, law: NewsLaw
+    pages: Pages, slots: Slots, rng: np.random.Generator, site: NewsLaw
 ) -> tuple[Pages, Slots]:
-    """Open slots lead to new leaves or copy the end of a random earlier slot (Yule and Simon).
+    """Lead open slots to new leaves, or to the end of a random earlier slot (Yule and Simon).
 
-    A link that a page has already, or to itself, is dropped.
+    A page's second link to one page, or a link to itself, is dropped.
     """
     place = np.arange(len(slots.source))
     is_open = slots.destination < 0
-    new = is_open & (rng.random(len(place)) < law.innovation)
-    local = rng.random(len(place)) < law.locality
+    new = is_open & (rng.random(len(place)) < site.innovation)
+    local = rng.random(len(place)) < site.locality
     earlier = np.where(
         local, _earlier_in_group(pages.hub[slots.source], rng), _earlier_in_group(0 * place, rng)
     )
@@ -177,7 +184,7 @@ def _copied(
 
 
 def _earlier_in_group(group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """For each place a random earlier one of the same group; the first of a group has itself."""
+    """Return for each place a random earlier one of its group; for the first of a group itself."""
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], group[order])
     rank = np.arange(len(group)) - first
@@ -192,15 +199,15 @@ def _versions(
     standing_to: np.ndarray,
     rng: np.random.Generator,
     days: float,
-    law: NewsLaw,
+    site: NewsLaw,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """URL, birth and window of listings of each version, in order of birth."""
+    """Return URL, birth and window of listings of each version, in order of birth."""
     articles = pages.of(ARTICLE)
-    updated = np.repeat(articles, rng.poisson(law.updates, size=len(articles)))
-    update_times = pages.published[updated] + rng.exponential(law.update_delay, size=len(updated))
+    updated = np.repeat(articles, rng.poisson(site.updates, size=len(articles)))
+    update_times = pages.published[updated] + rng.exponential(site.update_delay, size=len(updated))
     hub = slots.source[slots.listing]
     place = np.flatnonzero(slots.listing)
-    latest = np.array([law.latest_front, law.latest_section, law.latest_subhub])[pages.kind[hub]]
+    latest = np.array([site.latest_front, site.latest_section, site.latest_subhub])[pages.kind[hub]]
     windows = np.column_stack([np.maximum(place + 1 - latest, standing_to[hub]), place + 1])
     url = np.concatenate([np.arange(len(pages.kind)), updated, hub])
     born = np.concatenate([pages.published, update_times, slots.appears[slots.listing]])
@@ -210,15 +217,15 @@ def _versions(
     return url[order], born[order], window[order]
 
 
-def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, law: NewsLaw) -> np.ndarray:
-    """State vector of each version, (v, k) float32 (see `NewsLaw.topic`)."""
-    k = law.dimensions
-    section_topics = rng.standard_normal((law.sections, k))
-    front_topic = section_topics.sum(axis=0, keepdims=True) / np.sqrt(law.sections)
-    above = np.repeat(section_topics, law.subhubs, axis=0)
+def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, site: NewsLaw) -> np.ndarray:
+    """Return the state vector of each version, (v, k) float32 (see `NewsLaw.topic`)."""
+    k = site.dimensions
+    section_topics = rng.standard_normal((site.sections, k))
+    front_topic = section_topics.sum(axis=0, keepdims=True) / np.sqrt(site.sections)
+    above = np.repeat(section_topics, site.subhubs, axis=0)
     subhub_topics = (above + rng.standard_normal(above.shape)) / np.sqrt(2)
     topics = np.concatenate([front_topic, section_topics, subhub_topics])
-    page = law.topic * topics[pages.hub] + law.page * rng.standard_normal((len(pages.hub), k))
+    page = site.topic * topics[pages.hub] + site.page * rng.standard_normal((len(pages.hub), k))
     news = (pages.kind <= SUBHUB) | (pages.kind == ARTICLE)
-    page += law.news_signal * news[:, None] * rng.standard_normal(k)
-    return np.tanh(page[url] + law.version * rng.standard_normal((len(url), k))).astype(np.float32)
+    page += site.news_signal * news[:, None] * rng.standard_normal(k)
+    return np.tanh(page[url] + site.version * rng.standard_normal((len(url), k))).astype(np.float32)

@@ -1,43 +1,47 @@
-"""The time-evolving news web: URLs, the versions of their pages, and link slots."""
+"""The time-evolving news web (URLs, versions of their pages, link slots), and its rewirings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
 
 import numpy as np
 
-from .law import NewsLaw
-from .rewiring import permuted
+from ..checks import one_of, positive
+from .growth import grow
+from .parameters import ARTICLE, HOUR, SUBHUB, NewsLaw
+
+REWIRINGS = ("edge", "time", "static", "newsout")
+BIN = 6 * HOUR
 
 
 @dataclass(frozen=True, eq=False)
 class NewsWeb:
-    """A web whose pages appear and change in time.
+    """A web whose pages appear and change over time.
 
-    A URL's page has versions. A link slot has a source and a destination URL; the slots of one
-    source are a row of a CSR matrix, first those that stand for good, then, on hubs, one for each
-    article listed, oldest first. A version shows the standing slots and a window of the others. So
-    a rewiring permutes one array, ``destination``, and hubs still show the latest slots.
+    A link slot has a source and a destination URL. The slots of one source are a row of a CSR
+    matrix: first the permanent ones, then, on hubs, one for each article listed, oldest first. A
+    version shows the permanent slots and a window of the others. So a rewiring permutes one array,
+    ``destination``, and hubs still show the latest slots.
 
     Attributes
     ----------
-    kind : (n,) int8
-        Of each URL, an index of `law.KINDS_OF_PAGE`. URL 0 is the front page.
-    published : (n,) float64
-        Seconds since the start when a URL's first version appeared; before the start -inf for all
-        but articles.
-    url, born, state : (v,) int32, (v,) float64, (v, k) float32
-        Of each version: its URL, when it appeared, its state vector. Ordered by ``born``.
-    shown_from, shown_to : (v,) int64
+    kind : (n,) array of int8
+        Kind of each URL's page, an index of `parameters.KINDS_OF_PAGE`. URL 0 is the front page.
+    published : (n,) array
+        Seconds since the start when a URL's first version appeared; -inf if before the start,
+        except for articles.
+    url, born, state : (v,) int32, (v,) float64 and (v, k) float32 arrays
+        Of each version: its URL, when it appeared in seconds, its state vector. Ordered by `born`.
+    shown_from, shown_to : (v,) array of int64
         Window of listing slots that a version shows.
-    first_slot, standing_to : (n + 1,) and (n,) int64
-        Slots of URL u are first_slot[u] to first_slot[u + 1]; up to standing_to[u] they stand.
-    destination : (m,) int32
+    first_slot, standing_to : (n + 1,) and (n,) arrays of int64
+        Slots of URL u are first_slot[u] to first_slot[u + 1]; those before standing_to[u] are
+        permanent.
+    destination : (m,) array of int32
         URL that each slot leads to.
-    appears : (m,) float64
-        When a slot is shown first.
+    appears : (m,) array
+        Seconds at which a slot is first shown.
     days : float
         Length of the simulated time.
     """
@@ -72,27 +76,35 @@ class NewsWeb:
         law : NewsLaw, optional
             Sizes, rhythm, links and texts of the site.
 
+        Returns
+        -------
+        NewsWeb
+
         Raises
         ------
         ValueError
             If days is not a positive number.
-        """
-        from .growth import grow
 
-        if not (isinstance(days, Real) and 0 < days < np.inf):
-            raise ValueError(f"days={days!r}: give a positive number of days, such as 18")
-        return grow(np.random.default_rng(rng), float(days), law or NewsLaw())
+        Examples
+        --------
+        >>> from tres_lib import foragers
+        >>> web = foragers.NewsWeb.generate(0, days=1)
+        >>> len(web), len(web.edges())
+        (26571, 59406)
+        """
+        days = positive("days", days)
+        return cls(**grow(np.random.default_rng(rng), days, law or NewsLaw()), days=days)
 
     def __len__(self) -> int:
-        """Number of URLs."""
+        """Return the number of URLs."""
         return len(self.kind)
 
     def sources(self) -> np.ndarray:
-        """Source URL of each slot, (m,) int64."""
+        """Return the source URL of each slot, (m,) int64."""
         return np.repeat(np.arange(len(self)), np.diff(self.first_slot))
 
     def edges(self) -> np.ndarray:
-        """Source and destination of all links that there ever are, (m, 2) int64.
+        """Return source and destination of all links over the whole time, (m, 2) int64.
 
         No link occurs twice in a generated web; in a rewired one that may happen.
         """
@@ -100,7 +112,7 @@ class NewsWeb:
 
     @cached_property
     def version_links(self) -> tuple[np.ndarray, np.ndarray]:
-        """CSR of the URLs that each version links to, each once: (v + 1,) and (links,) int64."""
+        """Return a CSR of the URLs that each version links to, each once: (v + 1,), (links,)."""
         n, versions = len(self), len(self.url)
         standing = _ranges(self.first_slot[self.url], self.standing_to[self.url])
         owner, slot = np.hstack([standing, _ranges(self.shown_from, self.shown_to)])
@@ -109,7 +121,7 @@ class NewsWeb:
         return np.searchsorted(owner, np.arange(versions + 1)), link
 
     def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> NewsWeb:
-        """The same web with link ends permuted; all in- and out-degrees stay.
+        """Return the same web with link ends permuted; all in- and out-degrees stay.
 
         Pages, versions and times stay as well, so a link may lead to a page that is not there yet.
 
@@ -117,18 +129,45 @@ class NewsWeb:
         ----------
         rng : numpy.random.Generator or int
         kind : {"edge", "time", "static", "newsout"}
-            What may be permuted, see `rewiring.permuted`. The paper's text says "edge".
+            "edge" permutes the ends of all links, as the paper's text says. "time" does so among
+            links that appear within the same 6 hours, so that hubs go on to list recent pages.
+            "static" permutes only links to pages other than articles: news stay on their hubs.
+            "newsout" exchanges each listing of an article on a hub with a random link of a page
+            that is no hub: only the news leave the hubs.
 
         Raises
         ------
         ValueError
             If the kind is unknown.
         """
-        return replace(self, destination=permuted(self, np.random.default_rng(rng), kind))
+        order = self._order(np.random.default_rng(rng), one_of("kind", kind, REWIRINGS))
+        return replace(self, destination=self.destination[order])
+
+    def _order(self, rng: np.random.Generator, kind: str) -> np.ndarray:
+        """Return the slots whose destinations a rewiring puts in each place, (m,)."""
+        slots = np.arange(len(self.destination))
+        if kind == "edge":
+            return rng.permutation(slots)
+        order = slots.copy()
+        if kind == "time":
+            group = np.floor(np.maximum(self.appears, 0) / BIN)
+            order[np.argsort(group, kind="stable")] = np.lexsort((rng.random(len(slots)), group))
+            return order
+        to_article = self.kind[self.destination] == ARTICLE
+        if kind == "static":
+            order[~to_article] = rng.permutation(slots[~to_article])
+            return order
+        on_hub = self.kind[self.sources()] <= SUBHUB
+        news = slots[on_hub & to_article]
+        others = rng.permutation(slots[~on_hub & ~to_article])[: len(news)]
+        news = rng.permutation(news)[: len(others)]
+        order[news] = others
+        order[others] = news
+        return order
 
 
 def _ranges(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """The numbers of all ranges one after another, below which range each is of, (2, total)."""
+    """Return the range that each number belongs to, and the numbers of all ranges, (2, total)."""
     length = stop - start
     owner = np.repeat(np.arange(len(start)), length)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)

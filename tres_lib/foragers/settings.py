@@ -1,15 +1,18 @@
-"""The paper's constants and, as options, every reading that its text leaves open."""
+"""The paper's constants, and an option for every reading that its text leaves open."""
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from ..checks import one_of
+from .parameters import check_fields
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What foragers of a fleet do.
+    """The algorithms that the foragers of a fleet use.
 
     Attributes
     ----------
@@ -38,26 +41,26 @@ KINDS = {
 
 @dataclass(frozen=True)
 class FleetSettings:
-    """Constants of Section 3 and readings of the text; the defaults say why.
+    """Constants of Section 3, and readings of the text with the reason for each default.
 
     Attributes
     ----------
     start_size, weblog_size, max_step, beta : int, int, int, float
-        Section 3.1.1 and Algorithm 1.
+        Constants of Section 3.1.1 and Algorithm 1.
     gamma, alpha : float
-        Algorithm 4.
+        Discount and learning rate of Algorithm 4.
     reward, penalty : float
         Reinforcement of a relevant and of another page (Algorithm 7).
     init_score, max_score, min_score, send_cost, gain : float
-        A forager's score at first, at which it multiplies and is deleted, loss for each URL sent
-        and increase for each relevant page.
+        A forager's first score, the scores at which it multiplies and is deleted, the loss per URL
+        sent and the gain per relevant page.
     founders, min_foragers, max_foragers : int
-        Foragers at first (the paper's simulations had 2) and at least and at most.
+        Foragers at first (the paper's simulations had 2), at least and at most.
     slice_seconds, relevant_hours : float
-        Time of a forager before the next one's turn; a step under way is finished. A page of at
-        most this age is relevant.
+        Length of a forager's turn, though a step under way is finished. Maximum age of a relevant
+        page.
     seconds_a_download : float
-        All downloads take equally long, as in the paper's simulation, which does not say how long.
+        Time of every download, constant as in the paper's simulation, which does not give it.
         The default makes 18 days 600,000 downloads.
     inclusive : bool
         Algorithm 1's sum of rewards in the rest of the path includes the URL's own step. The text
@@ -65,21 +68,21 @@ class FleetSettings:
     discount : float
         Of later steps in that sum; the text has none.
     penalties : bool
-        Whether the sum counts penalties as well; the text speaks of rewards, and calls what a step
-        brings the profit, rewards less penalties.
+        Whether the sum counts penalties as well. The text speaks of rewards, and calls rewards
+        less penalties the profit of a step.
     weight_scale : float
         Standard deviation of random weights, which are normal; the text says only random.
     update_without_reward : bool
-        Algorithm 4 also where a step's profit is 0: Section 3.1.2 tunes the weights at each step,
-        though Algorithm 12 calls it with the reinforcements received. This reading matters.
+        Run Algorithm 4 also where a step's profit is 0: Section 3.1.2 tunes the weights at each
+        step, though Algorithm 12 calls it with the reinforcements received. This reading matters.
     update_across_restarts : bool
-        Algorithm 4 also from the last step of a path to the next start; no link leads there.
+        Run Algorithm 4 also from the last step of a path to the next start, without a link there.
     by_url : bool
         "Page" in Algorithms 5 and 7 is a URL rather than a version of it. The paper stores pages
         by a page index, which changes with the content.
     dated_hubs : bool
-        Hubs carry the date of their latest change. By default they have no date, or else each
-        look at a hub would be a find.
+        Hubs carry the date of their latest change. By default they have no date, or each visit of
+        a hub would be a find.
     redated : bool
         An updated article carries the date of its update, as news pages do.
     split_fixed : bool
@@ -87,6 +90,11 @@ class FleetSettings:
         default it is shared, since all RL foragers are said to have had the same one.
     inherit_marked : bool
         A new forager knows which pages its parent has sent. The text copies weblog and weights.
+
+    Raises
+    ------
+    ValueError
+        If a field is out of its range.
     """
 
     start_size: int = 10
@@ -121,18 +129,8 @@ class FleetSettings:
     inherit_marked: bool = False
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not math.isfinite(value):
-                raise ValueError(f"{field.name}={value!r}: give a finite number")
-            if field.type == "int" and (value != int(value) or value < 1):
-                raise ValueError(f"{field.name}={value!r}: give a whole number, at least 1")
-        for name in ("slice_seconds", "relevant_hours", "seconds_a_download"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name}={getattr(self, name)!r}: give a positive number")
-        for name in ("alpha", "beta", "gamma", "discount"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name}={getattr(self, name)!r}: must lie between 0 and 1")
+        times = ["slice_seconds", "relevant_hours", "seconds_a_download"]
+        check_fields(self, ["alpha", "beta", "gamma", "discount"], positive=times)
         if not self.min_foragers <= self.founders <= self.max_foragers:
             raise ValueError(
                 f"founders={self.founders}: must lie between min_foragers={self.min_foragers} "
@@ -144,18 +142,18 @@ class FleetSettings:
             )
 
 
-_RULES = [f.name for kind in (FleetSettings, Kind) for f in fields(kind)]
-Rules = namedtuple("Rules", _RULES)  # both in one, as a tuple, which compiled code takes
+if TYPE_CHECKING:
+
+    class Rules(FleetSettings, Kind):
+        """The fields of both, as static checkers see them."""
+
+        def _replace(self, **changes: Any) -> Rules: ...
+
+else:  # a tuple, which compiled code takes
+    Rules = namedtuple("Rules", [f.name for kind in (FleetSettings, Kind) for f in fields(kind)])
 
 
 def rules_of(kind: str, settings: FleetSettings) -> Rules:
-    """A kind's name and the settings as one tuple.
-
-    Raises
-    ------
-    ValueError
-        If there is no such kind.
-    """
-    if kind not in KINDS:
-        raise ValueError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
-    return Rules(**asdict(settings), **asdict(KINDS[kind]))
+    """Return a kind, by its name, and the settings as one tuple."""
+    name = one_of("kind", kind, [*KINDS])
+    return Rules(**asdict(settings), **asdict(KINDS[name]))

@@ -1,0 +1,250 @@
+"""Dynamic programming: one source under a subsidy, and cycles of the largest mean reward.
+
+Nothing here knows Theorem 1, nor that it is best to crawl from some state on: the closed form is
+checked against it, and sources with random arrivals get their index from it. Equation (7) is
+V(x) + beta = max{lam + E V(alpha x + U), x + E V(U)}, with V such that E V(U) = 0. For Y = V + beta
+it reads Y(x) = max{x, E Y(alpha x + U) - c} with c = beta - lam and beta = E Y(U). That is solved
+for a given cost c of waiting an epoch. The subsidy is then lam = beta - c, and falls as c rises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import floats, numbers
+
+CLOSE = 1e-13  # change of a value at which iteration ends, relative to the largest state
+TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A source with finitely many states.
+
+    Attributes
+    ----------
+    states : (G,) array
+        Reward of a crawl in each state, ascending.
+    passive : (G, G) array
+        Probabilities of the next state without a crawl, one row per state. Rows sum to 1; where
+        the next state may lie beyond the grid they hold negative numbers, too.
+    reset : (G,) array
+        Probabilities of the next state after a crawl.
+    """
+
+    states: np.ndarray
+    passive: np.ndarray
+    reset: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The average-reward problem solved for L subsidies.
+
+    Attributes
+    ----------
+    subsidy, gain : (L,) array
+        lam and beta, per epoch.
+    value : (L, G) array
+        V, with mean 0 after a crawl.
+    passive : (L, G) array of bool
+        States in which not crawling is better.
+    """
+
+    subsidy: np.ndarray
+    gain: np.ndarray
+    value: np.ndarray
+    passive: np.ndarray
+
+
+def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
+    """Return the source x' = alpha x + U on a grid of states.
+
+    Values are interpolated between states of the grid, and extrapolated above the last one.
+
+    Parameters
+    ----------
+    states : (G,) array_like
+        At least two, ascending.
+    alpha : float
+        Share of utility kept over an epoch, in [0, 1).
+    new : array_like or float
+        U, the equally likely utilities that an epoch brings; one number if it is certain.
+
+    Raises
+    ------
+    ValueError
+        If the states are not ascending, or a number is negative or not finite.
+    """
+    states = numbers("states", states, zero=True)
+    new = np.atleast_1d(numbers("new", new, zero=True))
+    if states.ndim != 1 or len(states) < 2 or (np.diff(states) <= 0).any():
+        raise ValueError(f"states: shape {states.shape}; give two or more, ascending")
+    passive = np.array([_shares(alpha * x + new, states) for x in states])
+    return Chain(states, passive, _shares(new, states))
+
+
+def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.ndarray:
+    """Return x* and all states that a source passes in some epochs from starts in [0, x*)."""
+    limit = u / (1 - alpha)
+    left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
+    return np.unique(np.append(limit * (1 - left.ravel()), limit))
+
+
+def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Solution:
+    """Solve the average-reward problem by value iteration for each cost of waiting an epoch.
+
+    Parameters
+    ----------
+    source : Chain
+        Of G states.
+    waiting_cost : (L,) array_like
+        beta - lam, above 0. At 0 and below a source is never crawled.
+    first : (G,) array_like or scalar
+        Value at which the iteration starts.
+
+    Raises
+    ------
+    ValueError
+        If a cost is not finite and above 0.
+    """
+    cost = np.atleast_1d(numbers("waiting_cost", waiting_cost))
+    start = np.tile(np.broadcast_to(first, source.states.shape), (len(cost), 1))
+    value, waited = _iterated(source, cost, start, CLOSE)
+    gain = value @ source.reset
+    return Solution(gain - cost, gain, value - gain[:, None], waited > source.states)
+
+
+def numeric_index(
+    source: Chain, at: ArrayLike | None = None, accuracy: float = CLOSE
+) -> np.ndarray:
+    """Return the index of states, (n,): halving finds the subsidy that makes them indifferent.
+
+    Parameters
+    ----------
+    source : Chain
+    at : (n,) array_like of int, optional
+        Numbers of the states; default all. States far above x* take long.
+    accuracy : float
+        Relative to the largest state.
+    """
+    at = np.arange(len(source.states)) if at is None else np.asarray(at)
+    low = np.zeros(len(at))
+    high = np.full(len(at), source.states[-1])
+    below = np.tile(source.states, (len(at), 1))  # Y at the higher cost, to start from
+    while (high - low).max() > accuracy * source.states[-1]:
+        cost = (low + high) / 2
+        value, waited = _iterated(source, cost, below, accuracy)
+        waits = waited[np.arange(len(at)), at] > source.states[at]
+        low = np.where(waits, cost, low)
+        high = np.where(waits, high, cost)
+        below[~waits] = value[~waits]
+    return below @ source.reset - high
+
+
+def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
+    """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
+
+    Parameters
+    ----------
+    source : Chain
+        Of G states.
+    subsidy : (L,) array_like
+        From minus the largest state on: below that every state is crawled all the same.
+    discount : float
+        Between 0 and 1, both excluded.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+    """
+    if not 0 < discount < 1:
+        raise ValueError(f"discount={discount!r}: must lie between 0 and 1, both excluded")
+    subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]
+    if not (np.isfinite(subsidy) & (subsidy >= -source.states[-1])).all():
+        raise ValueError(f"subsidy={subsidy.min()}: give numbers from {-source.states[-1]:g} on")
+    value = np.zeros((len(subsidy), len(source.states)))
+    close = CLOSE * max(source.states[-1], subsidy.max())
+    while True:
+        crawl = source.states + discount * (value @ source.reset)[:, None]
+        better = np.maximum(subsidy + discount * value @ source.passive.T, crawl)
+        if np.abs(better - value).max() <= close:
+            return better
+        value = better
+
+
+def _iterated(
+    source: Chain, cost: np.ndarray, value: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return Y (L, G), from a first value, and the value of waiting for an epoch."""
+    step = source.passive.T.copy()
+    while True:
+        waited = value @ step - cost[:, None]
+        better = np.maximum(waited, source.states)
+        if np.abs(better - value).max() <= accuracy * source.states[-1]:
+            return better, waited
+        value = better
+
+
+def _shares(targets: np.ndarray, states: np.ndarray) -> np.ndarray:
+    """Return the weights (G,) of the states in the mean over linearly interpolated targets."""
+    targets = np.maximum(targets, states[0])
+    left = np.clip(np.searchsorted(states, targets, side="right") - 1, 0, len(states) - 2)
+    right = (targets - states[left]) / (states[left + 1] - states[left])
+    total = np.bincount(left, 1 - right, len(states)) + np.bincount(left + 1, right, len(states))
+    return total / len(targets)
+
+
+def best_cycle_mean(reward: np.ndarray, after: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the best mean reward per step, and the states and actions (L,) of a best cycle.
+
+    The process is deterministic and its states communicate: action a in state s earns reward[a, s]
+    and leads to after[a, s]. Relative value iteration would go round its cycles for ever; policy
+    iteration ends after a few rounds, exactly (R. A. Howard, Dynamic Programming and Markov
+    Processes, MIT Press, 1960).
+    """
+    every = np.arange(reward.shape[1])
+    close = TOLERANCE * max(np.abs(reward).max(), np.finfo(float).tiny)
+    action = reward.argmax(axis=0)
+    while True:
+        gain, value, root = _evaluated(reward[action, every], after[action, every])
+        wider = gain[after]
+        better = wider.max(axis=0) > gain + close
+        q = np.where(wider >= gain - close, reward - gain + value[after], -np.inf)
+        best = np.where(better, wider.argmax(axis=0), q.argmax(axis=0))
+        change = better | (q.max(axis=0) > value + close * len(every))
+        if not change.any():
+            break
+        action = np.where(change, best, action)
+    states = [int(root[gain.argmax()])]
+    while (state := int(after[action[states[-1]], states[-1]])) != states[0]:
+        states.append(state)
+    return float(gain.max()), np.array(states), action[states]
+
+
+def _evaluated(reward: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return of each state the mean of its cycle, the value of the way to its root, and that root.
+
+    All by doubling: from where 2^k steps lead follows where 2^(k + 1) lead.
+    """
+    n = len(after)
+    doublings = n.bit_length()
+    first = np.arange(n)
+    jump = after
+    for _ in range(doublings):
+        first = np.minimum(first, first[jump])
+        jump = jump[jump]
+    on_cycle = np.unique(jump)
+    root = first[jump]  # the smallest state of a cycle stands for it
+    total = np.bincount(root[on_cycle], reward[on_cycle], n)
+    gain = total[root] / np.bincount(root[on_cycle], minlength=n)[root]
+    value = np.where(root == np.arange(n), 0, reward - gain)
+    jump = np.where(root == np.arange(n), root, after)
+    for _ in range(doublings):
+        value = value + value[jump]
+        jump = jump[jump]
+    return gain, value, root
