@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tres_lib.web.page import MAX_LINKS, FetchError, Link, Page, parse_page
+from tres_lib.web.page import FetchError, Link, Page, parse_page
+from tres_lib.web.reader import MAX_LINKS
 
 URL = "http://example.com/dir/page.html"
 
