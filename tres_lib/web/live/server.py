@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from urllib.parse import urlsplit
 
-from ..page import FetchError, Page, Web
+from ..page import FetchError, Page, Web, as_web
 from ..urls import canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
@@ -158,8 +158,9 @@ def _html(web: Web, page: Page) -> bytes:
     """The page's HTML: as the page has it, as the web writes it, or made from its parts."""
     if page.html is not None:
         return page.html
-    if hasattr(web, "html"):
-        return web.html(page.url)
+    html = as_web(web).html(page.url)
+    if html is not None:
+        return html
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in page.text.split("\n"))
     # Anchors stand in the page's text already, so here they must not show again.
     links = "".join(
