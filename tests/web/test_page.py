@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tres_lib.web.page import MAX_LINKS, FetchError, Link, Page, parse_page
+from tres_lib.web.page import FetchError, Link, Page, Web, as_web, parse_page
+from tres_lib.web.reader import MAX_LINKS
 
 URL = "http://example.com/dir/page.html"
 
@@ -133,6 +134,62 @@ def test_hostile_documents_take_bounded_time(html):
     start = time.process_time()
     assert links(html) == [("http://example.com/dir/x", "in")]
     assert time.process_time() - start < 3.0
+
+
+@pytest.mark.parametrize(
+    "filler",
+    ["<p title='{}'>t</p>", "<a title={} href=q>q</a>", "{}", "<!--{}-->", "<script>{}</script>"],
+)
+def test_links_behind_five_million_letters_are_found(filler):
+    html = "<a href=x>in</a>" + filler.format("y" * 5_000_000) + "<a href=z>out</a>"
+    start = time.process_time()
+    page = parse_page(URL, html.encode())
+    assert time.process_time() - start < 3.0
+    found = [link.url.rpartition("/")[2] for link in page.links]
+    assert found[0] == "x" and found[-1] == "z" and not page.truncated
+
+
+@pytest.mark.parametrize("kind", [str, str.encode], ids=["text", "bytes"])
+def test_a_document_over_the_limit_is_truncated(monkeypatch, kind):
+    monkeypatch.setattr("tres_lib.web.page.MAX_HTML", 40)
+    html = "<a href=x>in</a>".ljust(40)
+    whole, cut = (parse_page(URL, kind(h)) for h in (html, html + "<a href=z>out</a>"))
+    assert not whole.truncated and cut.truncated
+    assert cut.html == whole.html and cut.links == whole.links
+
+
+class Shelf:
+    """A web of two methods."""
+
+    def fetch(self, url):
+        return parse_page(url, "<title>A page</title>")
+
+    def is_relevant(self, url, topic):
+        return None
+
+
+def test_any_object_of_two_methods_is_a_web_with_the_defaults_of_the_rest():
+    shelf = Shelf()
+    web = as_web(shelf)
+    assert web.fetch(URL).title == "A page" and web.is_relevant(URL, "food") is None
+    assert (web.kind(URL), web.html(URL), web.urls()) == ("article", None, [])
+    assert web.random_article_pages(5, 0) == [] and web.remember(URL, web.fetch(URL)) is None
+    with pytest.raises(ValueError, match="web="):
+        web.seeds("food", 1, 0)
+    shelf.urls = lambda: [f"http://a.example/{i}" for i in range(50)]
+    drawn = as_web(shelf).random_article_pages(9, 0)
+    assert len(set(drawn)) == 5 and set(drawn) <= set(shelf.urls())  # one in ten
+
+
+def test_a_subclass_is_a_web_itself():
+    class Own(Web):
+        def kind(self, url):
+            return "mine"
+
+    own = Own()
+    assert as_web(own) is own and own.kind(URL) == "mine"
+    with pytest.raises(NotImplementedError):
+        own.fetch(URL)
 
 
 def test_no_more_links_than_the_limit():

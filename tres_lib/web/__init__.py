@@ -2,11 +2,11 @@
 
 from ..lazy import on_use
 from .lab.articles import Articles, load_articles
-from .page import FetchError, Link, Page, Web, parse_page
+from .page import FetchError, Link, Page, Web, as_web, parse_page
 from .topic import Topic, get_topic, load_topics
 from .urls import canonical_url, domain, url_words
 
-# The webs load scipy, warcio, pooch and requests, so they load when they are used.
+# These load scipy, warcio, pooch or requests, so they load when they are used.
 _ON_USE = {
     "VitalWeb": "lab.vital",
     "WebLaw": "lab.parameters",
@@ -31,6 +31,7 @@ __all__ = [
     "Page",
     "Topic",
     "Web",
+    "as_web",
     "canonical_url",
     "domain",
     "get_topic",

@@ -1,8 +1,4 @@
-"""Topics: what a crawl looks for, and by which rule an article belongs to it.
-
-The three topics of the study live in ``data/topics.yaml``; a reader's own topic
-is one line, ``Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song"))``.
-"""
+"""Topics: what a crawl looks for, and by which rule an article belongs to it."""
 
 from __future__ import annotations
 
@@ -18,9 +14,9 @@ TITLE_SETS = ("include", "exclude")
 
 @dataclass(frozen=True)
 class Topic:
-    """A target of focused crawling.
+    """A target of focused crawling; those of the study are in ``data/topics.yaml``.
 
-    Parameters
+    Attributes
     ----------
     name : str
         What the topic is called in tables and logs.
@@ -43,6 +39,12 @@ class Topic:
     ValueError
         If an argument is empty, of the wrong kind, or not a regular expression, or if a
         title is both included and excluded.
+
+    Examples
+    --------
+    >>> music = Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song"))
+    >>> music.matches("Miles Davis", "American jazz musician")
+    True
     """
 
     name: str
@@ -70,13 +72,21 @@ class Topic:
 
     @property
     def has_rules(self) -> bool:
-        """Whether titles and descriptions decide what is on topic."""
+        """Tell whether titles and descriptions decide what is on topic."""
         return bool(self.rules or self.include)
 
     def matches(self, title: str, description: str = "") -> bool:
-        """Whether the article of this title and short description is on topic.
+        """Return whether the article of this title and short description is on topic.
 
-        The include list is asked first, the exclude list next, the rules last.
+        Titles that `include` or `exclude` names are decided by them, all others by the rules.
+
+        Parameters
+        ----------
+        title, description : str
+
+        Returns
+        -------
+        bool
 
         Raises
         ------
@@ -95,7 +105,11 @@ class Topic:
 
 @lru_cache(maxsize=1)
 def load_topics() -> dict[str, Topic]:
-    """The topics of ``data/topics.yaml`` by name.
+    """Return the topics of ``data/topics.yaml`` by name.
+
+    Returns
+    -------
+    dict of str to Topic
 
     Raises
     ------
@@ -112,12 +126,25 @@ def load_topics() -> dict[str, Topic]:
 
 
 def get_topic(topic: str | Topic) -> Topic:
-    """The topic itself, or the one of that name in ``data/topics.yaml``.
+    """Return the topic itself, or the one of that name in ``data/topics.yaml``.
+
+    Parameters
+    ----------
+    topic : str or Topic
+
+    Returns
+    -------
+    Topic
 
     Raises
     ------
     ValueError
         If no topic has that name; the message lists the names.
+
+    Examples
+    --------
+    >>> get_topic("food").matches("Cheddar cheese", "Type of cheese")
+    True
     """
     if isinstance(topic, Topic):
         return topic

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address
+from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
 import yarl
@@ -30,8 +31,6 @@ PLAIN = re.compile(
     r"https?://(?:(?!xn--)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?\.){1,4}[a-z]{2,24}"
     r"/(?:[A-Za-z0-9_~-]+/)*(?:[A-Za-z0-9_~-]+(?:\.html?)?)?"
 )
-# The parts of a URL without anything to undo or to check: host, path, query.
-PLAIN_PARTS = re.compile(r"https?://([a-z0-9.-]+)(/[A-Za-z0-9_~./-]*)(?:\?([A-Za-z0-9_~.=&-]*))?")
 LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 HOST_NAME = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
@@ -44,27 +43,32 @@ WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 def canonical_url(url: str, base: str | None = None) -> str | None:
-    """The one spelling of a URL by which a crawler knows a page.
+    """Return the one spelling of a URL by which a crawler knows a page; never raise.
 
-    Scheme and host in lower case (IDNA), no default port, no fragment, dot
-    segments resolved, percent-encoding normalised, query sorted, session and
-    campaign parameters (``utm_*``, ``PHPSESSID``, ``jsessionid``, ...) dropped.
-    Credentials are dropped too: ``http://me:secret@host/`` is ``http://host/``.
+    Scheme and host in lower case (IDNA), no default port, credentials or fragment, dot segments
+    resolved, percent-encoding normalised, query sorted, session and campaign parameters
+    (``utm_*``, ``PHPSESSID``, ``jsessionid``, ...) dropped.
 
     Parameters
     ----------
     url : str
-        Absolute, or relative to `base`; any text at all, it never raises.
+        Absolute, or relative to `base`; any text at all.
     base : str, optional
         URL of the page (or of its ``<base>``) on which the link was found.
 
     Returns
     -------
     str or None
-        An ASCII URL, a fixed point of this function. None for what a crawler
-        must not fetch: another scheme than http and https, no or an invalid
-        host or port, more than 2,000 characters, or the file name extension
-        of a binary file, feed, style sheet or script (see `BINARY_EXTENSIONS`).
+        An ASCII URL, a fixed point of this function. None for what a crawler must not fetch:
+        another scheme than http and https, no or an invalid host or port, more than 2,000
+        characters, or the file name extension of a binary file, feed, style sheet or script.
+
+    Examples
+    --------
+    >>> canonical_url("HTTP://Example.com:80/a/../b?z=1&utm_source=x&a=2#top")
+    'http://example.com/b?a=2&z=1'
+    >>> canonical_url("../logo.png", "http://example.com/a/") is None
+    True
     """
     if isinstance(url, bytes):
         url = url.decode("utf-8", "replace")
@@ -81,37 +85,59 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
     return _canonical(url)
 
 
+@lru_cache(maxsize=CACHE)
 def domain(url: str) -> str:
-    """Registered domain of a URL by the public-suffix list, read offline.
+    """Return the registered domain of a URL by the public-suffix list, read offline.
 
-    An IP address, a name without a dot (localhost) and a bare public suffix are
-    their own domain; under an unknown suffix the last two labels count. A URL
-    without a valid host has the domain "".
+    An IP address, a name without a dot (localhost) and a bare public suffix are their own
+    domain; under an unknown suffix the last two labels count.
+
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+        "" for a URL without a valid host.
+
+    Examples
+    --------
+    >>> domain("https://news.example.co.uk/today")
+    'example.co.uk'
     """
     try:
-        plain = PLAIN_PARTS.match(url)
-        host = plain[1] if plain else urlsplit(url).hostname
+        return _registered(urlsplit(url).hostname or "")
     except (ValueError, TypeError, AttributeError):
         return ""
-    return _registered(host) if isinstance(host, str) and host else ""
 
 
 @lru_cache(maxsize=CACHE)
 def url_words(url: str) -> str:
-    """Words of a URL's path and query, without host and file name extension.
+    """Return the words of a URL's path and query, without host and file name extension.
 
-    Percent-encoding is undone; words end at whatever is not a letter or digit
-    and between a letter and a digit: ``/wiki/Top10_%C3%89coles.html?q=a`` gives
-    ``"wiki Top 10 Écoles q a"``.
+    Words end at whatever is not a letter or digit, and between a letter and a digit.
+
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+        Words with single blanks between them, percent-encoding undone.
+
+    Examples
+    --------
+    >>> url_words("http://example.com/wiki/Top10_%C3%89coles.html?q=a")
+    'wiki Top 10 Écoles q a'
     """
     try:
-        plain = PLAIN_PARTS.fullmatch(url)
-        parts = None if plain else urlsplit(url)
+        parts = urlsplit(url)
     except (ValueError, TypeError, AttributeError):
         return ""
-    path, query = (plain[2], plain[3] or "") if plain else (parts.path, parts.query)
-    path = PAGE_EXTENSION.sub("", path)
-    return " ".join(WORD.findall(unquote_plus(f"{path} {query}")))
+    path = PAGE_EXTENSION.sub("", parts.path)
+    return " ".join(WORD.findall(unquote_plus(f"{path} {parts.query}")))
 
 
 @lru_cache(maxsize=CACHE)
@@ -120,14 +146,15 @@ def _canonical(url: str) -> str | None:
         return url
     # Undoing one layer can bare another ("/;jsessionid=1/.."): go on until nothing changes.
     for _ in range(4):
-        before, url = url, _normalise(url)
-        if url is None or url == before:
-            return url
+        before = url
+        url = _normalise(before) or ""
+        if url in ("", before):
+            return url or None
     return None
 
 
 def _normalise(url: str) -> str | None:
-    """One pass of normalisation; None for what must not be fetched."""
+    """Do one pass of normalisation; return None for what must not be fetched."""
     url = url.encode("utf-8", "replace").decode("utf-8")  # lone surrogates have no UTF-8
     head, mark, query = url.partition("?")
     try:
@@ -135,21 +162,20 @@ def _normalise(url: str) -> str | None:
         parts = yarl.URL(head.replace("\\", "/") + mark + query)
         if parts.scheme not in ("http", "https") or not _valid_host(parts):
             return None
-        url = canonicalize_url(str(parts.with_user(None).with_host(_host(parts))))
+        host = (parts.host or "").rstrip(".")
+        url = canonicalize_url(str(parts.with_user(None).with_host(host)))
     except (ValueError, TypeError, IndexError):  # yarl has the last for "http://[]@"
         return None
-    url = _without_session(url)
-    name = url.partition("?")[0].rpartition("/")[2]
-    is_binary = name.rpartition(".")[2].lower() in BINARY and "." in name
+    path, _, query = SESSION_PATH.sub("", url).partition("?")
+    query = "&".join(part for part in query.split("&") if part and not VISIT.match(part))
+    url = f"{path}?{query}" if query else path
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    is_binary = dot and extension.lower() in BINARY
     return None if is_binary or len(url) > MAX_URL or not url.isascii() else url
 
 
-def _host(parts: yarl.URL) -> str:
-    return (parts.host or "").rstrip(".")
-
-
 def _valid_host(parts: yarl.URL) -> bool:
-    """Whether the host is a DNS name or an IP address in its usual spelling, the port not 0."""
+    """Return whether the host is a DNS name or a usually spelt IP address, the port not 0."""
     host = (parts.raw_host or "").rstrip(".")
     if parts.explicit_port == 0:
         return False
@@ -163,14 +189,8 @@ def _valid_host(parts: yarl.URL) -> bool:
     return len(host) <= 253 and HOST_NAME.fullmatch(host) is not None
 
 
-def _without_session(url: str) -> str:
-    path, mark, query = SESSION_PATH.sub("", url).partition("?")
-    kept = "&".join(p for p in query.split("&") if p and not VISIT.match(p))
-    return f"{path}?{kept}" if mark and kept else path
-
-
 @lru_cache(maxsize=1)
-def _suffix_list():
+def _suffix_list() -> Any:
     import tldextract  # takes a tenth of a second, and few callers need it
 
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

@@ -5,7 +5,7 @@ import pytest
 
 from tres_lib.web import load_articles
 from tres_lib.web.lab.articles import Articles
-from tres_lib.web.lab.concepts import concept_graph, same_category_share, surface
+from tres_lib.web.lab.concepts import concept_graph, surface
 
 TITLES = ("Cheese", "Milk", "Polish", "Tennis", "Tennis court", "Whey (drink)")
 LEADS = (
@@ -60,14 +60,6 @@ def test_hubs_without_category_take_that_of_their_ties():
 
 def test_surface_drops_the_parenthesised_part():
     assert surface("Time (magazine)") == "Time"
-
-
-def test_same_category_share_by_hand():
-    graph = graph_of(range(6))
-    share, chance = same_category_share(graph.mentions, graph.category)
-    # 5 of 6 mentions stay; out-degrees food 4 sport 2, in-degrees food 5 sport 1.
-    assert share == pytest.approx(5 / 6)
-    assert chance == pytest.approx(4 / 6 * 5 / 6 + 2 / 6 * 1 / 6)
 
 
 def test_split_is_about_half_and_fixed():

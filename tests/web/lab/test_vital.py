@@ -120,7 +120,7 @@ def test_truth_of_articles_and_hubs(small):
     for site in range(0, 600, 7):
         front = Ref("front", site)
         _, blocks = small._writer.compose(front, False)
-        contents = next(block[2] for block in blocks if block[1] == "Contents")
+        contents = next(links for text, links in blocks if text == "Contents")
         expected = np.mean([labels[small.article(k.url)] for k in contents]) >= 0.5
         expected &= small.kind(contents[0].url) != "spam"
         assert small.is_relevant(small._writer.addresses.url(front), "food") == expected

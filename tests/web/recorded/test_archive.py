@@ -1,6 +1,7 @@
 """A web whose pages are kept in a WARC file."""
 
 import gzip
+from dataclasses import replace
 
 import pytest
 from fakes import TOPIC, DictWeb, page
@@ -44,6 +45,23 @@ def test_a_redirect_is_kept_as_one(path):
     again = ReplayWeb.from_warc([path])
     assert again.fetch(old) == again.fetch(URLS[0]) == moved
     assert moved.url == URLS[0]
+
+
+def test_a_truncated_page_is_marked_in_its_record(path):
+    whole = archive(path).fetch(URLS[0])
+
+    class Cut(DictWeb):
+        def fetch(self, url):
+            return replace(whole, url=url, truncated=True)
+
+    cut = Archive(Cut({}), path).fetch(URLS[1])
+    with path.open("rb") as stream:
+        marks = [record.rec_headers.get_header("WARC-Truncated")
+                 for record in ArchiveIterator(stream, check_digests="raise")]  # fmt: skip
+    assert marks == [None, "length"]
+    again = ReplayWeb.from_warc([path])
+    assert again.fetch(URLS[0]) == whole and cut.truncated
+    assert again.fetch(URLS[1]) == replace(cut, links=again.fetch(URLS[1]).links)
 
 
 def test_what_was_not_had_is_not_kept(path):

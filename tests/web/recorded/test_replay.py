@@ -60,6 +60,27 @@ def test_bad_pages_are_named(pages, named):
         ReplayWeb.from_pages(pages)
 
 
+def test_pages_that_no_crawler_may_fetch_are_skipped_with_one_warning(caplog):
+    bad = {"http://site.org/app.js.map": "x", "http://site.org/b.pdf": "y", "mailto:a@b.org": "z"}
+    with caplog.at_level("WARNING"):
+        web = ReplayWeb.from_pages(STAR | bad, labels=dict.fromkeys(STAR | bad, "sports"))
+    assert web.urls() == list(STAR)
+    assert web.is_relevant(A, "sports") is True
+    (record,) = caplog.records
+    assert record.getMessage().startswith("3 pages skipped") and "app.js.map" in record.getMessage()
+
+
+def test_one_warning_counts_the_files_without_a_url(tmp_path, caplog):
+    for name in ("a.html", "a" * 200 + ".html", "b" * 200 + ".html"):
+        place = tmp_path.joinpath(*["deep" * 50] * 9) if len(name) > 99 else tmp_path
+        place.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("text")
+    with caplog.at_level("WARNING"):
+        assert ReplayWeb.from_directory({"docs.org": tmp_path}).urls() == ["http://docs.org/a.html"]
+    (record,) = caplog.records
+    assert record.getMessage().startswith("2 files of docs.org skipped")
+
+
 def test_relevance_by_labels():
     mine = Topic("music", keywords=("jazz",))
     labels = {HUB: (), A: "sports", "http://SITE.org/b": ["food", mine], C: mine}
@@ -184,6 +205,20 @@ def test_later_warc_counts(tmp_path):
     second = write_warc(tmp_path / "2.warc", [(A, "200 OK", HTML, b"new")])
     web = ReplayWeb.from_warc([first, str(second)])
     assert web.fetch(A).text == "new" and len(web) == 3
+
+
+def test_a_record_says_that_its_page_is_truncated(tmp_path):
+    path = tmp_path / "marked.warc"
+    with path.open("wb") as stream:
+        writer = WARCWriter(stream, gzip=False)
+        for url, marks in ((A, {"WARC-Truncated": "length"}), (B, {})):
+            http = StatusAndHeaders("200 OK", HTML, protocol="HTTP/1.1")
+            record = writer.create_warc_record(
+                url, "response", io.BytesIO(b"x"), http_headers=http, warc_headers_dict=marks
+            )
+            writer.write_record(record)
+    web = ReplayWeb.from_warc(path)
+    assert web.fetch(A).truncated and not web.fetch(B).truncated
 
 
 @pytest.mark.parametrize(
@@ -350,9 +385,10 @@ def test_a_broken_archive_is_named(archives, content):
         ReplayWeb.from_wikispeedia(archives)
 
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "wikispeedia"
 
 
+@pytest.mark.slow
 def test_the_real_archives():
     folder = wikispeedia_folder() or wikispeedia_folder(SHARED)
     if folder is None:

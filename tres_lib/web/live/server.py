@@ -11,7 +11,7 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 from ... import checks
-from ..page import FetchError, Page, Web
+from ..page import FetchError, Page, Web, as_web
 from ..urls import canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
@@ -159,8 +159,9 @@ def _html(web: Web, page: Page) -> bytes:
     """Return the page's HTML: its own, as the web writes it, or made from its parts."""
     if page.html is not None:
         return page.html
-    if hasattr(web, "html"):
-        return web.html(page.url)
+    html = as_web(web).html(page.url)
+    if html is not None:
+        return html
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in page.text.split("\n"))
     # Anchors stand in the page's text already, so here they must not show again.
     links = "".join(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from w3lib.encoding import http_content_type_encoding
@@ -15,6 +15,10 @@ from w3lib.encoding import http_content_type_encoding
 from ..page import MAX_HTML, Page, parse_page
 from ..urls import canonical_url
 
+if TYPE_CHECKING:
+    from warcio.recordloader import ArcWarcRecord
+
+T = TypeVar("T")
 HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
@@ -38,7 +42,7 @@ class Recording(Mapping[str, Page]):
         return url in self._entries  # a Mapping would make the page to find out
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Where the page at `url` links to; a recording may know without making the page."""
+        """Return where a page links to; a recording may know without making the page."""
         return tuple(link.url for link in self[url].links)
 
 
@@ -47,6 +51,7 @@ class Document(NamedTuple):
 
     html: bytes | str | Path
     encoding: str | None = None
+    truncated: bool = False
 
 
 class Documents(Recording):
@@ -58,44 +63,63 @@ class Documents(Recording):
         entry = self._entries[url]
         if isinstance(entry, Page):
             return entry
-        html, encoding = entry
-        return parse_page(url, _head(html) if isinstance(html, Path) else html, encoding)
+        html = entry.html
+        if isinstance(html, Path):
+            with html.open("rb") as stream:
+                html = stream.read(MAX_HTML + 1)
+        page = parse_page(url, html, entry.encoding)
+        return replace(page, truncated=True) if entry.truncated else page
 
 
-def recorded_url(url: str) -> str:
-    """The canonical form of a URL that a caller gave; a ValueError if it has none."""
-    canonical = canonical_url(url)
-    if canonical is None:
-        raise ValueError(f"url={url!r}: give an http or https URL that a crawler may fetch")
-    return canonical
+def by_canonical_url(
+    given: Iterable[tuple[str, T]], what: str, level: int = logging.WARNING
+) -> dict[str, T]:
+    """Return values by canonical URL; skip those of URLs that no crawler may fetch.
+
+    One line of the log counts what is skipped.
+    """
+    kept: dict[str, T] = {}
+    skipped: list[str] = []
+    for key, value in given:
+        url = canonical_url(key)
+        if url is None:
+            skipped.append(key)
+        else:
+            kept[url] = value
+    if skipped:
+        text = "%d %s skipped, without a URL that a crawler may fetch; the first is %r"
+        logger.log(level, text, len(skipped), what, skipped[0])
+    return kept
 
 
 def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Documents:
-    """A recording of ready pages, or of pages or HTML by URL."""
-    given = pages.items() if isinstance(pages, Mapping) else ((page.url, page) for page in pages)
-    return Documents({(url := recorded_url(key)): _entry(url, value) for key, value in given})
+    """Return a recording of ready pages, or of pages or HTML by URL."""
+    items = pages.items() if isinstance(pages, Mapping) else [(page.url, page) for page in pages]
+    kept = by_canonical_url(items, "pages")
+    if items and not kept:
+        raise ValueError(
+            f"pages: give http or https URLs that may be fetched, not {list(items)[0][0]!r}"
+        )
+    return Documents({url: _entry(url, value) for url, value in kept.items()})
 
 
 def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str, str]]:
-    """The HTML files under a folder by URL, and aliases of the folders' own URLs.
+    """Return the HTML files under a folder by URL, and aliases of the folders' own URLs.
 
-    Only files that lie in the folder are ever opened, and those by the path at
-    which they were found: no URL is turned into a path, and links that lead out
-    of the folder are passed over.
+    Only files that lie in the folder are ever opened, and those by the path at which they were
+    found: no URL is turned into a path, and links that lead out of the folder are not followed.
     """
-    top, root = canonical_url(f"http://{host}/"), folder.resolve()
+    top = canonical_url(f"http://{host}/")
+    root = folder.resolve()
     if top is None:
         raise ValueError(f"host={host!r}: give a host name, such as 'www.example.com'")
     if not root.is_dir():
         raise ValueError(f"folder={str(folder)!r} of host {host!r} is no folder")
     documents: dict[str, Document] = {}
     aliases: dict[str, str] = {}
-    for path in _html_files(root):
-        inside = os.fsencode(path.relative_to(root).as_posix())
-        url = canonical_url(top + quote(inside))
-        if url is None:
-            logger.warning("%s: no URL for %r, passed over", host, inside)
-            continue
+    paths = ((p.relative_to(root).as_posix(), p) for p in _html_files(root))
+    files = ((top + quote(os.fsencode(inside)), path) for inside, path in paths)
+    for url, path in by_canonical_url(files, f"files of {host}").items():
         if path.name in ("index.html", "index.htm"):
             of_folder = url.rpartition("/")[0] + "/"
             aliases |= {url: of_folder, of_folder.rstrip("/"): of_folder}
@@ -105,7 +129,7 @@ def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str,
 
 
 def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
-    """The HTML pages of a WARC file by URL, the latest of each, and its redirects."""
+    """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
     from warcio.archiveiterator import WARCIterator
     from warcio.exceptions import ArchiveLoadFailed
 
@@ -147,13 +171,8 @@ def _html_files(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def _head(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        return stream.read(MAX_HTML)
-
-
-def _response(record) -> Document | None:
-    """The HTML in a WARC response, or None if it holds something else."""
+def _response(record: ArcWarcRecord) -> Document | None:
+    """Return the HTML in a WARC response; None if it holds something else."""
     from warcio.bufferedreaders import BufferedReader
 
     kind = record.http_headers.get_header("Content-Type") or ""
@@ -161,6 +180,8 @@ def _response(record) -> Document | None:
         return None
     coding = (record.http_headers.get_header("Content-Encoding") or "identity").strip().lower()
     if coding not in ("identity", *BufferedReader.get_supported_decompressors()):
-        logger.warning("content encoding %r is not supported, page passed over", coding)
+        logger.warning("content encoding %r is not supported, page skipped", coding)
         return None
-    return Document(record.content_stream().read(MAX_HTML), http_content_type_encoding(kind))
+    html = record.content_stream().read(MAX_HTML + 1)
+    truncated = record.rec_headers.get_header("WARC-Truncated") is not None
+    return Document(html, http_content_type_encoding(kind), truncated)

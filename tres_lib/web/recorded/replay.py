@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from ..page import FetchError, Page
+from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import recording as rec
@@ -18,13 +19,12 @@ Label = str | Topic
 Labels = Mapping[str, Label | Iterable[Label]]
 
 
-class ReplayWeb:
-    """A `Web` of recorded pages. Build it by one of the ``from_`` methods.
+class ReplayWeb(Web):
+    """A web of recorded pages. Build it by one of the ``from_`` methods.
 
-    Links that leave the recording are kept, as on the Web; to fetch one raises
-    `FetchError`. Labels say which topics a page belongs to, by topic name; a
-    page without a label is of unknown relevance, one with an empty collection
-    belongs to no topic.
+    Links that leave the recording are kept, as on the Web; to fetch one raises `FetchError`.
+    Labels give a page's topics, by name: a page without a label is of unknown relevance, one with
+    an empty collection is on no topic.
     """
 
     def __init__(
@@ -44,12 +44,33 @@ class ReplayWeb:
     def from_pages(
         cls, pages: Iterable[Page] | Mapping[str, Page | str | bytes], labels: Labels | None = None
     ) -> ReplayWeb:
-        """A web of ready pages, or of a dict from URL to `Page` or HTML.
+        """Return a web of ready pages, or of a dict from URL to `Page` or HTML.
+
+        Pages whose URL no crawler may fetch are skipped; one warning counts them.
+
+        Parameters
+        ----------
+        pages : iterable of Page, or dict of str to Page, str or bytes
+        labels : dict of str to str, Topic or several of them, optional
+            The topics of each page, by URL.
+
+        Returns
+        -------
+        ReplayWeb
 
         Raises
         ------
         ValueError
-            If a URL is not one that a crawler may fetch, or a value is neither.
+            If no page may be fetched, or a value is neither a page nor HTML.
+
+        Examples
+        --------
+        >>> page = "<title>Bands</title> <a href='/jazz'>jazz songs</a>"
+        >>> web = ReplayWeb.from_pages({"http://a.example/": page}, {"http://a.example/": "music"})
+        >>> web.fetch("http://a.example").links
+        (Link(url='http://a.example/jazz', anchor='jazz songs'),)
+        >>> web.is_relevant("http://a.example/", "music")
+        True
         """
         return cls(rec.read_pages(pages), _read_labels(labels))
 
@@ -57,10 +78,20 @@ class ReplayWeb:
     def from_directory(
         cls, folders: Mapping[str, str | os.PathLike], labels: Labels | None = None
     ) -> ReplayWeb:
-        """A web of saved sites: the HTML files of a folder for each host.
+        """Return a web of saved sites: the HTML files of a folder for each host.
 
         The file ``a/b.html`` is ``http://host/a/b.html``, ``a/index.html`` is
         ``http://host/a/``. The same addresses with https lead there too.
+
+        Parameters
+        ----------
+        folders : dict of str to path
+            Folder by host name.
+        labels : as for `from_pages`
+
+        Returns
+        -------
+        ReplayWeb
 
         Raises
         ------
@@ -76,10 +107,19 @@ class ReplayWeb:
     def from_warc(
         cls, paths: str | os.PathLike | Iterable[str | os.PathLike], labels: Labels | None = None
     ) -> ReplayWeb:
-        """A web of WARC files (plain or gzip): their HTML responses of status 200.
+        """Return a web of WARC files (plain or gzip): their HTML responses of status 200.
 
-        Of several responses to one URL the last counts; redirects become
-        aliases; transfer and content codings are undone.
+        Of several responses to one URL the last counts; redirects are followed; transfer and
+        content codings are undone. A record marked WARC-Truncated gives a truncated page.
+
+        Parameters
+        ----------
+        paths : path or iterable of path
+        labels : as for `from_pages`
+
+        Returns
+        -------
+        ReplayWeb
 
         Raises
         ------
@@ -92,11 +132,10 @@ class ReplayWeb:
 
     @classmethod
     def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> ReplayWeb:
-        """Wikispeedia: 4,604 articles, 119,882 links, relevance by category.
+        """Return Wikispeedia: 4,604 articles, 119,882 links, relevance by category.
 
-        All articles are of one site, ``http://wikispeedia.example/wiki/``, so a
-        limit of pages per domain has no sense here. An anchor is the target's
-        title as the article spells it.
+        All articles are of one site, ``http://wikispeedia.example/wiki/``, so a limit of pages
+        per domain has no sense here. An anchor is the target's title as the article spells it.
 
         Parameters
         ----------
@@ -105,10 +144,18 @@ class ReplayWeb:
             by the environment variable TRES_DATA or its sub-folder
             ``wikispeedia``; else they are downloaded once (37 MB) and checked.
 
+        Returns
+        -------
+        ReplayWeb
+
         Raises
         ------
         ValueError
             If `path` lacks an archive, or an archive cannot be read.
+
+        References
+        ----------
+        R. West and J. Leskovec, Human wayfinding in information networks, WWW 2012.
         """
         folder = wiki.wikispeedia_folder(path)
         if folder is None and path is not None:
@@ -117,7 +164,7 @@ class ReplayWeb:
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """The recorded page; its URL is that at the end of the recorded redirects.
+        """Return a recorded page; its URL is that at the end of the recorded redirects.
 
         Raises
         ------
@@ -133,18 +180,18 @@ class ReplayWeb:
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
-        """Whether the page belongs to the topic; None for a page without label.
+        """Return whether the page is on the topic; None for a page without label.
 
         Raises
         ------
         ValueError
             If `topic` is a name found neither in the labels nor in ``data/topics.yaml``.
         """
-        names = self._labels.get(self._known(url) or canonical_url(url))
+        names = self._labels.get(self._known(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """n relevant pages, drawn at random, none linking to another.
+        """Return n relevant pages, drawn at random, none linking to another.
 
         Raises
         ------
@@ -165,16 +212,16 @@ class ReplayWeb:
         return chosen
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Where the recorded page links to, in order; for Wikispeedia without making the page."""
+        """Return where a recorded page links to; for Wikispeedia without making the page."""
         known = self._known(url)
         return () if known is None else self._recording.links(known)
 
     def categories(self, url: str) -> tuple[str, ...]:
-        """Names of the page's labels; for Wikispeedia its categories, as in the archive."""
-        return self._labels.get(self._known(url), ())
+        """Return the names of a page's topics; for Wikispeedia its categories."""
+        return self._labels.get(self._known(url) or "", ())
 
     def urls(self) -> list[str]:
-        """Canonical URLs of the recorded pages."""
+        """Return the canonical URLs of the recorded pages."""
         return list(self._recording)
 
     def __iter__(self) -> Iterator[str]:
@@ -187,13 +234,13 @@ class ReplayWeb:
         return self._known(url) is not None
 
     def _known(self, url: str) -> str | None:
-        """The URL under which the page is recorded, or None."""
-        canonical = canonical_url(url)
+        """Return the URL under which a page is recorded; None if it is not."""
+        canonical = canonical_url(url) or ""
         recorded = self._aliases.get(canonical, canonical)
         return recorded if recorded in self._recording else None
 
     def _apart(self, urls: list[str], n: int) -> list[str]:
-        """The first n of the URLs that do not link to, nor are linked from, an earlier one."""
+        """Return the first n URLs that neither link to an earlier one nor are linked from it."""
         chosen: dict[str, set[str]] = {}
         for url in urls:
             if len(chosen) >= n:
@@ -216,26 +263,21 @@ def _name(label: Label) -> str:
 
 
 def _read_labels(labels: Labels | None) -> dict[str, tuple[str, ...]]:
-    """Names of topics by canonical URL, from whatever form they were given in."""
-
-    def names(label: Label | Iterable[Label]) -> tuple[str, ...]:
-        several = [label] if isinstance(label, str | Topic) else label
-        return tuple(map(_name, several))
-
-    return {rec.recorded_url(url): names(label) for url, label in (labels or {}).items()}
+    """Return the names of topics by canonical URL; a page that is skipped needs no label."""
+    kept = rec.by_canonical_url((labels or {}).items(), "labels", logging.INFO)
+    several = {url: [of] if isinstance(of, str | Topic) else of for url, of in kept.items()}
+    return {url: tuple(map(_name, of)) for url, of in several.items()}
 
 
 def _merged(found: list[tuple[dict, dict]]) -> tuple[dict, dict]:
-    documents: dict[str, rec.Document] = {}
-    aliases: dict[str, str] = {}
-    for more_documents, more_aliases in found:
-        documents |= more_documents
-        aliases |= more_aliases
+    """Return all documents and all aliases, the later ones in place of the earlier."""
+    documents = {url: document for some, _ in found for url, document in some.items()}
+    aliases = {alias: url for _, some in found for alias, url in some.items()}
     return documents, aliases
 
 
 def _followed(aliases: Mapping[str, str], recording: rec.Recording) -> dict[str, str]:
-    """Each alias of a recorded page with that page, through chains of up to 10 aliases."""
+    """Return the recorded page of each alias, through chains of up to 10 aliases."""
     ends = {}
     for start in aliases:
         end = start

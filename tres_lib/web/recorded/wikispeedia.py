@@ -57,6 +57,7 @@ class Wikispeedia(Recording):
         self.categories = _group(tables["categories.tsv"], url_of, {})
 
     def links(self, url: str) -> tuple[str, ...]:
+        """Return where an article links to, without making its page."""
         return self._links.get(url, ())
 
     def __getitem__(self, url: str) -> Page:
@@ -79,10 +80,17 @@ class Wikispeedia(Recording):
 
 
 def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """The local folder with both archives, or None if there is none.
+    """Return the local folder with both archives, or None if there is none.
 
-    Looked for in `path` if given, else in the folder that TRES_DATA names, in its
-    sub-folder ``wikispeedia``, and where `download_wikispeedia` puts them.
+    Parameters
+    ----------
+    path : path, optional
+        Where to look. By default the folder that TRES_DATA names, its sub-folder
+        ``wikispeedia``, and where `download_wikispeedia` puts them.
+
+    Returns
+    -------
+    Path or None
     """
     data = os.environ.get("TRES_DATA")
     named = [Path(data, "wikispeedia"), Path(data)] if data else []
@@ -91,7 +99,7 @@ def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
 
 
 def download_wikispeedia() -> Path:
-    """Fetch both archives from SNAP, once, checked by SHA-256; return their folder."""
+    """Fetch both archives from SNAP once, check them by SHA-256, and return their folder."""
     import pooch
 
     folder = _cache()
@@ -107,17 +115,13 @@ def _cache() -> Path:
 
 
 def article_text(plain: str) -> str:
-    """An article's own paragraphs, one a line, without the lines that the archive added.
-
-    The paragraph after the title lists the article's categories; it goes as a
-    whole, over however many lines it is wrapped.
-    """
+    """Return an article's own paragraphs, one a line, without those that the archive added."""
     paragraphs = (" ".join(part.split()) for part in PARAGRAPH_BREAK.split(LICENCE.sub("", plain)))
     return "\n".join(p for p in paragraphs if p and not NOT_ARTICLE.match(p))
 
 
 def in_categories(categories: tuple[str, ...], topic: str | Topic) -> bool | None:
-    """Whether one of the categories is among the topic's; None if it names no category."""
+    """Return whether a category is among the topic's; None if the topic names none."""
     prefixes = get_topic(topic).wikispeedia
     # The full stop lets "subject.IT." stand for the category subject.IT itself too.
     return any(f"{c}.".startswith(prefixes) for c in categories) if prefixes else None
@@ -135,7 +139,7 @@ def _title(name: str) -> str:
 
 
 def _surface(title: str, text: str, folded: str) -> str:
-    """The title as the text has it, at the start of a word; else the title itself."""
+    """Return the title as the text has it, at the start of a word; else the title itself."""
     wanted = re.sub(r"\s*\([^)]*\)", "", title).lower()
     at = folded.find(wanted)
     while at > 0 and folded[at - 1].isalnum():
@@ -146,18 +150,19 @@ def _surface(title: str, text: str, folded: str) -> str:
 
 
 def _members(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Path and content of every file in a tar archive; nothing is written to disk."""
+    """Yield path and content of every file in a tar archive; write nothing to disk."""
     try:
         with tarfile.open(archive, "r|gz") as tar:
             for member in tar:
-                if member.isfile():
-                    yield PurePosixPath(member.name), tar.extractfile(member).read()
+                file = tar.extractfile(member) if member.isfile() else None
+                if file is not None:
+                    yield PurePosixPath(member.name), file.read()
     except (OSError, EOFError, tarfile.TarError) as error:
         raise ValueError(f"{archive} cannot be read: {error}; fetch it anew from SNAP") from error
 
 
 def _read_tables(archive: Path) -> dict[str, list[list[str]]]:
-    """The rows of the three tables in the archive of the graph."""
+    """Return the rows of the three tables in the archive of the graph."""
     wanted = ("articles.tsv", "categories.tsv", "links.tsv")
     tables = {path.name: _rows(data) for path, data in _members(archive) if path.name in wanted}
     if len(tables) < len(wanted):
@@ -173,7 +178,7 @@ def _rows(data: bytes) -> list[list[str]]:
 def _group(
     rows: list[list[str]], url_of: dict[str, str], values: dict[str, str]
 ) -> dict[str, tuple[str, ...]]:
-    """Second column by the URL of the first; names in `values` are replaced by it."""
+    """Return the second column by the URL of the first, translated by `values`."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, value in rows:
         groups[url_of.get(name) or _url(name)].append(values.get(value, value))

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from tres_lib import experiments, web
+from tres_lib import web
+from tres_lib.experiments import webs
+from tres_lib.power_law import fit_power_law
 from tres_lib.web import FetchError, Link, Page
 
 
@@ -30,8 +32,8 @@ def zipf(exponent, n, rng):
 @pytest.mark.parametrize("exponent", [2.1, 2.7])
 def test_exponent_of_a_true_power_law_is_found(exponent):
     x = zipf(exponent, 20_000, np.random.default_rng(0))
-    assert experiments.webs.power_law_fit(x, xmin=1).exponent == pytest.approx(exponent, abs=0.03)
-    free = experiments.webs.power_law_fit(x)
+    assert fit_power_law(x, xmin=1).exponent == pytest.approx(exponent, abs=0.03)
+    free = fit_power_law(x)
     assert free.exponent == pytest.approx(exponent, abs=0.15)
     assert free.ks < 0.05
 
@@ -40,7 +42,7 @@ def test_fit_is_the_maximum_of_the_likelihood():
     from scipy.special import zeta
 
     x = zipf(2.4, 500, np.random.default_rng(1))
-    best = experiments.webs.power_law_fit(x, xmin=1).exponent
+    best = fit_power_law(x, xmin=1).exponent
 
     def likelihood(a):
         return -a * np.log(x).sum() - len(x) * np.log(zeta(a, 1))
@@ -52,37 +54,26 @@ def test_tail_start_is_found_when_the_head_is_no_power_law():
     rng = np.random.default_rng(2)
     tail = zipf(2.5, 200_000, rng)
     x = np.concatenate([rng.integers(1, 10, 5_000), tail[tail >= 10][:3_000]])
-    assert 8 <= experiments.webs.power_law_fit(x).xmin <= 20
-
-
-def test_too_few_values():
-    with pytest.raises(ValueError, match="min_tail"):
-        experiments.webs.power_law_fit([1, 2, 3])
-
-
-def test_survival_counts_values_at_least_as_large():
-    table = experiments.webs.survival([1, 1, 2, 4])
-    assert table.value.tolist() == [1, 2, 4]
-    assert table.share.tolist() == [1.0, 0.5, 0.25]
+    assert 8 <= fit_power_law(x).xmin <= 20
 
 
 def test_same_group_share_by_hand():
-    share, chance = experiments.webs.same_group_share(np.array(list("aab")), np.array(list("abb")))
+    share, chance = webs.same_group_share(np.array(list("aab")), np.array(list("abb")))
     assert share == pytest.approx(2 / 3)
     assert chance == pytest.approx(2 / 3 * 1 / 3 + 1 / 3 * 2 / 3)
 
 
 def test_reach_breadth_first_and_through_relevant_pages_only():
     chain = Chain()
-    assert experiments.webs.reach(chain, "a", 10) == ["a", "b", "c"]
-    assert experiments.webs.reach(chain, "a", 2) == ["a", "b"]
-    only = experiments.webs.reach(chain, "a", 10, through=lambda u: chain.is_relevant(u, None))
+    assert webs.reach(chain, "a", 10) == ["a", "b", "c"]
+    assert webs.reach(chain, "a", 2) == ["a", "b"]
+    only = webs.reach(chain, "a", 10, through=lambda u: chain.is_relevant(u, None))
     assert only == ["a", "b"]  # c hangs on the irrelevant b
 
 
 def test_random_harvest_counts_failures_as_steps():
     # All of b, gone and c are fetched once, c alone is relevant.
-    assert experiments.webs.random_harvest(Chain(), "a", "any", 10, 0) == pytest.approx(1 / 3)
+    assert webs.random_harvest(Chain(), "a", "any", 10, 0) == pytest.approx(1 / 3)
 
 
 def test_links_of_a_site_and_across():
@@ -90,8 +81,6 @@ def test_links_of_a_site_and_across():
         "http://a.example/": '<a href="/x">in</a><a href="http://www.b.example/">out</a>',
         "http://a.example/x": "",
     }
-    table = experiments.webs.links_of(
-        web.ReplayWeb.from_pages(pages), [*pages, "http://c.example/"]
-    )
+    table = webs.links_of(web.ReplayWeb.from_pages(pages), [*pages, "http://c.example/"])
     assert table.anchor.tolist() == ["in", "out"]
     assert table.leaves_site.tolist() == [False, True]

@@ -1,0 +1,147 @@
+"""The reading of an HTML document, good or broken: its text, title and links as written."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from lxml import etree
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
+
+MAX_LINKS = 5_000  # distinct targets on a page that are read
+MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
+
+# Elements whose content a reader does not see.
+UNSEEN = {"script", "style", "noscript", "template", "iframe", "noembed", "noframes"}
+# Elements that do not end a block of text; every other one does.
+INLINE_TAGS = """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label
+mark nobr q ruby s samp small span strike strong sub sup time tt u var wbr"""
+INLINE = frozenset(INLINE_TAGS.split())
+# Python codecs that no page is written in: "punycode" alone takes quadratic time.
+NOT_FOR_PAGES = {"punycode", "idna", "unicode-escape", "raw-unicode-escape"}
+# What pages without a named encoding are written in, beside UTF-8.
+WESTERN = "cp1252"
+UNNAMED = "cp1251 koi8_r iso8859_5 cp1253 cp1255 cp1256 tis_620 cp932 euc_jp gb18030 big5 cp949"
+FOREIGN = re.compile(rb"[\x80-\xff][^<>]{0,2000}")  # from a letter outside ASCII to the next tag
+
+
+def read_document(document: bytes) -> Reader:
+    """Read a document in UTF-8 as far as it goes."""
+    reader = Reader()
+    parser = etree.HTMLParser(target=reader, recover=True, huge_tree=True, encoding="utf-8")
+    with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
+        etree.fromstring(document, parser)
+    return reader
+
+
+class Reader:
+    """Parser target: lxml calls it once an event, so no depth of nesting can hurt."""
+
+    def __init__(self) -> None:
+        self.base = ""
+        self.title = ""
+        self.text: list[str] = []
+        self.links: dict[str, str] = {}  # href as written -> first anchor
+        self._unseen = 0
+        self._in_title = False
+        self._untitled = True
+        self._anchor: list[str] | None = None  # text of the open <a>
+        self._open: dict[str, str] = {}  # its attributes
+        self._image = ""
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Take an opening tag."""
+        if tag in UNSEEN:
+            self._unseen += 1
+        if self._unseen:
+            return
+        if tag not in INLINE:
+            self.data("\n")
+        if tag == "a" and "href" in attributes:
+            self.close()
+            self._open = attributes
+            self._anchor = []
+            self._image = ""
+        elif tag == "area" and "href" in attributes:
+            self._add(attributes, attributes.get("alt") or "")
+        elif tag == "img" and self._anchor is not None:
+            self._image = self._image or attributes.get("alt", "")
+        elif tag == "base":
+            self.base = self.base or attributes.get("href", "")
+        elif tag == "title":
+            self._in_title = True
+
+    def end(self, tag: str) -> None:
+        """Take a closing tag."""
+        if tag in UNSEEN:
+            self._unseen = max(0, self._unseen - 1)
+        elif tag == "a":
+            self.close()
+        elif tag == "title":  # an SVG image may bring titles of its own
+            self._in_title = False
+            self._untitled = not self.title.strip()
+        if tag not in INLINE and not self._unseen:
+            self.data("\n")
+
+    def data(self, data: str) -> None:
+        """Take a piece of text."""
+        if self._unseen:
+            return
+        if self._in_title:
+            self.title += data if self._untitled and len(self.title) < MAX_ANCHOR else ""
+            return
+        self.text.append(data)
+        if self._anchor is not None:
+            self._anchor.append(data)
+
+    def close(self) -> None:
+        """Keep the link that is open, if any."""
+        if self._anchor is not None:
+            self._add(self._open, "".join(self._anchor), self._image)
+            self._anchor = None
+
+    def _add(self, attributes: dict[str, str], *anchors: str) -> None:
+        href = attributes["href"]
+        if len(self.links) < MAX_LINKS or href in self.links:
+            named = attributes.get("title") or attributes.get("aria-label") or ""
+            anchor = self.links.get(href) or next(filter(None, map(fold, [*anchors, named])), "")
+            self.links[href] = anchor[:MAX_ANCHOR]
+
+
+def fold(text: str) -> str:
+    """Return a text with each run of white space as one blank."""
+    return " ".join(text.split())
+
+
+def decoded(html: bytes, encoding: str | None) -> str:
+    """Return a document's text; unlike `w3lib.encoding.html_to_unicode`, never raise."""
+    marked, mark = read_bom(html)
+    declared = html_body_declared_encoding(html)
+    if declared and declared.startswith(("utf-16", "utf-32")):
+        declared = "utf-8"  # it could not have been read as ASCII otherwise
+    codec = marked or _codec(encoding) or _codec(declared) or _detect(html)
+    return to_unicode(html[len(mark or b"") :], codec)
+
+
+def _codec(name: str | None) -> str | None:
+    """Return the codec that a name stands for; None if it stands for none that pages use."""
+    try:
+        codec = resolve_encoding(name) if name else None
+        b" ".decode(codec or "utf-8", "replace")  # LookupError for "base64", no encoding of text
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return None
+    return None if codec in NOT_FOR_PAGES else codec
+
+
+def _detect(html: bytes) -> str:
+    """Return the likeliest codec of a document that names none, by its text outside ASCII."""
+    with suppress(UnicodeDecodeError):
+        html.decode("utf-8")
+        return "utf-8"
+    sample = b" ".join(FOREIGN.findall(html[:200_000]))[:5_000]
+    if sum(byte > 127 for byte in sample) < 20:  # quotes and accents in a Western text
+        return WESTERN
+    from charset_normalizer import from_bytes  # takes a while to load, and few pages need it
+
+    best = from_bytes(sample, cp_isolation=[*UNNAMED.split(), WESTERN]).best()
+    return best.encoding if best else WESTERN
