@@ -11,7 +11,6 @@ The subjects are ``value`` ``low`` ``high`` ``n``, the operators ``< <= > >= == 
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections.abc import Mapping
@@ -35,21 +34,7 @@ _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d
 
 @dataclass(frozen=True)
 class Record:
-    """What a notebook measured for one claim.
-
-    Attributes
-    ----------
-    id : str
-        The claim's id.
-    value : float
-        In the unit that the claim's `measure` names.
-    interval : tuple of float, optional
-        Lower and upper bound of a 95 % confidence interval.
-    n : int, optional
-        Number of independent runs.
-    scale : str
-        The scale of the run.
-    """
+    """What a notebook measured for one claim: see `Claims.record`."""
 
     id: str
     value: float
@@ -60,25 +45,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper.
-
-    Attributes
-    ----------
-    id, paper, place, claim : str
-        `place` is the table, figure, theorem or section; `claim` one line in our words.
-    kind : str
-        "number", "order", "shape" or "identity".
-    value : str
-        The paper's figure as printed.
-    measure : str
-        What the notebook records, with its unit.
-    rule : Mapping
-        Conditions under the keys ``holds`` and, optionally, ``partly``.
-    notebook : str
-        The notebook that tests it.
-    scale : str
-        The smallest scale at which the rule may be applied.
-    """
+    """One claim of a paper: the head of data/claims.yaml explains the fields."""
 
     id: str
     paper: str
@@ -117,11 +84,10 @@ class Claim:
 
 def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
-    low, high = record.interval or (math.nan, math.nan)
-    n = math.nan if record.n is None else record.n
-    subjects = {"value": record.value, "low": low, "high": high, "n": n}
+    low, high = record.interval or (None, None)
+    subjects = {"value": record.value, "low": low, "high": high, "n": record.n}
     return all(
-        not math.isnan(subjects[subject]) and _OPERATORS[sign](subjects[subject], number)
+        subjects[subject] is not None and _OPERATORS[sign](subjects[subject], number)
         for subject, sign, number in _terms(condition)
     )
 
