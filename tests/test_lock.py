@@ -68,7 +68,9 @@ def test_a_fresh_clone_sets_itself_up(target):
     commands = make(target, "VENV=build/no-such-environment")
     order = [commands.index(text) for text in ("-m venv", "--upgrade pip", "-r requirements.lock")]
     assert order == sorted(order)
-    assert commands.rstrip().endswith(("-m pytest", '"not slow and not network"', "--scale default"))
+    assert commands.rstrip().endswith(
+        ("-m pytest", '"not slow and not network"', "--scale default")
+    )
 
 
 def test_lint_checks_style_notebooks_and_types():

@@ -305,6 +305,13 @@ def test_notebooks_are_short_cells_with_one_of_parameters(path):
 
 
 @every_book
+def test_the_closing_cell_is_short(path):
+    cells = nbformat.read(path, as_version=4).cells
+    closing = [cell.source for cell in cells if cell.cell_type == "markdown"][-1]
+    assert len(closing.split()) <= 150
+
+
+@every_book
 def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
     study = Study(ROOT, "smoke")
     chapter = read_chapter(study, path.stem)
