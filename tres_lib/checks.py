@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ def is_count(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def count(name: str, value: object, least: int = 1, most: float = math.inf) -> int:
+def count(name: str, value: Any, least: int = 1, most: float = math.inf) -> int:
     """Return the value as an int; ValueError unless it is a whole number within the limits.
 
     Examples

@@ -101,7 +101,7 @@ def _mark_verdicts(html: str) -> str:
 
 
 def _number_stylers(html: str) -> str:
-    """Number the random ids of styled tables, so that two runs give the same page."""
+    """Replace the random ids of styled tables by numbers, so that two runs give the same page."""
     ids = dict.fromkeys(_STYLER_ID.findall(html))
     number = {name: f"T_{i}" for i, name in enumerate(ids)}
     return _STYLER_ID.sub(lambda m: number[m[0]], html)

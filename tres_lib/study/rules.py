@@ -11,6 +11,7 @@ The subjects are ``value`` ``low`` ``high`` ``n``, the operators ``< <= > >= == 
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Mapping
@@ -84,10 +85,11 @@ class Claim:
 
 def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
-    low, high = record.interval or (None, None)
-    subjects = {"value": record.value, "low": low, "high": high, "n": record.n}
+    low, high = record.interval or (math.nan, math.nan)
+    n = math.nan if record.n is None else record.n
+    subjects = {"value": record.value, "low": low, "high": high, "n": n}
     return all(
-        subjects[subject] is not None and _OPERATORS[sign](subjects[subject], number)
+        not math.isnan(subjects[subject]) and _OPERATORS[sign](subjects[subject], number)
         for subject, sign, number in _terms(condition)
     )
 
