@@ -29,6 +29,7 @@ def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
 
 
+@pytest.mark.slow
 def test_own_topic_is_learnt_and_crawled(ran):
     assert "musician" in ran["words"].discovered
     on, off = ran["svm"].proba(["A jazz singer and composer of songs", "A river in Asia"])
@@ -37,6 +38,7 @@ def test_own_topic_is_learnt_and_crawled(ran):
     assert ran["found"].harvest_rate > 0
 
 
+@pytest.mark.slow
 def test_own_web_is_crawled_and_its_missing_page_logged(ran):
     log = ran["crawled"].log.set_index("url")
     assert log.loc["http://a.example/jazz", "reward"] == 1
@@ -44,16 +46,19 @@ def test_own_web_is_crawled_and_its_missing_page_logged(ran):
     assert log["relevant_true"].isna().all()
 
 
+@pytest.mark.slow
 def test_the_web_in_short_gives_the_same_pages(ran):
     replayed = web.ReplayWeb.from_pages(ran["saved"])
     assert [replayed.fetch(url) for url in replayed] == [ran["Saved"]().fetch(u) for u in replayed]
 
 
+@pytest.mark.slow
 def test_own_refresh_policy_learns(ran):
     pages = (ran["changes"], ran["requests"], 50, 1_000)
     assert 0 < ran["run"].regret() < refresh.simulate("uniform", *pages, rng=0).regret()
 
 
+@pytest.mark.slow
 def test_own_policy_steers_the_crawl(ran):
     assert ran["greedy"].settings["policy"] == "Greedy"
     seeds = ran["lab"].seeds(ran["music"], 1, rng=0)
@@ -91,6 +96,7 @@ def test_every_package_and_file_named_exists():
     assert all((ROOT / package / module).exists() for package, module in starts)
 
 
+@pytest.mark.slow
 def test_every_policy_named_exists(ran):
     sentence = re.search(r"By name there are (.*?)\.\n", README, re.DOTALL)[1]
     with pytest.raises(ValueError, match="use one of") as error:

@@ -1,4 +1,4 @@
-"""Figures of trees and of crawls between sites, as `study.plots.tree` and `study.plots.crawl_map`."""
+"""Figures of trees and of crawls between sites: `study.plots.tree`, `study.plots.crawl_map`."""
 
 from __future__ import annotations
 
