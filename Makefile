@@ -12,7 +12,7 @@ export GOMP_SPINCOUNT = 0
 export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test lint lab report bench lock clean
+.PHONY: help setup reproduce smoke test quick lint lab report bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -35,13 +35,17 @@ reproduce: setup ## run all chapters and write reports/index.html
 smoke: ## the same in a few minutes, with tiny figures
 	@$(MAKE) reproduce SCALE=smoke
 
-test: setup ## run the tests
+test: setup ## run all tests, and the examples of the docstrings
 	$(RUN) -m pytest
 
-lint: setup ## check style, and that no notebook is stored with outputs
+quick: setup ## run those that are neither slow nor use the network, in a minute
+	$(RUN) -m pytest -q -m "not slow and not network"
+
+lint: setup ## check style and types, and that no notebook is stored with outputs
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(VENV)/bin/nbstripout --verify notebooks/*.ipynb
+	$(RUN) -m mypy
 
 lab: setup ## open JupyterLab on the notebooks
 	$(RUN) -m jupyterlab --notebook-dir=.

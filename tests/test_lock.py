@@ -15,7 +15,7 @@ ROOT = workspace.root()
 LINES = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-TARGETS = "setup reproduce smoke test lint lab report bench lock clean"
+TARGETS = "setup reproduce smoke test quick lint lab report bench lock clean"
 WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
 
 
@@ -63,12 +63,20 @@ def test_help_is_the_default_target_and_lists_all():
         assert re.search(rf"^  make {target} +\S", done.stdout, re.MULTILINE), target
 
 
-@pytest.mark.parametrize("target", ["test", "reproduce"])
+@pytest.mark.parametrize("target", ["test", "quick", "reproduce"])
 def test_a_fresh_clone_sets_itself_up(target):
     commands = make(target, "VENV=build/no-such-environment")
     order = [commands.index(text) for text in ("-m venv", "--upgrade pip", "-r requirements.lock")]
     assert order == sorted(order)
-    assert commands.rstrip().endswith(("-m pytest", "--scale default"))
+    assert commands.rstrip().endswith(
+        ("-m pytest", '"not slow and not network"', "--scale default")
+    )
+
+
+def test_lint_checks_style_notebooks_and_types():
+    commands = make("lint")
+    for tool in ("ruff check .", "ruff format --check .", "nbstripout --verify", "-m mypy"):
+        assert tool in commands
 
 
 def test_the_scale_is_passed_on():
@@ -76,10 +84,11 @@ def test_the_scale_is_passed_on():
     assert "--only 05-x" in make("report", "NB=05-x")
 
 
-def test_ci_runs_the_tests_and_then_the_smallest_report():
+def test_ci_runs_lint_then_the_tests_and_then_the_smallest_report():
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "set -euo pipefail" in text
-    assert text.index("make test") < text.index("make reproduce SCALE=smoke")
+    steps = [text.index(f"make {target}") for target in ("lint", "test", "reproduce SCALE=smoke")]
+    assert steps == sorted(steps)
     assert subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")]).returncode == 0
     workflow = (ROOT / ".github" / "workflows" / "reports.yml").read_text(encoding="utf-8")
     runs = [step.get("run") for step in yaml.safe_load(workflow)["jobs"]["build"]["steps"]]

@@ -29,36 +29,41 @@ def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
 
 
+@pytest.mark.slow
 def test_own_topic_is_learnt_and_crawled(ran):
     assert "musician" in ran["words"].discovered
-    on, off = ran["judge"].proba(["A jazz singer and composer of songs", "A river in Asia"])
+    on, off = ran["svm"].proba(["A jazz singer and composer of songs", "A river in Asia"])
     assert on > 0.5 > off
     assert ran["found"].stopped == "budget spent"
     assert ran["found"].harvest_rate > 0
 
 
+@pytest.mark.slow
 def test_own_web_is_crawled_and_its_missing_page_logged(ran):
-    log = ran["shelf"].log.set_index("url")
+    log = ran["crawled"].log.set_index("url")
     assert log.loc["http://a.example/jazz", "reward"] == 1
     assert log.loc["http://a.example/tax", "reason"] == "not found"
     assert log["relevant_true"].isna().all()
 
 
+@pytest.mark.slow
 def test_the_web_in_short_gives_the_same_pages(ran):
     replayed = web.ReplayWeb.from_pages(ran["saved"])
-    assert [replayed.fetch(url) for url in replayed] == [ran["Shelf"]().fetch(u) for u in replayed]
+    assert [replayed.fetch(url) for url in replayed] == [ran["Saved"]().fetch(u) for u in replayed]
 
 
+@pytest.mark.slow
 def test_own_refresh_policy_learns(ran):
     pages = (ran["changes"], ran["requests"], 50, 1_000)
     assert 0 < ran["run"].regret() < refresh.simulate("uniform", *pages, rng=0).regret()
 
 
+@pytest.mark.slow
 def test_own_policy_steers_the_crawl(ran):
     assert ran["greedy"].settings["policy"] == "Greedy"
     seeds = ran["lab"].seeds(ran["music"], 1, rng=0)
     by_chance = focused.crawl(
-        ran["lab"], seeds, ran["music"], policy="random", budget=200, classifier=ran["judge"]
+        ran["lab"], seeds, ran["music"], policy="random", budget=200, classifier=ran["svm"]
     )
     assert ran["greedy"].harvest_rate > by_chance.harvest_rate
 
@@ -67,7 +72,7 @@ def test_every_make_target_named_exists():
     code = re.findall(r"^```sh\n(.*?)^```$|`([^`\n]+)`", README, re.MULTILINE | re.DOTALL)
     named = set(re.findall(r"\bmake (?:[A-Z]+=\S+ )*([a-z]+)", "\n".join(map("".join, code))))
     there = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    assert {"reproduce", "test", "lab"} <= named <= there
+    assert {"reproduce", "test", "quick", "lint", "lab"} <= named <= there
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -91,11 +96,12 @@ def test_every_package_and_file_named_exists():
     assert all((ROOT / package / module).exists() for package, module in starts)
 
 
+@pytest.mark.slow
 def test_every_policy_named_exists(ran):
     sentence = re.search(r"By name there are (.*?)\.\n", README, re.DOTALL)[1]
     with pytest.raises(ValueError, match="use one of") as error:
         focused.crawl(
-            ran["Shelf"](), ["http://a.example/"], "sports", policy="?", classifier=ran["judge"]
+            ran["Saved"](), ["http://a.example/"], "sports", policy="?", classifier=ran["svm"]
         )
     there = re.search(r"use one of (.*), or", str(error.value))[1].split(", ")
     assert set(re.findall(r"`([a-z-]+)`", sentence)) == set(there)

@@ -1,7 +1,7 @@
 """TRES compendium: where, when and what to crawl, rebuilt from five papers.
 
-Sub-packages load on first use (``import tres_lib`` is instant): ``web``,
-``topics``, ``focused`` and ``study``.
+The packages are ``web``, ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``,
+``deepweb``, ``experiments`` and ``study``. Each loads when it is imported.
 """
 
 __version__ = "0.1.0"

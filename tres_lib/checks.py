@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +15,17 @@ def is_count(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def count(name: str, value: object, least: int = 1, most: float = math.inf) -> int:
-    """Return the value as an int; ValueError unless it is a whole number within the limits."""
+def count(name: str, value: Any, least: int = 1, most: float = math.inf) -> int:
+    """Return the value as an int; ValueError unless it is a whole number within the limits.
+
+    Examples
+    --------
+    >>> count("budget", 10)
+    10
+    >>> count("budget", 0)
+    Traceback (most recent call last):
+    ValueError: budget=0: give a whole number from 1 on
+    """
     if not is_count(value) or not least <= value <= most:
         limits = f"from {least} on" if math.isinf(most) else f"from {least} to {most}"
         raise ValueError(f"{name}={value!r}: give a whole number {limits}")

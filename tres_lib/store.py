@@ -76,9 +76,12 @@ def load_or_make(
         return load(folder)
     made = make()
     draft = folder.with_name(f"{folder.name}.{os.getpid()}")
-    made.save(draft)
     try:
+        made.save(draft)
         draft.rename(folder)
-    except OSError:  # another process was first, with an equal object
-        shutil.rmtree(draft)
+    except OSError:
+        if not folder.exists():  # else another process was first, with an equal object
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     return made

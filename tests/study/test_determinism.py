@@ -15,6 +15,7 @@ def draw(seed, n):
     return {"mean": float(np.random.default_rng(seed).normal(size=n).mean())}
 
 
+@pytest.mark.slow
 def test_two_clean_sweeps_give_the_same_table_byte_for_byte(tmp_path):
     settings = [{"seed": seed, "n": n} for seed in range(3) for n in (10, 100)]
     one = run_sweep(draw, settings, workers=2, cache=tmp_path / "one")

@@ -1,4 +1,4 @@
-"""The driver and the report on tiny notebooks, and the form of the notebooks in the repository."""
+"""The driver and the report on tiny notebooks."""
 
 import os
 import re
@@ -12,10 +12,10 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tres_lib.study import workspace
-from tres_lib.study.chapters import Study, modules_of, read_chapter
+from tres_lib.study.chapters import Study, read_chapter
 from tres_lib.study.notebooks import checked_parameters, execute, run
-from tres_lib.study.report import mathml
 
+pytestmark = pytest.mark.slow
 ROOT = workspace.root()
 CLAIMS = """
 small:
@@ -194,19 +194,6 @@ def test_parameters_and_data_count_as_changes(study, file):
     assert changed and made.is_fresh("02-good")
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("from tres_lib.web import Page", {"web.page"}),
-        ("from tres_lib import web\nweb.VitalWeb()", {"web.lab.vital"}),
-        ("%matplotlib inline\nimport numpy", set()),
-    ],
-)
-def test_a_chapter_rests_on_the_modules_that_it_uses(code, expected):
-    cells = [new_markdown_cell("import tres_lib.web"), new_code_cell(code)]
-    assert modules_of(cells) == {f"tres_lib.{name}" for name in expected}
-
-
 def test_archives_count_as_a_change(study, monkeypatch, tmp_path):
     made = study[0]
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "no-cache")
@@ -270,53 +257,3 @@ def test_an_unknown_notebook_lists_what_there_is(study):
 def test_an_unknown_scale_is_named(tmp_path):
     with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
         Study(tmp_path, "large")
-
-
-@pytest.mark.parametrize(
-    ("tex", "expected"),
-    [
-        (r"\operatorname*{arg\,max}_a Q", "<mo>argmax</mo>"),
-        (r"\arg\max_a Q", "<mo>argmax</mo>"),
-        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", "<mtable"),
-    ],
-)
-def test_formulas_that_the_converter_does_not_know(tex, expected):
-    assert expected in mathml(tex, "block")
-
-
-# The notebooks of the repository.
-
-BOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-every_book = pytest.mark.parametrize("path", BOOKS, ids=[path.stem for path in BOOKS])
-
-
-@every_book
-def test_notebooks_are_stored_without_outputs(path):
-    for cell in nbformat.read(path, as_version=4).cells:
-        assert not cell.get("outputs") and cell.get("execution_count") is None
-
-
-@every_book
-def test_notebooks_are_short_cells_with_one_of_parameters(path):
-    code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
-    assert len(code) <= 30
-    assert max(len(cell.source.splitlines()) for cell in code) <= 15
-    assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
-
-
-@every_book
-def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
-    study = Study(ROOT, "smoke")
-    chapter = read_chapter(study, path.stem)
-    assert chapter.title != path.stem and chapter.question
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "markdown":
-            text = re.sub(r"`[^`]*`", "", cell.source)
-            for block, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+?)\$", text, re.DOTALL):
-                assert "\\" not in mathml(block or inline, "inline")
-
-
-@every_book
-@pytest.mark.parametrize("scale", workspace.SCALES)
-def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
-    checked_parameters(Study(ROOT, scale), path.stem)

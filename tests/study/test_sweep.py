@@ -105,6 +105,24 @@ def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
     assert asked == [("tres_lib.study.intervals",)]
 
 
+def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(square, [{"x": 1}])
+    assert {"tres_lib.study.sweep", "tres_lib.study.intervals"} <= set(asked[0])
+
+
+def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):
+    notebook = type(json)("a_notebook")
+    notebook.In = ["", "from tres_lib import web", "not Python", "web.VitalWeb()"]
+    monkeypatch.setitem(sweep_module.sys.modules, "a_notebook", notebook)
+    monkeypatch.setattr(square, "__module__", "a_notebook")
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(square, [{"x": 1}])
+    assert asked == [("tres_lib.web",)]
+
+
 def test_a_change_of_the_function_computes_again(tmp_path):
     def constant():
         return {"value": 1}
@@ -152,6 +170,7 @@ def test_a_half_written_result_is_no_result(tmp_path):
     assert run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)["square"].tolist() == [4]
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_table_as_one(tmp_path):
     settings = [{"x": x} for x in range(4)]
     one = run_sweep(square, settings, workers=1, cache=tmp_path / "one")
@@ -159,6 +178,7 @@ def test_processes_give_the_same_table_as_one(tmp_path):
     pd.testing.assert_frame_equal(one, two)
 
 
+@pytest.mark.slow
 def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
@@ -194,6 +214,8 @@ def cluster(tmp_path_factory):
             process.wait(30)
 
 
+@pytest.mark.slow
+@pytest.mark.network
 def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
     assert cluster.startswith("tcp://127.0.0.1:")
     settings = [{"x": x, "rows": 3} for x in range(8)]
@@ -203,6 +225,8 @@ def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
     assert far["pid"].nunique() == 2 and os.getpid() not in set(far["pid"])
 
 
+@pytest.mark.slow
+@pytest.mark.network
 def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_path):
     log = tmp_path / "log"
     settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
@@ -213,11 +237,14 @@ def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_
     assert sorted(calls(log)) == ["-2", "1", "3"]
 
 
+@pytest.mark.slow
+@pytest.mark.network
 def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_EXECUTOR", cluster)
     assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
 
 
+@pytest.mark.slow
 def test_settings_that_belong_together_share_a_process(tmp_path):
     settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
     table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
@@ -234,6 +261,14 @@ def test_a_bad_address_is_named(tmp_path):
 def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
     with pytest.raises(ValueError, match="settings: .*address"):
         run_sweep(square, [{"x": object()}], workers=1, cache=tmp_path)
+
+
+def test_long_arrays_are_told_apart():
+    one, two = np.zeros(5_000), np.zeros(5_000)
+    two[2_500] = 1
+    assert sweep_module._canonical({"x": one}) != sweep_module._canonical({"x": two})
+    with pytest.raises(ValueError, match="in part"):
+        sweep_module._canonical({"x": pd.DataFrame({"x": two})})
 
 
 @dataclass(frozen=True)

@@ -20,17 +20,9 @@ from tres_lib.study import workspace
 
 @dataclass(frozen=True)
 class Study:
-    """Notebooks, their parameters and what is made of them, at one scale.
+    """Notebooks, their parameters and what is made of them, at one scale."""
 
-    Attributes
-    ----------
-    root : Path
-        The repository: notebooks/, params/, data/, templates/ and reports/ are in it.
-    scale : str
-        "smoke", "default" or "paper".
-    """
-
-    root: Path
+    root: Path  # the repository, which holds notebooks/, params/, data/, templates/, reports/
     scale: str
 
     def __post_init__(self) -> None:
@@ -47,13 +39,7 @@ class Study:
         return self.root / "reports"
 
     def names(self, only: str | None = None) -> list[str]:
-        """Return the chapters' names in order, or the one called `only`.
-
-        Raises
-        ------
-        ValueError
-            If there is no notebook called `only`; lists what there is.
-        """
+        """Return the chapters' names in order, or the one called `only`."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
         if only is None:
             return names
@@ -78,13 +64,7 @@ class Study:
         return self.build / f"{name}.stamp"
 
     def parameters(self, name: str) -> dict[str, Any]:
-        """Return the notebook's block of params/<scale>.yaml.
-
-        Raises
-        ------
-        ValueError
-            If the file has no block of this name.
-        """
+        """Return the notebook's block of params/<scale>.yaml; ValueError without one."""
         file = self.root / "params" / f"{self.scale}.yaml"
         blocks = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
         if name not in blocks:
@@ -103,6 +83,7 @@ class Study:
             "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
             "parameters": self.parameters(name),
             "library": code_hash(*modules_of(cells)),
+            "claims": (self.root / "data" / "claims.yaml").read_text(encoding="utf-8"),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
         if is_overview(name):
@@ -119,28 +100,23 @@ class Study:
 
 @dataclass(frozen=True)
 class Chapter:
-    """What the index says of a notebook.
-
-    Attributes
-    ----------
-    name, title, question : str
-        The file's stem, its first heading and the question under it.
-    status : str
-        "done", "failed" or "not run yet".
-    error : str
-        Cell and error of a failed run, else empty.
-    """
+    """What the index says of a notebook: its first heading and the question under it."""
 
     name: str
     title: str
     question: str
-    status: str
-    error: str = ""
+    status: str  # "done", "failed" or "not run yet"
+    error: str = ""  # cell and error of a failed run
 
     @property
     def has_page(self) -> bool:
         """Whether there is a page to link to."""
-        return self.status != "not run yet"
+        return self.status in ("done", "failed")
+
+    @property
+    def colour(self) -> str:
+        """Style class of the status."""
+        return {"done": "holds", "failed": "fails"}.get(self.status, "untested")
 
 
 def read_chapter(study: Study, name: str) -> Chapter:

@@ -22,6 +22,21 @@ class Claims:
     """The claims of data/claims.yaml with what was recorded for them at this scale.
 
     Use `Claims.load()` in a notebook, `record` what was measured, and show `table`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> words = {"claim": "It is best.", "kind": "order", "value": "by 2", "measure": "points"}
+    >>> place = {"paper": "TRES", "place": "Table 3", "notebook": "05-x"}
+    >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claims = Claims({"best": best}, Path(folder), Path(folder))
+    ...     claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default")
+    ...     claims.verdicts()[["value", "here", "verdict"]]
+    'holds in part'
+         value  here        verdict
+    id
+    best  by 2   0.8  holds in part
     """
 
     def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:

@@ -56,17 +56,7 @@ def _stop_on_signals() -> None:
 def run(study: Study, only: str | None = None) -> int:
     """Run what is not fresh, two kernels at a time and the overview last, then write all pages.
 
-    Parameters
-    ----------
-    study : Study
-        Which notebooks, at which scale.
-    only : str, optional
-        The name of a single notebook.
-
-    Returns
-    -------
-    int
-        0, or 1 if a notebook failed or left a claim without a record.
+    Return 0, or 1 if a notebook failed or left a claim without a record.
     """
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
@@ -140,17 +130,10 @@ def _environment(study: Study) -> dict[str, str]:
 
 
 def execute(study: Study, name: str) -> tuple[str, float]:
-    """Run one notebook with its parameters, in this process's environment.
+    """Run one notebook; return its cell and error in one line, empty if there is none, and seconds.
 
     The notebook is written as NAME.failed.ipynb while it runs, and gets its proper name when it
     ends well, so that whatever stops a run leaves a failed notebook and no stale one.
-
-    Returns
-    -------
-    error : str
-        Cell and error in one line; empty if all went well.
-    seconds : float
-        Wall time.
     """
     start = time.monotonic()
     source, running = study.source(name), study.failed(name)
@@ -173,17 +156,11 @@ def execute(study: Study, name: str) -> tuple[str, float]:
 
 def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> None:
     """Run a notebook's cells in a kernel of its own."""
+    options = {"cwd": source.parent, "progress_bar": False, "start_timeout": 300}
+    options["extra_arguments"] = ["--log-level=50"]
     for last_try in (False, False, True):
         try:
-            papermill.execute_notebook(
-                source,
-                running,
-                parameters,
-                cwd=source.parent,
-                progress_bar=False,
-                start_timeout=300,
-                extra_arguments=["--log-level=50"],
-            )
+            papermill.execute_notebook(source, running, parameters, **options)
             return
         # Kernels that start at the same moment may choose the same port, and one of them then dies.
         except RuntimeError:
@@ -192,12 +169,9 @@ def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> No
 
 
 def checked_parameters(study: Study, name: str) -> dict[str, object]:
-    """Return a notebook's parameters at this scale.
+    """Return a notebook's parameters at this scale; ValueError if its own cell lacks one of them.
 
-    Raises
-    ------
-    ValueError
-        If its parameters cell does not define one of them; papermill itself would only warn.
+    Papermill itself would only warn.
     """
     parameters = study.parameters(name)
     known = papermill.inspect_notebook(study.source(name)) if parameters else {}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import nbformat
 from latex2mathml.converter import convert
+from markupsafe import Markup
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
@@ -27,17 +28,6 @@ _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 
-@dataclass(frozen=True)
-class Page:
-    """What the template needs besides the notebook."""
-
-    title: str
-    error: str
-    parameters: dict[str, Any]
-    previous: Chapter | None
-    next: Chapter | None
-
-
 def write(study: Study) -> list[Path]:
     """Write a page for every chapter that has run, and the index; return their paths.
 
@@ -48,21 +38,17 @@ def write(study: Study) -> list[Path]:
         stale.unlink()
     chapters = [read_chapter(study, name) for name in study.names()]
     shown = [chapter for chapter in chapters if chapter.has_page]
-    exporter = _exporter(study)
-    pages = {"index": _index(study, chapters)}
-    for i, chapter in enumerate(shown):
-        around = (shown[i - 1] if i else None, shown[i + 1] if i + 1 < len(shown) else None)
-        pages[chapter.name] = _chapter_page(study, chapter, around, exporter)
+    pages = _glossary(study)
+    pages["index"] = _index(study, chapters, has_glossary=bool(pages))
+    for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
+        pages[chapter.name] = _chapter_page(study, chapter, before, after)
     for name, html in pages.items():
         (study.reports / f"{name}.html").write_text(html, encoding="utf-8")
     return [study.reports / f"{name}.html" for name in pages]
 
 
 def _chapter_page(
-    study: Study,
-    chapter: Chapter,
-    around: tuple[Chapter | None, Chapter | None],
-    exporter: HTMLExporter,
+    study: Study, chapter: Chapter, before: Chapter | None, after: Chapter | None
 ) -> str:
     path = study.failed(chapter.name) if chapter.error else study.executed(chapter.name)
     notebook = nbformat.read(path, as_version=4)
@@ -70,10 +56,17 @@ def _chapter_page(
     _name_figures(notebook, chapter.title)
     parameters = notebook.metadata.get("papermill", {}).get("parameters", {})
     resources = {
-        "page": Page(chapter.title, chapter.error, parameters, *around),
+        "page": {"chapter": chapter, "parameters": parameters, "before": before, "after": after},
         "style": _style(study.root),
         "metadata": {"name": chapter.name, "path": str(study.root / "notebooks")},
     }
+    exporter = _Exporter(
+        template_name="report",
+        extra_template_basedirs=[str(study.root / "templates")],
+        preprocessors=["nbconvert.preprocessors.CoalesceStreamsPreprocessor"],
+        embed_images=True,
+        exclude_anchor_links=True,
+    )
     html, _ = exporter.from_notebook_node(notebook, resources)
     return _mark_verdicts(_number_stylers(_PANDAS_STYLE.sub("", html)))
 
@@ -85,19 +78,19 @@ def _is_shown(cell: nbformat.NotebookNode) -> bool:
 
 
 def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
-    """Give each cell its section's heading, which is the alternative text of its figures."""
+    """Give each cell its section's heading, which is the alternative text of its figures.
+
+    An output that is only the text form of the axes that a plot function returned is left out.
+    """
     for cell in notebook.cells:
         found = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE)
         if cell.cell_type == "markdown" and found:
             heading = re.sub(r"[$*`]", "", found[-1])
         cell.metadata["heading"] = f"Figure: {heading}"
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if not _is_axes(output)]
-
-
-def _is_axes(output: nbformat.NotebookNode) -> bool:
-    """Tell whether an output is only the text form of the axes that a plot function returned."""
-    return output.get("data", {}).get("text/plain", "").startswith("<Axes")
+            texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+            shown = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
+            cell.outputs = list(compress(cell.outputs, shown))
 
 
 def _mark_verdicts(html: str) -> str:
@@ -108,7 +101,7 @@ def _mark_verdicts(html: str) -> str:
 
 
 def _number_stylers(html: str) -> str:
-    """Number the random ids of styled tables, so that two runs give the same page."""
+    """Replace the random ids of styled tables by numbers, so that two runs give the same page."""
     ids = dict.fromkeys(_STYLER_ID.findall(html))
     number = {name: f"T_{i}" for i, name in enumerate(ids)}
     return _STYLER_ID.sub(lambda m: number[m[0]], html)
@@ -119,7 +112,7 @@ def colour(verdict: str) -> str:
     return COLOURS.get(verdict, "untested")
 
 
-def _index(study: Study, chapters: list[Chapter]) -> str:
+def _index(study: Study, chapters: list[Chapter], has_glossary: bool) -> str:
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
     ledger = claims.verdicts()
     pages = {chapter.name for chapter in chapters if chapter.has_page}
@@ -129,41 +122,43 @@ def _index(study: Study, chapters: list[Chapter]) -> str:
         | {"page": row.notebook if row.notebook in pages else None}
         for row in ledger.itertuples()
     ]
-    papers = dict.fromkeys(ledger["paper"])
-    folder = jinja2.FileSystemLoader(study.root / "templates")
-    template = jinja2.Environment(loader=folder, autoescape=True).get_template("index.html.j2")
-    return template.render(
-        style=jinja2.filters.Markup(_style(study.root)),
+    return _render(
+        study,
+        "index.html.j2",
         scale=study.scale,
+        has_glossary=has_glossary,
         summary=_summary(list(ledger["verdict"])),
-        chapters=[_listed(chapter) for chapter in chapters],
-        failures=[chapter for chapter in chapters if chapter.error],
-        ledger=[(paper, [row for row in rows if row["paper"] == paper]) for paper in papers],
+        chapters=chapters,
+        ledger={paper: [r for r in rows if r["paper"] == paper] for paper in ledger["paper"]},
     )
 
 
-def _listed(chapter: Chapter) -> dict[str, Any]:
-    tones = {"done": "holds", "failed": "fails", "not run yet": "untested"}
-    return {
-        "name": chapter.name,
-        "title": chapter.title,
-        "question": chapter.question,
-        "status": chapter.status,
-        "has_page": chapter.has_page,
-        "colour": tones[chapter.status],
-    }
+def _glossary(study: Study) -> dict[str, str]:
+    """Return the page of docs/glossary.md by its name, if the study has one."""
+    file = study.root / "docs" / "glossary.md"
+    if not file.exists():
+        return {}
+    render = MarkdownWithMath(renderer=_MathRenderer(exclude_anchor_links=True)).render
+    text = Markup(render(file.read_text(encoding="utf-8")))
+    return {"glossary": _render(study, "glossary.html.j2", text=text)}
+
+
+def _render(study: Study, template: str, **values: Any) -> str:
+    """Fill in a template of the study's own."""
+    folder = jinja2.FileSystemLoader(study.root / "templates")
+    environment = jinja2.Environment(loader=folder, autoescape=True)
+    style = Markup(_style(study.root))
+    return environment.get_template(template).render(style=style, **values)
 
 
 def _summary(verdicts: list[str]) -> str:
     """Say in one sentence how many claims got which verdict."""
+    if not verdicts:
+        return "No claims are entered."
     counts = Counter(v if v in (*COLOURS, UNTESTED) else "not yet tested" for v in verdicts)
     order = [HOLDS, PARTLY, FAILS, UNRECORDED, UNTESTED, "not yet tested"]
     parts = [f"{v} {counts[v]}" for v in order if counts[v]]
-    return (
-        f"Verdicts on {len(verdicts)} claims: {', '.join(parts)}."
-        if verdicts
-        else "No claims are entered."
-    )
+    return f"Verdicts on {len(verdicts)} claims: {', '.join(parts)}."
 
 
 def _style(root: Path) -> str:
@@ -173,19 +168,6 @@ def _style(root: Path) -> str:
     code = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
     sheet = (root / "templates" / "style.css").read_text(encoding="utf-8")
     return f"{code}\n{sheet}"
-
-
-def _exporter(study: Study) -> HTMLExporter:
-    exporter = _Exporter(
-        template_name="report",
-        extra_template_basedirs=[str(study.root / "templates")],
-        embed_images=True,
-        exclude_anchor_links=True,
-    )
-    exporter.register_preprocessor(
-        "nbconvert.preprocessors.CoalesceStreamsPreprocessor", enabled=True
-    )
-    return exporter
 
 
 class _Exporter(HTMLExporter):
@@ -216,23 +198,13 @@ class _MathRenderer(IPythonRenderer):
 
 
 def mathml(tex: str, display: str) -> str:
-    """Return a formula as MathML.
+    """Return LaTeX without its dollar signs as MathML, "inline" or "block".
 
-    Parameters
-    ----------
-    tex : str
-        LaTeX without its dollar signs. What the converter does not know (a starred operator
-        name, thin spaces, aligned lines) is first put into a form that it does.
-    display : str
-        "inline" or "block".
+    What the converter does not know (a starred operator name, thin spaces, aligned lines) is
+    first put into a form that it does.
     """
     tex = tex.strip().replace(r"\arg\max", r"\operatorname{argmax}").replace(r"\,", " ")
     tex = re.sub(
-        r"\\operatorname\*?\{([^}]*)\}", lambda m: f"\\operatorname{{{_joined(m[1])}}}", tex
+        r"\\operatorname\*?\{([^}]*)\}", lambda m: f"\\operatorname{{{''.join(m[1].split())}}}", tex
     )
-    tex = tex.replace("{aligned}", "{split}")
-    return convert(tex, display=display)
-
-
-def _joined(words: str) -> str:
-    return "".join(words.split())
+    return convert(tex.replace("{aligned}", "{split}"), display=display)

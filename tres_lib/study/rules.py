@@ -35,21 +35,7 @@ _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d
 
 @dataclass(frozen=True)
 class Record:
-    """What a notebook measured for one claim.
-
-    Attributes
-    ----------
-    id : str
-        The claim's id.
-    value : float
-        In the unit that the claim's `measure` names.
-    interval : tuple of float, optional
-        Lower and upper bound of a 95 % confidence interval.
-    n : int, optional
-        Number of independent runs.
-    scale : str
-        The scale of the run.
-    """
+    """What a notebook measured for one claim: see `Claims.record`."""
 
     id: str
     value: float
@@ -60,25 +46,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper.
-
-    Attributes
-    ----------
-    id, paper, place, claim : str
-        `place` is the table, figure, theorem or section; `claim` one line in our words.
-    kind : str
-        "number", "order", "shape" or "identity".
-    value : str
-        The paper's figure as printed.
-    measure : str
-        What the notebook records, with its unit.
-    rule : Mapping
-        Conditions under the keys ``holds`` and, optionally, ``partly``.
-    notebook : str
-        The notebook that tests it.
-    scale : str
-        The smallest scale at which the rule may be applied.
-    """
+    """One claim of a paper: the head of data/claims.yaml explains the fields."""
 
     id: str
     paper: str

@@ -151,7 +151,7 @@ def _code_behind(function: Callable) -> str:
 
 
 def _lanes(settings: Sequence[Setting], together: Sequence[str]) -> list[int]:
-    """Number settings by group, 0 for the first group that occurs; all alike are one group."""
+    """Return a number for each setting's group, 0 for the first group that occurs."""
     groups: dict[str, int] = {}
     keys = [_canonical({name: setting.get(name) for name in together}) for setting in settings]
     return [groups.setdefault(key, len(groups)) for key in keys]

@@ -1,0 +1,116 @@
+"""A hash changes with what a module rests on, and with nothing else."""
+
+import re
+import shutil
+
+import pytest
+
+from tres_lib import code_hash as module
+from tres_lib.code_hash import LIBRARY, code_hash, imports, modules_behind
+from tres_lib.store import stored_folder
+
+TRIAL = "tres_lib.experiments.tres"
+
+
+@pytest.fixture
+def library(tmp_path, monkeypatch):
+    """Give a copy of the library and its data that may be edited."""
+    shutil.copytree(LIBRARY, tmp_path / "tres_lib", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(LIBRARY.parent / "data", tmp_path / "data")
+    monkeypatch.setattr(module, "LIBRARY", tmp_path / "tres_lib")
+    monkeypatch.setattr(module, "DATA", tmp_path / "data")
+    forget()
+    yield tmp_path
+    forget()
+
+
+def forget():
+    module._read.cache_clear()
+    module._exports.cache_clear()
+
+
+def edit(path):
+    """Change a file, or every module of a folder."""
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    assert files
+    for file in files:
+        file.write_text(file.read_text() + "\n# edited\n")
+    forget()
+
+
+@pytest.mark.parametrize(
+    "name", ["web/live", "focused/exports.py", "study", "experiments/tres_tables.py", "refresh"]
+)
+def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
+    before = code_hash(TRIAL)
+    edit(library / "tres_lib" / name)
+    assert code_hash(TRIAL) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tres_lib/experiments/tres.py",
+        "tres_lib/web/lab/writer.py",
+        "tres_lib/focused/baselines/ache.py",  # loaded by its name in a string
+        "tres_lib/focused/tres/ddqn.py",
+        "data/topics.yaml",
+    ],
+)
+def test_an_edit_behind_a_trial_changes_its_hash(library, name):
+    before = code_hash(TRIAL)
+    edit(library / name)
+    assert code_hash(TRIAL) != before
+
+
+def test_a_stored_classifier_is_kept_under_the_code_that_made_it(library):
+    maker = ["tres_lib.topics.classifiers.svm"]
+    before = stored_folder("classifiers", "svm", maker, {"seed": 1})
+    assert stored_folder("classifiers", "svm", maker, {"seed": 2}) != before
+    edit(library / "tres_lib/web/live")
+    assert stored_folder("classifiers", "svm", maker, {"seed": 1}) == before
+    edit(library / "tres_lib/topics/classifiers/svm.py")
+    assert stored_folder("classifiers", "svm", maker, {"seed": 1}) != before
+
+
+@pytest.mark.parametrize(
+    ("source", "package", "expected"),
+    [
+        ("from tres_lib.web import Page", "", {"web.page"}),
+        ("from tres_lib import web\nweb.VitalWeb", "", {"web.lab.vital"}),
+        ("import tres_lib.web\ntres_lib.web.VitalWeb", "", {"web.lab.vital"}),
+        ("from tres_lib import web\nuse(web, web.Page)", "", {"web"}),
+        ("from . import web\nweb.Page", "tres_lib", {"web.page"}),
+        ("from .page import Page", "tres_lib.web", {"web.page"}),
+        ("from ..web import urls", "tres_lib.topics", {"web.urls"}),
+        ("TABLE = {'page': '.page:Page'}", "tres_lib.web", {"web.page"}),
+        ("MODULES = ['tres_lib.web.page', '.nowhere', 'web.page']", "tres_lib.web", {"web.page"}),
+        ("import numpy", "tres_lib.web", set()),
+    ],
+)
+def test_imports_lead_to_the_modules_that_define_names(source, package, expected):
+    assert imports(source, package)[0] == {f"tres_lib.{name}" for name in expected}
+
+
+def test_data_files_are_seen_by_their_names():
+    source = "('topics.yaml', 'data/claims.yaml', 'nothing.yaml', '../README.md', 'topics')"
+    assert imports(source)[1] == {"topics.yaml", "claims.yaml"}
+
+
+def test_a_package_passed_on_as_a_whole_counts_as_a_whole():
+    assert {"tres_lib.web.page", "tres_lib.web.lab.vital"} <= modules_behind("tres_lib.web")
+
+
+def test_modules_that_load_others_by_name_are_known():
+    """`import_module` on names that the hash cannot read would hide what a result rests on."""
+    users = {
+        str(file.relative_to(LIBRARY))
+        for file in LIBRARY.rglob("*.py")
+        if re.search(r"\bimport_module\(|__import__\(", file.read_text(encoding="utf-8"))
+    }
+    assert users == {"lazy.py", "focused/policy.py"}
+
+
+def test_an_unknown_module_is_named():
+    with pytest.raises(ValueError, match="tres_lib.nowhere"):
+        code_hash("tres_lib.nowhere")

@@ -1,0 +1,83 @@
+"""Files are whole or absent, and an object is made once."""
+
+import pytest
+
+from tres_lib import store
+
+
+class Text:
+    """A thing that saves itself as one file."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def save(self, directory):
+        directory.mkdir(parents=True)
+        (directory / "text").write_text(self.text)
+
+
+def load(directory):
+    return Text((directory / "text").read_text())
+
+
+def test_a_file_is_replaced_when_the_draft_is_done(tmp_path):
+    path = tmp_path / "table"
+    path.write_text("old")
+    with store.whole_file(path) as draft:
+        draft.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_leaves_the_old_file_and_no_draft(tmp_path):
+    path = tmp_path / "table"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), store.whole_file(path) as draft:
+        draft.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_object_is_made_once(tmp_path):
+    folder = tmp_path / "kind" / "name"
+    assert store.load_or_make(folder, load, lambda: Text("made")).text == "made"
+    assert store.load_or_make(folder, load, lambda: 1 / 0).text == "made"
+
+
+def test_an_object_that_another_process_has_stored_first_stays(tmp_path):
+    folder = tmp_path / "kind" / "name"
+
+    def make():
+        Text("first").save(folder)
+        return Text("second")
+
+    assert store.load_or_make(folder, load, make).text == "second"
+    assert load(folder).text == "first"
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_an_object_that_cannot_be_saved_leaves_nothing(tmp_path):
+    class Broken(Text):
+        def save(self, directory):
+            super().save(directory)
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        store.load_or_make(tmp_path / "name", load, lambda: Broken("half"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_build_folder_may_be_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    assert store.build_dir() == tmp_path
+    assert store.stored_folder("kind", "name", []).parent == tmp_path / "kind"
+    monkeypatch.delenv("TRES_BUILD")
+    assert store.build_dir() == store.root() / "build"
+
+
+def test_facts_tell_folders_apart_and_the_order_of_a_set_does_not():
+    one = store.stored_folder("kind", "name", [], {"b", "a"}, 1)
+    assert one == store.stored_folder("kind", "name", [], {"a", "b"}, 1)
+    assert one != store.stored_folder("kind", "name", [], {"a"}, 1)
