@@ -75,3 +75,23 @@ def vector(
     if size is not None and len(array) != size:
         raise ValueError(f"{name}: {len(array)} numbers; give {size}")
     return array
+
+
+def number(
+    name: str, value: float, low: float = -math.inf, high: float = math.inf, *, inside: bool = False
+) -> float:
+    """Return the value as a float; ValueError unless it is finite and from `low` to `high`.
+
+    With ``inside`` the two limits themselves are refused as well.
+    """
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    fits = low < found < high if inside else low <= found <= high
+    if isinstance(value, (str, bool)) or not (fits and math.isfinite(found)):
+        ends = "excluded" if inside else "included"
+        raise ValueError(
+            f"{name}={value!r}: give a finite number between {low:g} and {high:g}, both {ends}"
+        )
+    return found

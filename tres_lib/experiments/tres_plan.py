@@ -1,4 +1,4 @@
-"""The sweeps of the study as data: each is a list of settings for `trial`.
+"""Sweeps of the TRES study as data, lists of settings for `trial`; and what their crawls cost.
 
 The runs of one topic and web follow one another, because a worker keeps its web and classifier.
 Where two sweeps hold the same run their settings are equal, so that a cache serves both.
@@ -6,10 +6,16 @@ Where two sweeps hold the same run their settings are equal, so that a cache ser
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .tres import LIMITS
+from ..checks import count
+from ..focused.baselines.search_engine import search_engine
+from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
+from ..web import VitalWeb
+from ..web.page import Page, Web
+from .tres import LIMITS, cap_of, single_seed_crawl, variant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,16 +65,20 @@ def table_3(
     limits: Sequence[str] = ALL_LIMITS,
     **common: Any,
 ) -> Settings:
-    """Crawlers of Table 3 and our controls, on each topic and web, at their limits (MAX).
+    """Plan the crawlers of Table 3 and our controls, on each topic and web, at their limits.
 
     Parameters
     ----------
     topics : sequence of str
     web_seeds : iterable of int
     limits : sequence of str
-        Runs at other limits are left out.
+        MAX, see `trial`; runs at other limits are left out.
     **common
         What all runs share, such as ``budget``; see `trial`.
+
+    Returns
+    -------
+    list of dict
     """
     return _settings(TABLE_3 | CONTROLS, topics, web_seeds, limits, common)
 
@@ -80,27 +90,38 @@ def table_4(
     limits: Sequence[str] = ALL_LIMITS,
     **common: Any,
 ) -> Settings:
-    """Ablations of Table 4 and ours, beside TRES at the same limits; parameters as in `table_3`."""
+    """Plan the ablations of Table 4 and ours, beside TRES at the same limits, as `table_3` does."""
     return _settings(TABLE_4 | ABLATIONS, topics, web_seeds, limits, common)
 
 
 def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> Settings:
-    """Every crawler of Table 3 and every control on Wikispeedia, where one site has all pages.
-
-    Parameters
-    ----------
-    topics : sequence of str
-    seeds : iterable of int
-        Of the seed page and of the crawl's randomness.
-    **common
-        As in `table_3`.
-    """
+    """Plan all crawlers of `table_3` on Wikispeedia, where one site has all pages."""
     policies = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
     return _settings(policies, topics, seeds, NO_LIMIT, {"web": "wikispeedia", **common})
 
 
+def _settings(
+    crawlers: Mapping[str, Sequence[str]],
+    topics: Sequence[str],
+    web_seeds: Iterable[int],
+    limits: Sequence[str],
+    common: Mapping[str, Any],
+) -> Settings:
+    unknown = [limit for limit in limits if limit not in LIMITS]
+    if unknown:
+        raise ValueError(f"limits={list(limits)!r}: use some of {', '.join(LIMITS)}")
+    return [
+        {"policy": policy, "topic": topic, "web_seed": seed, "limit": limit, **common}
+        for topic in topics
+        for seed in list(web_seeds)
+        for policy, own in crawlers.items()
+        for limit in own
+        if limit in limits
+    ]
+
+
 def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
-    """What a sweep costs before it is run.
+    """Estimate what a sweep costs before it is run.
 
     Parameters
     ----------
@@ -124,38 +145,98 @@ def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.
 
     runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
     table = runs["budget"].agg(crawls="size", pages="sum")
-    seconds = table.index.map(_by_policy(seconds_a_step, list(table.index)))
-    table["CPU hours"] = table["pages"] * seconds.astype(float) / 3600
+    if isinstance(seconds_a_step, Mapping):
+        seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
+    else:
+        seconds = pd.Series(float(seconds_a_step), table.index)
+    missing = table.index[seconds.isna()]
+    if len(missing):
+        raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
+    table["CPU hours"] = table["pages"] * seconds / 3600
     table.loc["all"] = table.sum()
     return table.astype({"crawls": int, "pages": int})
 
 
-def _by_policy(seconds: float | Mapping[str, float], policies: list[str]) -> dict[str, float]:
-    if not isinstance(seconds, Mapping):
-        return dict.fromkeys(policies, float(seconds))
-    missing = [policy for policy in policies if policy not in seconds]
-    if missing:
-        raise ValueError(
-            f"seconds_a_step: nothing measured for {', '.join(missing)}; add them or give one float"
-        )
-    return dict(seconds)
+class Clock:
+    """A web that notes CPU times, of its own fetches and of the crawler between them.
+
+    Attributes
+    ----------
+    between, fetching : list of float
+        CPU seconds, one of each a fetch: since the last one ended, and of the fetch itself.
+    """
+
+    def __init__(self, web: Web):
+        self._web = web
+        self.between: list[float] = []
+        self.fetching: list[float] = []
+        self._last = time.process_time()
+
+    def fetch(self, url: str) -> Page:
+        """Return the page of the web behind."""
+        self.between.append(self._since_last())
+        try:
+            return self._web.fetch(url)
+        finally:
+            self.fetching.append(self._since_last())
+
+    def is_relevant(self, url: str, topic: object) -> bool | None:
+        """Return the ground truth of the web behind."""
+        return self._web.is_relevant(url, topic)
+
+    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
+        """Return seed pages of the web behind."""
+        return self._web.seeds(topic, n, rng)
+
+    def _since_last(self) -> float:
+        last = self._last
+        self._last = time.process_time()
+        return self._last - last
 
 
-def _settings(
-    crawlers: Mapping[str, Sequence[str]],
-    topics: Sequence[str],
-    web_seeds: Iterable[int],
-    limits: Sequence[str],
-    common: Mapping[str, Any],
-) -> Settings:
-    unknown = [limit for limit in limits if limit not in LIMITS]
-    if unknown:
-        raise ValueError(f"limits={list(limits)!r}: use some of {', '.join(LIMITS)}")
-    return [
-        {"policy": policy, "topic": topic, "web_seed": seed, "limit": limit, **common}
-        for topic in topics
-        for seed in list(web_seeds)
-        for policy, own in crawlers.items()
-        for limit in own
-        if limit in limits
-    ]
+def timed_trial(
+    policy: str,
+    topic: str,
+    *,
+    web_seed: int = 0,
+    limit: str = "none",
+    budget: int = 1_000,
+    sites: int = 20_000,
+    epochs: int = 20,
+) -> pd.DataFrame:
+    """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
+
+    Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
+    from it, taking in its links, choosing. ``fetching`` is the web's time for the page
+    chosen. No score is shared between crawls, so that each pays for its own.
+
+    Parameters
+    ----------
+    policy, topic, web_seed, limit, budget, sites, epochs
+        See `trial`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    cap = cap_of(limit)
+    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    keywords = topic_keywords(topic).keywords
+    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
+    if policy == "seedfinder":
+        options["search"] = search_engine(web)  # built off the clock
+    changed = variant(policy)
+    clock = Clock(web)
+    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
+    return result.log.assign(cpu=clock.between, fetching=clock.fetching)
+
+
+def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
+    """Measure CPU seconds a step of a short crawl, fetches included, for `cost`.
+
+    The first step is left out, for libraries load in it; so the budget is 2 at least. Longer
+    crawls cost somewhat more a step. The other arguments are those of `timed_trial`.
+    """
+    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
+    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

@@ -13,15 +13,13 @@ from .features import FEATURES, Path, domain_features
 from .policy import POLICIES, Context, Policy, Transition
 from .result import CrawlResult
 from .tres.learner import TresSettings
-from .tres.policies import TRES, NoTree, TreeRandom
+from .tres.policies import TRES, NoTree, Sync, TreeRandom, TresAsync
 from .tres.splits import best_split, variance_reduction
 from .tres.tree_frontier import TreeFrontier
 
 _ON_USE = {  # these load torch, or what only notebooks need
     "DDQN": "tres.ddqn",
     "DDQNSettings": "tres.ddqn",
-    "Sync": "tres.treeless",
-    "TresAsync": "tres.treeless",
     "HanAsync": "baselines.async_sarsa",
     "HanSettings": "baselines.async_sarsa",
     "Ache": "baselines.ache",
@@ -57,9 +55,11 @@ __all__ = [
     "Policy",
     "Queue",
     "SearchEngine",
+    "Sync",
     "Transition",
     "TreeFrontier",
     "TreeRandom",
+    "TresAsync",
     "TresSettings",
     "best_split",
     "crawl",

@@ -56,12 +56,17 @@ def training_corpus(topic: str | Topic) -> Corpus:
     Raises
     ------
     ValueError
-        If the topic is unknown, or has neither rules nor examples.
+        If the topic is unknown, has neither rules nor examples, or its rules match no article.
     """
     topic = get_topic(topic)
     if not (topic.has_rules or topic.examples):
         raise ValueError(f"topic {topic.name!r}: give it rules=(...) or examples=(text, ...)")
     on_topic = _on_topic(topic)
+    if topic.has_rules and not on_topic.any():
+        raise ValueError(
+            f"topic {topic.name!r}: its rules match no training article; widen rules=(...), or "
+            "leave them out and give examples=(text, ...)"
+        )
     texts, groups, forms, hubs = _training_texts()
     hub_labels = [len(listed) > 0 and on_topic[listed].mean() >= 0.5 for _, listed in hubs]
     labels = np.concatenate([on_topic[groups], hub_labels])

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import grown
 from ..features import FEATURES
 from ..policy import Context, Transition
-from ..tres.leaf_samples import Bags
+from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queue
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
@@ -124,7 +124,7 @@ class Random:
 
     def __init__(self, context: Context):
         self._rng = context.rng
-        self._bag = Bags()
+        self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if len(ids):

@@ -66,7 +66,8 @@ class TopicCosine:
         cosine = cls(vectorizer.get_feature_names_out().tolist(), vectorizer.idf_, centroid, {})
         for form in ("page", "anchor"):
             part = corpus.of_form(form)
-            cosine.typical[form] = float(cosine.cosine(part.texts)[part.labels].mean()) or 1.0
+            scores = cosine.cosine(part.texts)[part.labels]
+            cosine.typical[form] = float(scores.mean()) if scores.any() else 1.0
         return cosine
 
     def cosine(self, texts: Sequence[str]) -> np.ndarray:
