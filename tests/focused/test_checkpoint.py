@@ -118,7 +118,7 @@ def test_other_arguments(tmp_path, name, value):
 def test_another_file_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_text(content)
-    with pytest.raises(ValueError, match="not a crawl's journal"):
+    with pytest.raises(ValueError, match="notes.txt"):
         crawl(path)
     assert path.read_text() == content
 

@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier
 
+from tres_lib.focused.arrays import Numbering
 from tres_lib.focused.features import Path, domain_features, link_features
 from tres_lib.focused.frontier import Frontier
-from tres_lib.focused.numbering import Numbering
 from tres_lib.topics import CachedScorer, KeywordMatcher
 from tres_lib.web import Link
 
 
 def own(n: int, p: float = 0.0) -> np.ndarray:
     return np.tile(np.float32([0, 0, p]), (n, 1))
+
+
+def to(*urls: str) -> list[Link]:
+    return [Link(url, "") for url in urls]
 
 
 def test_figure_1():
@@ -24,12 +28,12 @@ def test_figure_1():
     path = Path()
     for page, reward in (("Seed", 1.0), ("A", 1.0), ("C", 0.0)):
         path = path.extend(reward)
-        frontier.add(0, [site + page], own(1))
+        frontier.add(0, to(site + page), own(1))
         frontier.take(site + page)
         frontier.visit(site + page, reward)
-    frontier.add(0, [site + "B"], own(1))
+    frontier.add(0, to(site + "B"), own(1))
     frontier.visit(site + "B", 1.0)
-    ids = frontier.add(frontier.add_page(path), [site + "D"], own(1, p=0.3))
+    ids = frontier.add(frontier.add_page(path), to(site + "D"), own(1, p=0.3))
     expected = [0, 1 / 2, 2 / 3, 0, 0, 0.3, 3 / 4, 1]
     np.testing.assert_allclose(frontier.features(ids)[0], expected, rtol=1e-6)
 
@@ -71,16 +75,16 @@ def test_link_features():
 
 def test_without_domain_features():
     frontier = Frontier(with_domains=False)
-    ids = frontier.add(0, ["http://a.example/1"], own(1))
+    ids = frontier.add(0, to("http://a.example/1"), own(1))
     assert frontier.n_features == frontier.features(ids).shape[1] == 6
 
 
 def test_a_url_on_two_pages_is_two_actions_that_go_together():
     frontier = Frontier()
     shared, other = "http://a.example/1", "http://a.example/2"
-    first = frontier.add(0, [shared, other], own(2))
+    first = frontier.add(0, to(shared, other), own(2))
     page = frontier.add_page(Path().extend(1.0))
-    second = frontier.add(page, [shared], own(1))
+    second = frontier.add(page, to(shared), own(1))
     assert len(frontier) == 3
     assert frontier.features(np.array([first[0], second[0]]))[:, 0].tolist() == [0, 1]
     assert sorted(frontier.take(shared)) == [first[0], second[0]]
@@ -102,7 +106,7 @@ def test_numbering_is_a_dict():
 def test_a_closed_domain_leaves_and_stays_out():
     frontier = Frontier()
     urls = ["http://x.a.example/1", "http://y.a.example/2", "http://b.example/1"]
-    ids = frontier.add(0, urls, own(3))
+    ids = frontier.add(0, to(*urls), own(3))
     assert sorted(frontier.close("a.example")) == ids[:2].tolist()
     assert len(frontier) == 1 and frontier.is_live(ids[2]) and not frontier.is_live(ids[0])
     assert not frontier.is_open("http://a.example/new")
@@ -111,7 +115,7 @@ def test_a_closed_domain_leaves_and_stays_out():
 
 def test_domain_counts_are_those_of_now():
     frontier = Frontier()
-    ids = frontier.add(0, ["http://a.example/1", "http://a.example/2"], own(2))
+    ids = frontier.add(0, to("http://a.example/1", "http://a.example/2"), own(2))
     assert frontier.features(ids)[1, 6:].tolist() == [0.5, 0.5]
     frontier.visit("http://a.example/1", 0.0)
     assert frontier.features(ids)[1, 6:].tolist() == [0, 1]

@@ -139,8 +139,8 @@ def trial(
     cap = cap_of(limit)
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
-    place = open_web(web, web_seed, sites)
-    place = MutedWeb(place, muted) if muted else place
+    opened = open_web(web, web_seed, sites)
+    place = MutedWeb(opened, muted) if muted else opened
     options = {"budget": budget, "max_per_domain": cap}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
@@ -153,7 +153,7 @@ def trial(
 
 
 def single_seed_crawl(
-    place: Web,
+    place: Any,
     changed: Variant,
     topic: str,
     seed: int,

@@ -14,19 +14,20 @@ from ..checks import count
 from ..focused.baselines.search_engine import search_engine
 from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
 from ..web import VitalWeb
-from ..web.page import Page, Web
+from ..web.page import Page
 from .tres import LIMITS, cap_of, single_seed_crawl, variant
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Settings = list[dict[str, Any]]
+Limits = dict[str, tuple[str, ...]]  # by policy
 
 NO_LIMIT = ("none",)
 ALL_LIMITS = tuple(LIMITS)
 
-# Limits by policy. ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry.
-TABLE_3 = {
+# ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry.
+TABLE_3: Limits = {
     "random": NO_LIMIT,
     "tree-random": NO_LIMIT,
     "ache": ALL_LIMITS,
@@ -34,7 +35,7 @@ TABLE_3 = {
     "async": ALL_LIMITS,
     "tres": ALL_LIMITS,
 }
-CONTROLS = {  # ours
+CONTROLS: Limits = {  # ours
     "best-first": ALL_LIMITS,
     "linear": ALL_LIMITS,
     "oracle": ALL_LIMITS,
@@ -42,13 +43,13 @@ CONTROLS = {  # ours
     "sync": NO_LIMIT,
     "tres-async": NO_LIMIT,
 }
-TABLE_4 = {
+TABLE_4: Limits = {
     "tres-svm": ("10", "5_2"),
     "tres-nh": ("10",),
     "tres-async": ("5", "5_2"),
     "tres": ("10", "5", "5_2"),
 }
-ABLATIONS = {  # ours
+ABLATIONS: Limits = {  # ours
     "tres-gamma-0": ("10",),
     "tres-gamma-0.6": ("10",),
     "tres-gamma-0.99": ("10",),
@@ -96,7 +97,7 @@ def table_4(
 
 def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> Settings:
     """Plan all crawlers of `table_3` on Wikispeedia, where one site has all pages."""
-    policies = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
+    policies: Limits = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
     return _settings(policies, topics, seeds, NO_LIMIT, {"web": "wikispeedia", **common})
 
 
@@ -166,7 +167,7 @@ class Clock:
         CPU seconds, one of each a fetch: since the last one ended, and of the fetch itself.
     """
 
-    def __init__(self, web: Web):
+    def __init__(self, web: Any):
         self._web = web
         self.between: list[float] = []
         self.fetching: list[float] = []

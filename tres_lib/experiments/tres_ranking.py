@@ -117,7 +117,7 @@ def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
     """
     first = np.asarray(first, float)
     second = np.asarray(second, float)
-    return (first >= second).all(axis=-1) & (first > second).any(axis=-1)
+    return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
 
 
 def front(points: ArrayLike) -> np.ndarray:

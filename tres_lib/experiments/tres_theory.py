@@ -8,7 +8,7 @@ the columns ``topic`` and ``web_seed`` name a run.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -97,7 +97,7 @@ def trial_probe(
     place = open_web("vital", web_seed, sites)
     probed = Variant(partial(Probed, every=every))
     result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, budget=budget)
-    return probes(result.policy, result.log)
+    return probes(cast("Probed", result.policy), result.log)
 
 
 def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:

@@ -6,32 +6,38 @@ from ..lazy import on_use
 
 # At once, not on use: the submodule of the same name would otherwise take the function's place.
 from .arguments import DomainCap
-from .baselines.priority_queue import Queue
-from .baselines.search_engine import SearchEngine, search_engine
 from .crawl import crawl
 from .features import FEATURES, Path, domain_features
 from .policy import POLICIES, Context, Policy, Transition
 from .result import CrawlResult
-from .tres.learner import TresSettings
-from .tres.policies import TRES, NoTree, Sync, TreeRandom, TresAsync
-from .tres.splits import best_split, variance_reduction
-from .tres.tree_frontier import TreeFrontier
 
-_ON_USE = {  # these load torch, or what only notebooks need
+_ON_USE = {
+    "TRES": "tres.policies",
+    "NoTree": "tres.policies",
+    "TreeRandom": "tres.policies",
+    "TresSettings": "tres.learner",
+    "TreeFrontier": "tres.tree_frontier",
+    "best_split": "tres.splits",
+    "variance_reduction": "tres.splits",
     "DDQN": "tres.ddqn",
     "DDQNSettings": "tres.ddqn",
-    "HanAsync": "baselines.async_sarsa",
-    "HanSettings": "baselines.async_sarsa",
-    "Ache": "baselines.ache",
-    "AcheSettings": "baselines.ache",
-    "SeedFinder": "baselines.seedfinder",
-    "SeedFinderSettings": "baselines.seedfinder",
+    "Sync": "tres.policies",
+    "TresAsync": "tres.policies",
     "sync_cost_bounds": "tres.bounds",
     "tree_cost_bound": "tres.bounds",
     "lemma_bound": "tres.bounds",
     "regret_bound_a": "tres.bounds",
     "regret_bound_b": "tres.bounds",
     "regret_bound_c": "tres.bounds",
+    "HanAsync": "baselines.async_sarsa",
+    "HanSettings": "baselines.async_sarsa",
+    "Ache": "baselines.ache",
+    "AcheSettings": "baselines.ache",
+    "SeedFinder": "baselines.seedfinder",
+    "SeedFinderSettings": "baselines.seedfinder",
+    "Queue": "baselines.priority_queue",
+    "SearchEngine": "baselines.search_engine",
+    "search_engine": "baselines.search_engine",
     "export": "exports",
     "relevant_pages": "exports",
     "Request": "own_topic",
@@ -46,26 +52,14 @@ _ON_USE = {  # these load torch, or what only notebooks need
 __all__ = [
     "FEATURES",
     "POLICIES",
-    "TRES",
     "Context",
     "CrawlResult",
     "DomainCap",
-    "NoTree",
     "Path",
     "Policy",
-    "Queue",
-    "SearchEngine",
-    "Sync",
     "Transition",
-    "TreeFrontier",
-    "TreeRandom",
-    "TresAsync",
-    "TresSettings",
-    "best_split",
     "crawl",
     "domain_features",
-    "search_engine",
-    "variance_reduction",
     *_ON_USE,
 ]
 

@@ -1,4 +1,4 @@
-"""The arguments of a crawl: what is valid, and how a journal names them."""
+"""Checks of a crawl's arguments, and how its journal names them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import count, is_count
 from ..web.urls import canonical_url
 
 LONGEST = 200  # characters of a repr that is worth keeping
@@ -15,59 +16,62 @@ LONGEST = 200  # characters of a repr that is worth keeping
 
 @dataclass(frozen=True)
 class DomainCap:
-    """MAX: how many pages of one registered domain a crawl may fetch.
+    """MAX of the TRES paper: how many pages of one registered domain a crawl may fetch.
 
-    Parameters
+    Attributes
     ----------
-    limit : None, int or (int, int)
-        No cap; a fixed cap; or one that goes from the first to the second number over
+    max_per_domain : None, int or (int, int)
+        No cap; a fixed cap; or one that falls from the first to the second number over
         the run: (5, 2), the paper's "5_2", is 5, 3 and 2 in its three thirds.
     budget : int
+        Fetches of the crawl.
 
     Raises
     ------
     ValueError
-        If the limit is none of these, below 1, or rises; or the budget is below 1.
+        If the cap is none of these, below 1, or rises; or the budget is below 1.
+
+    Examples
+    --------
+    >>> cap = DomainCap((5, 2), budget=9)
+    >>> [cap.at(step) for step in range(1, 10)]
+    [5, 5, 5, 3, 3, 3, 2, 2, 2]
+    >>> DomainCap(None, budget=9).at(1)
+    inf
     """
 
-    limit: int | tuple[int, int] | None
+    max_per_domain: int | tuple[int, int] | None
     budget: int
 
     def __post_init__(self) -> None:
-        if not is_count(self.budget) or self.budget < 1:
-            raise ValueError(f"budget={self.budget!r}: give a number of fetches, at least 1")
-        pair = self.limit if isinstance(self.limit, (tuple, list)) else (self.limit, self.limit)
+        count("budget", self.budget)
+        cap = self.max_per_domain
+        pair = cap if isinstance(cap, (tuple, list)) else (cap, cap)
         valid = len(pair) == 2 and all(is_count(n) and n >= 1 for n in pair) and pair[0] >= pair[1]
-        if self.limit is not None and not valid:
+        if cap is not None and not valid:
             raise ValueError(
-                f"max_per_domain={self.limit!r}: use None, a number from 1 on, "
+                f"max_per_domain={cap!r}: use None, a number from 1 on, "
                 "or two of them that fall, such as (5, 2)"
             )
 
     def at(self, step: int) -> float:
-        """The cap at a step, 1 to budget."""
-        if self.limit is None:
+        """Return the cap at a step, 1 to `budget`."""
+        if self.max_per_domain is None:
             return math.inf
-        if not isinstance(self.limit, (tuple, list)):
-            return self.limit
-        high, low = self.limit
+        if not isinstance(self.max_per_domain, (tuple, list)):
+            return self.max_per_domain
+        high, low = self.max_per_domain
         return (high, (high + low) // 2, low)[3 * (step - 1) // self.budget]
 
     def as_json(self) -> int | list[int] | None:
-        """The limit in JSON's types."""
-        if isinstance(self.limit, (tuple, list)):
-            return [int(n) for n in self.limit]
-        return None if self.limit is None else int(self.limit)
-
-
-def check_count(name: str, value: object) -> None:
-    """ValueError if the argument of that name is no int from 1 on."""
-    if not is_count(value) or value < 1:
-        raise ValueError(f"{name}={value!r}: give a number from 1 on")
+        """Return `max_per_domain` in JSON's types."""
+        if isinstance(self.max_per_domain, (tuple, list)):
+            return [int(n) for n in self.max_per_domain]
+        return None if self.max_per_domain is None else int(self.max_per_domain)
 
 
 def check_seeds(seeds: Iterable[str]) -> list[str]:
-    """The seeds in canonical form, each once; ValueError if one has none or there is no seed."""
+    """Return the seeds in canonical form, each once; ValueError without any, or for a bad URL."""
     if isinstance(seeds, str) or not isinstance(seeds, Iterable):
         raise ValueError(f"seeds={seeds!r}: give a list of URLs, such as [{seeds!r}]")
     given = list(seeds)
@@ -77,11 +81,11 @@ def check_seeds(seeds: Iterable[str]) -> list[str]:
         raise ValueError(
             f"seeds={wrong or given!r}: give at least one URL, each http(s) and of HTML"
         )
-    return list(dict.fromkeys(canonical.values()))
+    return list(dict.fromkeys(filter(None, canonical.values())))
 
 
 def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
-    """The keywords as a tuple; ValueError if they are one string, or no strings."""
+    """Return the keywords as a tuple; ValueError if they are one string, or no strings."""
     several = isinstance(keywords, Iterable) and not isinstance(keywords, str)
     words = tuple(keywords) if several else ()
     if not several or not all(isinstance(word, str) for word in words):
@@ -89,47 +93,36 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return words
 
 
-def check_objects(
-    web: object, classifier: object | None, anchor_classifier: object | None = None
-) -> None:
-    """ValueError unless web and classifiers have the methods that a crawl calls."""
+def check_objects(web: object, **classifiers: object | None) -> None:
+    """Raise ValueError unless web and classifiers have the methods that a crawl calls."""
     if not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
         raise ValueError(
             f"web={web!r}: give an object with fetch(url) and is_relevant(url, topic), "
             "such as VitalWeb, ReplayWeb or LiveWeb"
         )
-    for name, judge in (("classifier", classifier), ("anchor_classifier", anchor_classifier)):
-        if judge is not None and not hasattr(judge, "proba"):
-            raise ValueError(f"{name}={judge!r}: give an object with proba(texts) -> (n,)")
+    for name, classifier in classifiers.items():
+        if classifier is not None and not hasattr(classifier, "proba"):
+            raise ValueError(f"{name}={classifier!r}: give an object with proba(texts) -> (n,)")
 
 
-def check_rng(rng: object, checkpoint: object | None) -> None:
-    """ValueError unless rng is a Generator or, as a crawl with a checkpoint needs it, a seed."""
-    if is_count(rng) and rng >= 0:
-        return
-    if not isinstance(rng, np.random.Generator):
+def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None:
+    """Raise ValueError unless rng is a seed or, in a crawl without checkpoint, a Generator."""
+    if isinstance(rng, np.random.Generator):
+        if checkpoint is not None:
+            raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
+    elif not is_count(rng) or rng < 0:
         raise ValueError(f"rng={rng!r}: give an int from 0 on or a numpy.random.Generator")
-    if checkpoint is not None:
-        raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
 
 
-def is_count(n: object) -> bool:
-    """Whether n is an integer, of Python or numpy."""
-    return isinstance(n, (int, np.integer)) and not isinstance(n, bool)
+def short_reprs(**objects: object) -> dict[str, str]:
+    """Return the objects' own reprs by name, of those objects that define a short one.
 
-
-def named(**things: object) -> dict[str, str]:
-    """The objects that say what they are, by a short repr of their own.
-
-    A journal can tell two of these apart; of others nothing is known that would be
-    the same in another process.
+    A journal can tell two such objects apart. The default repr holds an address, which
+    would differ in another process.
     """
-    known = {name: thing for name, thing in things.items() if thing is not None}
-    texts = {name: repr(thing) for name, thing in known.items() if _has_repr(thing)}
-    return {
-        name: text for name, text in texts.items() if len(text) <= LONGEST and " at 0x" not in text
+    named = {
+        name: repr(thing)
+        for name, thing in objects.items()
+        if thing is not None and type(thing).__repr__ is not object.__repr__
     }
-
-
-def _has_repr(thing: object) -> bool:
-    return type(thing).__repr__ is not object.__repr__
+    return {n: text for n, text in named.items() if len(text) <= LONGEST and " at 0x" not in text}

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import topics
-from ..web.page import Web
+from ..checks import count, is_count
+from ..web.page import Link, Web
 from ..web.topic import Topic, get_topic
 from .arguments import (
     DomainCap,
-    check_count,
     check_keywords,
     check_objects,
     check_rng,
     check_seeds,
-    is_count,
-    named,
+    short_reprs,
 )
+from .features import link_features
 from .frontier import Frontier
-from .journal import open_fetcher
-from .loop import Crawler, Found
-from .policy import Context, Policy, make_policy, policy_name
+from .journal import Fetcher, JournalledFetcher
+from .loop import Crawler
+from .policy import Context, Policy, completed, make_policy, policy_name
 from .result import CrawlResult, make_log
 
 if TYPE_CHECKING:
@@ -56,33 +56,41 @@ def crawl(
 ) -> CrawlResult:
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
-    A page is rewarded iff the classifier gives it 0.5 or more. One that cannot be had costs
-    a step, has reward 0 and is learnt from. Seeds are taken as relevant and count neither
-    in the budget nor in the harvest rate nor in MAX. Equal arguments give equal crawls.
+    A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A
+    fetch that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant
+    and count neither in the budget nor in the harvest rate nor in MAX. Equal arguments give
+    equal crawls.
 
     Parameters
     ----------
     web : Web
-    seeds : iterable of str, URLs of relevant pages
-    topic : str or Topic, a name from data/topics.yaml or a topic of one's own
+    seeds : iterable of str
+        URLs of relevant pages.
+    topic : str or Topic
+        A name from data/topics.yaml or a topic of one's own.
     policy : str, Policy or callable
-        "tres", "tree-random", "random", "sync", "async", "tres-async", "ache", "seedfinder",
-        "best-first", "linear", "bfs", "oracle"; an object with a policy's methods; or what
-        builds one from a `Context`.
-    budget : int, number of fetches after the seeds
+        A key of `POLICIES`; an object with a policy's methods; or what builds one from a
+        `Context`.
+    budget : int
+        Fetches after the seeds.
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
-    classifier : object with proba(texts) -> (n,), optional
-        By default a KwBiLSTM trained on the topic's corpus, kept on disk.
-    keywords : iterable of str, for features 3 and 4; by default the topic's seed keywords
+    classifier : RelevanceClassifier, optional
+        An object with proba(texts) -> (n,). By default a KwBiLSTM trained on the topic's
+        corpus, kept on disk.
+    keywords : iterable of str, optional
+        For features 3 and 4; by default the topic's seed keywords.
     rng : numpy.random.Generator or int
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
-    domain_features : bool, whether x has features 6 and 7 (without: the ablation "NH")
-    anchor_classifier : like classifier, scores the anchors (feature 5); by default the same
-    search : SearchEngine, optional, for policies that query one
-        By default "seedfinder" has one over a random part of the web.
+    domain_features : bool
+        Whether x has features 6 and 7 (without: the ablation "NH").
+    anchor_classifier : RelevanceClassifier, optional
+        Scores the anchors (feature 5); by default the same classifier.
+    search : SearchEngine, optional
+        For policies that query one. By default "seedfinder" has one over a random part of
+        the web.
     in_flight : int
         How many pages may be waited for at once, by threads; the web must allow that, as
         `LiveWeb` does, which keeps each host's delay all the same. The crawl then depends on the
@@ -91,76 +99,111 @@ def crawl(
         Stop after so many failed fetches in a row, as when the network is gone. The same call
         with the same checkpoint tries them again. Default: never.
     progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    CrawlResult
 
     Raises
     ------
     ValueError
         If an argument is not as described, or the checkpoint is of another crawl.
+
+    Examples
+    --------
+    >>> from tres_lib import focused, web
+    >>> pages = {
+    ...     "http://a.example/": "jazz: <a href='/b'>chess</a> <a href='/c'>more jazz</a>",
+    ...     "http://a.example/b": "on chess",
+    ...     "http://a.example/c": "on jazz",
+    ... }
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])
+    >>> result = focused.crawl(
+    ...     web.ReplayWeb.from_pages(pages), ["http://a.example/"], web.Topic("jazz", ["jazz"]),
+    ...     policy="best-first", budget=2, classifier=SaysJazz(), progress=False)
+    >>> result.log[["step", "url", "reward"]].values.tolist()  # doctest: +NORMALIZE_WHITESPACE
+    [[0, 'http://a.example/', 1.0], [1, 'http://a.example/c', 1.0],
+     [2, 'http://a.example/b', 0.0]]
     """
-    topic, seeds, cap = get_topic(topic), check_seeds(seeds), DomainCap(max_per_domain, budget)
-    check_objects(web, classifier, anchor_classifier)
+    topic = get_topic(topic)
+    seeds = check_seeds(seeds)
+    cap = DomainCap(max_per_domain, budget)
+    check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
     check_rng(rng, checkpoint)
-    check_count("in_flight", in_flight)
+    count("in_flight", in_flight)
     if patience is not None:
-        check_count("patience", patience)
+        count("patience", patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
-    frontier, found = Frontier(domain_features), Found()
+    if search is None and policy == "seedfinder":
+        search = _search_engine(web)
+    frontier = Frontier(domain_features)
     context = Context(
         rng=np.random.default_rng(rng),
         n_features=frontier.n_features,
         budget=budget,
         features=frontier.features,
         truth=_truth(web, topic, seeds, frontier),
-        links=found,
+        links=frontier.new_links,
         topic=topic,
-        search=_search(web) if search is None and policy == "seedfinder" else search,
+        search=search,
+        is_live=frontier.is_live,
+        live=frontier.live,
     )
     chooser = make_policy(policy, context)
+    settings = {
+        "topic": topic.name,
+        "seeds": seeds,
+        "policy": policy_name(policy),
+        "budget": int(budget),
+        "max_per_domain": cap.as_json(),
+        "keywords": list(keywords),
+        "rng": int(rng) if is_count(rng) else None,
+        "domain_features": bool(domain_features),
+        "in_flight": in_flight,  # a journal keeps arrivals in that order
+    }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     anchors = classifier if anchor_classifier is None else anchor_classifier
-    settings = _settings(topic, seeds, policy, cap, keywords, rng, domain_features)
-    settings |= {"in_flight": in_flight}  # a journal keeps arrivals in that order
-    settings |= named(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
-    with closing(open_fetcher(web, checkpoint, settings, in_flight)) as fetcher:
-        run = Crawler(
-            web, topic, classifier, keywords, cap, frontier, chooser, fetcher, found, anchors
+    settings |= short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
+    if checkpoint is None:
+        opened = Fetcher(web, in_flight)
+    else:
+        opened = JournalledFetcher(web, checkpoint, settings, in_flight)
+    with closing(opened) as fetcher:
+        crawler = Crawler(
+            frontier=frontier,
+            policy=completed(chooser),
+            fetcher=fetcher,
+            classifier=classifier,
+            link_features=_link_features(keywords, anchors),
+            ground_truth=lambda url: web.is_relevant(url, topic),
+            cap=cap,
         )
-        stopped = run.run(seeds, budget, progress, in_flight, patience)
-    return CrawlResult(make_log(run.rows), settings, stopped, chooser, frontier)
+        stopped = crawler.run(seeds, in_flight, patience, progress)
+    return CrawlResult(make_log(crawler.rows), settings, stopped, chooser, frontier)
 
 
-def _search(web: Web) -> SearchEngine:
+def _link_features(
+    keywords: Iterable[str], classifier: RelevanceClassifier
+) -> Callable[[list[Link]], np.ndarray]:
+    """Return the function from links to action features 3 to 5; it scores each text once."""
+    shared = isinstance(classifier, topics.CachedScorer)  # crawls may share one
+    scorer = classifier if shared else topics.CachedScorer(classifier)
+    return partial(link_features, keywords=topics.KeywordMatcher(keywords), scorer=scorer)
+
+
+def _search_engine(web: Web) -> SearchEngine:
     from .baselines.search_engine import search_engine
 
     return search_engine(web)
 
 
-def _settings(
-    topic: Topic,
-    seeds: list[str],
-    policy: object,
-    cap: DomainCap,
-    keywords: tuple[str, ...],
-    rng: np.random.Generator | int,
-    domain_features: bool,
-) -> dict[str, Any]:
-    """The arguments in JSON's types, by name."""
-    return {
-        "topic": topic.name,
-        "seeds": seeds,
-        "policy": policy_name(policy),
-        "budget": int(cap.budget),
-        "max_per_domain": cap.as_json(),
-        "keywords": list(keywords),
-        "rng": int(rng) if is_count(rng) else None,
-        "domain_features": bool(domain_features),
-    }
-
-
 def _truth(
     web: Web, topic: Topic, seeds: list[str], frontier: Frontier
 ) -> Callable[[np.ndarray], np.ndarray] | None:
-    """What tells the oracle which actions lead to relevant pages, if the web knows that."""
+    """Return what tells the oracle which actions lead to relevant pages, if the web knows."""
     if all(web.is_relevant(url, topic) is None for url in seeds):
         return None
 

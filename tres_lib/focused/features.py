@@ -34,15 +34,25 @@ class Path:
 
     ``Path()`` is the path before any seed, with zero state features.
 
-    Parameters
+    Attributes
     ----------
     reward : float
         Reward of the path's last page, 0 or 1.
-    hops : int, optional
+    hops : int or None
         Links back from the last page to the closest relevant one, 0 if the last page
         is relevant itself; None if no page of the path is.
-    relevant, length : int
-        Number of relevant pages and of all pages on the path.
+    relevant : int
+        Number of relevant pages on the path.
+    length : int
+        Number of pages on the path.
+
+    Examples
+    --------
+    Figure 1 of the paper: a link on C, behind the relevant pages "Seed" and A.
+
+    >>> path = Path().extend(1).extend(1).extend(0)
+    >>> [round(value, 2) for value in path.features()]
+    [0, 0.5, 0.67]
     """
 
     reward: float = 0.0
@@ -51,12 +61,12 @@ class Path:
     length: int = 0
 
     def extend(self, reward: float) -> Path:
-        """The path one page further, to a page of that reward."""
+        """Return the path that goes on to a page of this reward."""
         hops = 0 if reward else None if self.hops is None else self.hops + 1
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
 
     def features(self) -> tuple[float, float, float]:
-        """State features 0 to 2: reward, inverse distance, relevance ratio.
+        """Return state features 0 to 2: reward, inverse distance, relevance ratio.
 
         The distance counts the step to the new page, so that a relevant source gives
         1 and a source one link behind a relevant page 1/2.
@@ -68,19 +78,10 @@ class Path:
 def link_features(
     links: Sequence[Link], keywords: KeywordMatcher, scorer: CachedScorer
 ) -> np.ndarray:
-    """Action features 3 to 5 of each link.
+    """Return action features 3 to 5 of n links, (n, 3) float32.
 
-    Parameters
-    ----------
-    links : sequence of n Link
-    keywords : KeywordMatcher
-    scorer : CachedScorer
-        It is given each anchor joined with the words of its URL.
-
-    Returns
-    -------
-    (n, 3) float32
-        Keyword in the URL's path and query, keyword in the anchor, probability.
+    They are: keyword in the URL's path and query, keyword in the anchor, and the scorer's
+    probability of each anchor joined with the words of its URL.
     """
     x = np.zeros((len(links), 3), np.float32)
     if links:
@@ -91,19 +92,28 @@ def link_features(
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
-    """Action features 6 and 7 from the domains' counts.
+    """Return action features 6 and 7, the harvest ratio of each domain and whether it is known.
 
     A domain never visited has ratio 0.5 by our convention (the paper gives none), and
     0.5 as its flag by the paper's; a visited one has flag 1.
 
     Parameters
     ----------
-    relevant, visits : (n,) int
-        Relevant and all pages fetched so far from the domain of each URL.
+    relevant : (n,) int
+        Relevant pages fetched so far from the domain of each URL.
+    visits : (n,) int
+        All pages fetched so far from it.
 
     Returns
     -------
     (n, 2) float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> domain_features(np.array([0, 3]), np.array([0, 4]))
+    array([[0.5 , 0.5 ],
+           [0.75, 1.  ]])
     """
     known = visits > 0
     x = np.full((len(visits), 2), 0.5)

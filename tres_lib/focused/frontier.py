@@ -1,7 +1,7 @@
 """The crawl frontier: every action (page, link) met so far, by number.
 
 An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages
-is several actions; when it is fetched all of them go. Actions, URLs and domains are
+is several actions; when it is fetched all of them end. Actions, URLs and domains are
 rows of growing arrays: an action takes 20 bytes here, a URL 30 to 38 besides its string.
 """
 
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..web.page import Link
 from ..web.urls import domain
-from .arrays import grown
+from .arrays import Numbering, grown
 from .features import FEATURES, N_DOMAIN_FEATURES, Path, domain_features
-from .numbering import Numbering
 
 NONE = -1  # end of a chain
 
@@ -28,88 +28,109 @@ ACTION = np.dtype(
 
 
 class Frontier:
-    """Actions of a crawl, with their features as of now.
+    """Actions of a crawl, with their features as of now. It alone knows which are live.
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery.
-    ``urls[u]``, ``paths[p]`` and ``domains[d]`` name URLs, fetched pages and domains;
-    page 0 is the empty path from which the seeds are reached.
+    Page 0 is the empty path from which the seeds are reached.
 
     Parameters
     ----------
     with_domains : bool
         Whether features 6 and 7 exist (without them: the ablation "NH").
+
+    Attributes
+    ----------
+    n_features : int
+        Width of x.
+    n_actions : int
+        Actions so far, ended ones included.
+    urls, domains : Numbering
+        All that were met.
+    paths : list of Path
+        By page number.
     """
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
         self.n_features = len(FEATURES) - (0 if with_domains else N_DOMAIN_FEATURES)
+        self.n_actions = 0
         self.urls = Numbering()
         self.domains = Numbering()
         self.paths: list[Path] = []
-        self.n_actions = 0
-        self._live = 0
+        self._pages: list[str] = []  # by page number, the URL that was asked for
+        self._state = np.zeros((0, 3), np.float32)  # by page number
         self._action = np.zeros(0, ACTION)
+        self._n_live = 0
+        self._new: Sequence[Link] = ()  # of the actions added last
         # Of a URL: its domain, its newest action, the URL of the domain met before it. Arrays
         # of Python's, for they are read and grown one number at a time.
-        self._home, self._newest, self._before = array("i"), array("i"), array("i")
+        self._home = array("i")
+        self._newest = array("i")
+        self._before = array("i")
         self._fetched = bytearray()
         # Of a domain: its newest URL, pages fetched from it, relevant ones, whether it is closed.
-        self._last, self._visits, self._relevant = array("i"), array("i"), array("i")
+        self._last = array("i")
+        self._visits = array("i")
+        self._relevant = array("i")
         self._closed = bytearray()
-        self._state = np.zeros((0, 3), np.float32)
         self.add_page(Path())
 
     def __len__(self) -> int:
-        """Number of actions that can be taken."""
-        return self._live
+        """Return the number of live actions."""
+        return self._n_live
 
-    def add_page(self, path: Path) -> int:
-        """Number of a new fetched page, reached by that path."""
+    def add_page(self, path: Path, url: str = "") -> int:
+        """Return the number of a new page, reached by this path and asked for at this URL."""
         self.paths.append(path)
+        self._pages.append(url)
         self._state = grown(self._state, len(self.paths))
         self._state[len(self.paths) - 1] = path.features()
         return len(self.paths) - 1
 
     def is_open(self, url: str) -> bool:
-        """Whether a link to this URL is an action: not yet fetched, domain not closed."""
+        """Return whether a link to this URL is an action: not yet fetched, domain not closed."""
         number = self.urls.find(url)
         if number is not None:
             return not (self._fetched[number] or self._closed[self._home[number]])
         home = self.domains.find(domain(url))
         return home is None or not self._closed[home]
 
-    def add(self, source: int, urls: Sequence[str], own: np.ndarray) -> np.ndarray:
-        """Ids of the new actions "from this page to these URLs".
+    def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
+        """Return the ids of the new actions "from this page along these links", (n,) int64.
 
         Parameters
         ----------
         source : int
             Number of the page the links were found on.
-        urls : sequence of n distinct str
-            Open URLs (see `is_open`).
+        links : sequence of n Link
+            To distinct open URLs (see `is_open`).
         own : (n, 3) float32
             Action features 3 to 5; of the first two it matters whether they are 0.
-
-        Returns
-        -------
-        (n,) int64
         """
-        ids = np.arange(self.n_actions, self.n_actions + len(urls))
-        targets = np.array([self._number(url) for url in urls], np.int32)
+        self._new = links
+        ids = np.arange(self.n_actions, self.n_actions + len(links))
+        targets = np.array([self._number(link.url) for link in links], np.int32)
         newest = _numbers(self._newest)
-        self.n_actions += len(urls)
-        self._live += len(urls)
+        self.n_actions += len(links)
+        self._n_live += len(links)
         self._action = grown(self._action, self.n_actions)
-        rows = self._action[ids[0] : self.n_actions] if len(urls) else self._action[:0]
-        rows["url"], rows["source"], rows["live"] = targets, source, True
+        rows = self._action[self.n_actions - len(links) : self.n_actions]
+        rows["url"] = targets
+        rows["source"] = source
+        rows["live"] = True
         for name, values in zip(OWN, own.T, strict=True):
             rows[name] = values
         rows["next"] = newest[targets]
         newest[targets] = ids
         return ids
 
+    def new_links(self, ids: np.ndarray) -> list[Link]:
+        """Return the links of actions that the last `add` made; older ones' are not kept."""
+        first = self.n_actions - len(self._new)
+        return [self._new[action - first] for action in ids.tolist()]
+
     def features(self, ids: np.ndarray) -> np.ndarray:
-        """x of the given actions, (n, n_features) float32, domain counts as of now."""
+        """Return x of the given actions, (n, n_features) float32, domain counts as of now."""
         rows = self._action.take(ids)  # a tenth of the time of self._action[ids]
         x = np.empty((len(rows), self.n_features), np.float32)
         x[:, :3] = self._state.take(rows["source"], axis=0)
@@ -117,33 +138,36 @@ class Frontier:
             x[:, column] = rows[name]
         if self.with_domains:
             homes = _numbers(self._home)[rows["url"]]
-            counts = _numbers(self._relevant)[homes], _numbers(self._visits)[homes]
-            x[:, 6:] = domain_features(*counts)
+            x[:, 6:] = domain_features(_numbers(self._relevant)[homes], _numbers(self._visits)[homes])
         return x
 
-    def is_live(self, action: int) -> bool:
-        """Whether this id can be chosen."""
-        return 0 <= action < self.n_actions and bool(self._action["live"][action])
+    def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
+        """Return whether each action can still be chosen; ids are from 0 to n_actions - 1."""
+        return self._action["live"][ids]
 
     def live(self) -> np.ndarray:
-        """Ids (len(self),) of all actions that can be chosen."""
+        """Return the ids of all actions that can be chosen, (len(self),) int64, oldest first."""
         return np.flatnonzero(self._action["live"][: self.n_actions])
 
     def url_of(self, action: int) -> str:
-        """URL that the action leads to."""
+        """Return the URL that the action leads to."""
         return self.urls[self._action["url"][action]]
 
     def source_of(self, action: int) -> int:
-        """Number of the page that the action starts from."""
+        """Return the number of the page that the action starts from."""
         return int(self._action["source"][action])
 
+    def parent_of(self, action: int) -> str:
+        """Return the URL of the page that the action starts from, as it was asked for."""
+        return self._pages[self.source_of(action)]
+
     def fetched(self, url: str) -> bool:
-        """Whether the URL was fetched, or reached by a redirect."""
+        """Return whether the URL was fetched, or reached by a redirect."""
         number = self.urls.find(url)
         return number is not None and bool(self._fetched[number])
 
     def take(self, url: str) -> list[int]:
-        """Mark a URL as fetched; the ids of its live actions, which end with that."""
+        """Mark a URL as fetched; return the ids of its live actions, which end with that."""
         number = self._number(url)
         self._fetched[number] = True
         return self._end_actions(number)
@@ -155,25 +179,28 @@ class Frontier:
         self._relevant[home] += bool(reward)
 
     def close(self, name: str) -> list[int]:
-        """Close a domain, which is at its cap; the ids of its live actions, which end."""
-        number = self.domains.find(name)
+        """Close a domain, which is at its cap; return the ids of its live actions, which end."""
+        number = self._number_of_domain(name)
         self._closed[number] = True
-        ended, url = [], self._last[number]
+        ended = []
+        url = self._last[number]
         while url != NONE:
             ended += self._end_actions(url)
             url = self._before[url]
         return ended
 
     def _end_actions(self, url: int) -> list[int]:
-        live, before = self._action["live"], self._action["next"]
-        ended, action = [], self._newest[url]
+        live = self._action["live"]
+        before = self._action["next"]
+        ended = []
+        action = self._newest[url]
         while action != NONE:
             if live[action]:
                 ended.append(action)
             action = int(before[action])
         live[ended] = False
         self._newest[url] = NONE
-        self._live -= len(ended)
+        self._n_live -= len(ended)
         return ended
 
     def _number(self, url: str) -> int:
@@ -199,6 +226,6 @@ class Frontier:
         return number
 
 
-def _numbers(values: array) -> np.ndarray:
-    """A numpy view of an array; the array cannot grow while the view lives."""
+def _numbers(values: array[int]) -> np.ndarray:
+    """Return a numpy view of an array, which cannot grow while the view lives."""
     return np.frombuffer(values, np.int32)

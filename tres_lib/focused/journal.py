@@ -1,36 +1,56 @@
-"""Fetching for a crawl, with a journal of what was fetched so that a crawl can be resumed.
-
-A crawl is a pure function of its arguments and of the pages it is given. So its
-checkpoint is the pages: the same call replays them and goes on where they end.
-"""
+"""Fetching for a crawl, with a journal of the pages so that a crawl can be resumed."""
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from ..checks import is_count
+from ..journal import Journal, JournalError
 from ..web.page import FetchError, Link, Page, Web
-from .arguments import is_count
 
-VERSION = 1
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """What a fetch gave: a page, or None and the reason; `seconds` since the crawl's start."""
+    """A page, or None and the reason; `seconds` since the crawl's start."""
 
     url: str
     page: Page | None
     status: int | None
     reason: str
     seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the visit in JSON's types."""
+        data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}
+        page = self.page
+        if page is None:
+            return data | {"status": self.status, "reason": self.reason}
+        return data | {
+            "page": [page.url, page.status, page.title, page.text],
+            "links": [[link.url, link.anchor] for link in page.links],
+            "fetched_at": page.fetched_at,
+            "truncated": page.truncated,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Visit:
+        """Return the visit that `as_json` wrote, or an earlier version of it."""
+        if "page" not in data:
+            return cls(data["url"], None, data["status"], data["reason"], data["seconds"])
+        page = Page(
+            *data["page"],
+            tuple(Link(url, anchor) for url, anchor in data["links"]),
+            fetched_at=data["fetched_at"],
+            truncated=data.get("truncated", False),
+        )
+        return cls(data["url"], page, page.status, "", data["seconds"])
 
 
 class Stopped(Exception):
@@ -55,11 +75,11 @@ class Fetcher:
         self._pool = ThreadPoolExecutor(in_flight) if in_flight > 1 else None
 
     def ask(self, url: str) -> None:
-        """Ask for the page at a URL; at most `in_flight` are asked for and not had."""
+        """Ask for the page at a URL; at most `in_flight` may be asked for at once."""
         self._asked.append(url)
 
     def next(self) -> Visit:
-        """The first to arrive of the pages asked for; a page that cannot be had never raises."""
+        """Return the first to arrive of the pages asked for; a failure is a visit too."""
         if self._pool is None:
             return self._visit(self._asked.pop(0))
         self._running += [self._pool.submit(self._visit, url) for url in self._asked]
@@ -69,8 +89,18 @@ class Fetcher:
         self._running.remove(first)
         return first.result()
 
+    def forget_failures(self) -> None:
+        """Without a journal nothing is remembered."""
+
+    def close(self) -> None:
+        """Begin no further fetch; those that go on are left to end by themselves."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
     def _visit(self, url: str) -> Visit:
-        page, status, reason = None, None, ""
+        page = None
+        status = None
+        reason = ""
         try:
             page = _checked(self._web.fetch(url))
             status = page.status
@@ -83,127 +113,64 @@ class Fetcher:
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
 
-    def forget_failures(self) -> None:
-        """Without a journal nothing is remembered."""
-
-    def close(self) -> None:
-        """Begin no further fetch; those that go on are left to end by themselves."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def open_fetcher(
-    web: Web, checkpoint: str | Path | None, arguments: dict[str, Any], in_flight: int = 1
-) -> Fetcher:
-    """A fetcher with a journal at the checkpoint, or without one if that is None."""
-    if checkpoint is None:
-        return Fetcher(web, in_flight)
-    return JournalledFetcher(web, checkpoint, arguments, in_flight)
-
 
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    The journal is a file of JSON lines: the crawl's arguments, then one visit a line in the
-    order of arrival, written before the next is handed out. A last line torn by a crash is
-    cut off. A web with a method `remember(url, page)` is told of the pages that the journal has.
+    A visit is written, in the order of arrival, before it is handed out. A web with a method
+    `remember(url, page)` is told of the pages that the journal has.
 
     Parameters
     ----------
-    web : Web
-    path : str or Path
-        Made if it is not there.
-    arguments : dict
-        The crawl's arguments, in JSON's types. Those that journal and crawl both name
-        must agree.
-
-    Raises
-    ------
-    ValueError
-        If the file is no journal, or that of a crawl with other arguments.
+    web, in_flight : see `Fetcher`
+    path, arguments : see `tres_lib.journal.Journal`
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
         super().__init__(web, in_flight)
-        self._path = Path(path)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: BinaryIO = open(self._path, "a+b")  # noqa: SIM115, closed by close()
-        try:
-            self._file.seek(0)
-            self._open({"journal": VERSION, **arguments})
-        except ValueError:
-            self._file.close()
-            raise
+        self._journal = Journal(path, arguments)
         self._replaying = True
         self._seconds = 0.0
-        self._good = self._file.tell()  # where the last page that was had ends
+        self._good = self._journal.tell()  # where the last page ends, failures after it aside
 
     def next(self) -> Visit:
-        """The next page of the journal as far as it goes, then the first to arrive."""
+        """Return the next visit of the journal as far as it goes, then the first to arrive."""
         visit = self._replayed() if self._replaying else None
         if visit is None:
             visit = super().next()
-            self._write(_to_json(visit))
+            try:
+                self._journal.append(visit.as_json())
+            except JournalError as error:
+                raise Stopped(str(error)) from error
         self._seconds = visit.seconds
         if visit.page is not None:
-            self._good = self._file.tell()
+            self._good = self._journal.tell()
         return visit
 
     def forget_failures(self) -> None:
         """Cut off the failures at the journal's end, so that the same call tries them again."""
-        self._file.truncate(self._good)
+        self._journal.cut(self._good)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the journal too."""
         super().close()
-        with suppress(OSError):  # a full disk was told when the line was written
-            self._file.close()
-
-    def _open(self, header: dict[str, Any]) -> None:
-        line, expected = self._file.readline(), _line(header)
-        if not line.endswith(b"\n") and expected.startswith(line):
-            self._file.truncate(0)  # new, or killed while the first line was written
-            self._write(header)
-            return
-        try:
-            found = dict(json.loads(line))
-        except (ValueError, TypeError):
-            found = {}
-        if "journal" not in found:
-            raise ValueError(
-                f"checkpoint={str(self._path)!r} is not a crawl's journal: name another file"
-            )
-        shared = sorted(header.keys() & found.keys())
-        different = [
-            f"{name} was {found[name]!r}, is {header[name]!r}"
-            for name in shared
-            if found[name] != header[name]
-        ]
-        if different:
-            raise ValueError(
-                f"checkpoint={str(self._path)!r} is of a crawl with other arguments: "
-                f"{'; '.join(different)}; repeat that call or name another file"
-            )
+        self._journal.close()
 
     def _replayed(self) -> Visit | None:
-        """The journal's next visit; None where it ends, and from then on."""
-        before = self._file.tell()
-        line = self._file.readline()
-        if not line.endswith(b"\n"):
-            self._file.truncate(before)
+        """Return the journal's next visit; None where it ends, and from then on."""
+        start = self._journal.tell()
+        data = self._journal.read()
+        if data is None:
             self._replaying = False
             self._start = time.perf_counter() - self._seconds
             return None
         try:
-            visit = _from_json(json.loads(line))
+            visit = Visit.from_json(data)
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(
-                f"checkpoint={str(self._path)!r} is damaged at byte {before}: "
-                "cut it off there or name another file"
-            ) from error
+            raise self._journal.damaged(start) from error
         if visit.url not in self._asked:
             raise ValueError(
-                f"checkpoint={str(self._path)!r} has {visit.url} where this crawl takes "
+                f"checkpoint={str(self._journal.path)!r} has {visit.url} where this crawl takes "
                 f"{' or '.join(self._asked)}: "
                 "the program, the policy or the classifier has changed; name another file"
             )
@@ -212,43 +179,12 @@ class JournalledFetcher(Fetcher):
             self._web.remember(visit.url, visit.page)
         return visit
 
-    def _write(self, data: dict[str, Any]) -> None:
-        try:
-            self._file.write(_line(data))
-            self._file.flush()
-        except OSError as error:
-            raise Stopped(f"the journal could not be written: {error.strerror}") from error
-
 
 def _checked(page: Page) -> Page:
-    """The page itself, of parts that the crawl can use."""
+    """Return the page itself; raise unless the crawl can use all its parts."""
     urls = [page.url, *(link.url for link in page.links)]
     texts = [page.title, page.text, *(link.anchor for link in page.links)]
     if not (is_count(page.status) and all(isinstance(text, str) for text in urls + texts)):
         raise TypeError("the page's status is no int, or another part no str")
     "".join(urls).encode()  # raises where the log could not hold a URL
     return page
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def _to_json(visit: Visit) -> dict[str, Any]:
-    data = {"url": visit.url, "seconds": visit.seconds}
-    if visit.page is None:
-        return data | {"status": visit.status, "reason": visit.reason}
-    page = visit.page
-    return data | {
-        "page": [page.url, page.status, page.title, page.text],
-        "links": [[link.url, link.anchor] for link in page.links],
-        "fetched_at": page.fetched_at,
-    }
-
-
-def _from_json(data: dict[str, Any]) -> Visit:
-    if "page" not in data:
-        return Visit(data["url"], None, data["status"], data["reason"], data["seconds"])
-    links = tuple(Link(url, anchor) for url, anchor in data["links"])
-    page = Page(*data["page"], links, fetched_at=data["fetched_at"])
-    return Visit(data["url"], page, page.status, "", data["seconds"])

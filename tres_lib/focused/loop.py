@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..topics import CachedScorer, KeywordMatcher, page_text
-from ..web.page import Link, Page, Web
-from ..web.topic import Topic
+from ..checks import is_count
+from ..topics import page_text
+from ..web.page import Link, Page
 from ..web.urls import canonical_url, domain
-from .arguments import DomainCap, is_count
-from .features import Path, link_features
+from .arguments import DomainCap
+from .features import Path
 from .frontier import Frontier
 from .journal import Fetcher, Stopped, Visit
 from .policy import Policy, Transition
@@ -29,240 +29,232 @@ SPENT = "budget spent"
 LONGEST_TITLE = 300  # characters
 
 
-class Found:
-    """The links of the actions that are being added, for policies that read anchors."""
-
-    def __init__(self):
-        self._first, self._links = 0, []
-
-    def put(self, ids: np.ndarray, links: list[Link]) -> None:
-        """Links (n,) of new actions, whose ids (n,) count up by one."""
-        self._first, self._links = (int(ids[0]) if len(ids) else 0), links
-
-    def __call__(self, ids: np.ndarray) -> list[Link]:
-        return [self._links[action - self._first] for action in ids.tolist()]
-
-
 @dataclass(frozen=True)
 class Choice:
-    """An action that was chosen and whose page has not yet arrived."""
+    """An action whose page is waited for, and the crawl as it was when the choice was made."""
 
     action: int
     source: int
+    parent: str
     x: np.ndarray
-    row: dict[str, Any]
+    q: float
+    leaves: int
+    nonempty_leaves: int
+    evaluations: int
+    frontier: int
+    inserted: int
 
 
+@dataclass
 class Crawler:
-    """The state of one crawl."""
+    """One crawl: what it is made of, and the rows of its log.
 
-    def __init__(
-        self,
-        web: Web,
-        topic: Topic,
-        classifier: RelevanceClassifier,
-        keywords: Iterable[str],
-        cap: DomainCap,
-        frontier: Frontier,
-        policy: Policy,
-        fetcher: Fetcher,
-        found: Found,
-        anchor_classifier: RelevanceClassifier,
-    ):
-        self.rows: list[dict[str, Any]] = []
-        self._web, self._topic, self._found = web, topic, found
-        self._classifier, self._scorer = classifier, _cached(anchor_classifier)
-        self._keywords = KeywordMatcher(keywords)
-        self._frontier, self._policy, self._fetcher = frontier, policy, fetcher
-        self._cap, self._taken = cap, Counter()  # steps spent on each domain
-        self._page_urls = [""]  # by page number; page 0 stands before the seeds
-        self._chosen: dict[str, Choice] = {}  # by URL, what is in flight
+    Attributes
+    ----------
+    frontier : Frontier
+    policy : Policy
+    fetcher : Fetcher
+    classifier : RelevanceClassifier
+        Of pages: the reward is 1 from probability 0.5 on.
+    link_features : callable
+        n links -> action features 3 to 5, (n, 3) float32.
+    ground_truth : callable
+        URL -> whether the page is relevant; None where the web does not know.
+    cap : DomainCap
+        Of steps on a domain; it knows the budget too.
+    rows : list of dict
+    """
+
+    frontier: Frontier
+    policy: Policy
+    fetcher: Fetcher
+    classifier: RelevanceClassifier
+    link_features: Callable[[list[Link]], np.ndarray]
+    ground_truth: Callable[[str], bool | None]
+    cap: DomainCap
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._waiting: dict[str, Choice] = {}  # by URL, what is in flight
+        self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
 
-    def run(
-        self,
-        seeds: list[str],
-        budget: int,
-        progress: bool,
-        in_flight: int = 1,
-        patience: int | None = None,
-    ) -> str:
-        """Crawl until the budget is spent, nothing is left or it cannot go on; why it stopped."""
+    def run(self, seeds: list[str], in_flight: int, patience: int | None, progress: bool) -> str:
+        """Crawl until the budget is spent, nothing is left or it cannot go on; return why."""
         from tqdm.auto import tqdm
 
+        budget = self.cap.budget
         shown = {} if progress else {"disable": True}  # False would overrule TQDM_DISABLE
         with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
             try:
-                if not self._visit_seeds(seeds):
+                if not self._fetch_seeds(seeds):
                     return NO_SEED
-                found = 0.0
+                relevant = 0.0
                 for step in range(1, budget + 1):
-                    self._choose(step, budget, in_flight)
-                    if not self._chosen:
+                    self._choose(step, in_flight)
+                    if not self._waiting:
                         return EMPTY
-                    found += self._arrive(step)
-                    bar.set_postfix_str(f"harvest {found / step:.3f}", refresh=False)
+                    relevant += self._arrive(step)
+                    bar.set_postfix_str(f"harvest {relevant / step:.3f}", refresh=False)
                     bar.update()
-                    self._check(patience)
+                    self._check_failures(patience)
             except Stopped as reason:
                 return str(reason)
         return SPENT
 
-    def _visit_seeds(self, seeds: list[str]) -> bool:
-        """Fetch the seeds, as actions from page 0 that no policy chose; whether any was had."""
-        own = link_features([Link(url, "") for url in seeds], self._keywords, self._scorer)
-        ids = self._frontier.add(0, seeds, own).tolist()
+    def _fetch_seeds(self, seeds: list[str]) -> bool:
+        """Fetch the seeds as actions from page 0; return whether any could be fetched."""
+        links = [Link(url, "") for url in seeds]
+        ids = self.frontier.add(0, links, self.link_features(links)).tolist()
         for url in seeds:
-            self._frontier.take(url)  # at once, so that links between seeds are no actions
-        had = 0.0
+            self.frontier.take(url)  # at once, so that links between seeds are no actions
+        fetched = 0.0
         for action in ids:
-            self._begin(0, action)
-            had += self._arrive(0)
-        return had > 0
+            self._ask(0, action)
+            fetched += self._arrive(0)
+        return fetched > 0
 
-    def _choose(self, arrived: int, budget: int, in_flight: int) -> None:
-        """Let the policy choose until as many pages as may be are in flight."""
-        while len(self._chosen) < in_flight and arrived + len(self._chosen) <= budget:
-            step = arrived + len(self._chosen)
+    def _choose(self, arrived: int, in_flight: int) -> None:
+        """Let the policy choose until as many pages as allowed are in flight."""
+        while len(self._waiting) < in_flight and arrived + len(self._waiting) <= self.cap.budget:
+            step = arrived + len(self._waiting)
             self._lower_cap(step)
-            self._invite(step)
-            if not len(self._frontier) or getattr(self._policy, "exhausted", False):
+            self._add_suggested(step)
+            if not len(self.frontier) or self.policy.exhausted:
                 return
-            action = self._policy.choose(step)
-            if not (is_count(action) and self._frontier.is_live(action)):
+            action = self.policy.choose(step)
+            known = is_count(action) and 0 <= action < self.frontier.n_actions
+            if not (known and self.frontier.is_live(action)):
                 raise ValueError(
                     f"policy chose {action!r} at step {step}: not an id in the frontier"
                 )
-            self._begin(step, int(action))
+            self._ask(step, int(action))
 
-    def _check(self, patience: int | None) -> None:
-        """Stop when too many fetches in a row have failed, as they do without a network."""
-        if patience is not None and self._failures >= patience:
-            self._fetcher.forget_failures()
-            last = self.rows[-1]["reason"]
-            raise Stopped(f"{self._failures} fetches in a row failed, the last one: {last}")
-
-    def _invite(self, step: int) -> None:
-        """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        suggest = getattr(self._policy, "suggest", None)
-        wanted = [canonical_url(url) for url in suggest(step)] if suggest else []
-        links = [Link(url, "") for url in dict.fromkeys(filter(None, wanted))]
-        links = [link for link in links if self._frontier.is_open(link.url)]
-        if links:
-            self._policy.add(*self._new_actions(0, links))
-
-    def _begin(self, step: int, action: int) -> None:
+    def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""
-        frontier = self._frontier
-        url, source = frontier.url_of(action), frontier.source_of(action)
-        x = frontier.features(np.array([action]))[0]
-        row = self._row_before(step, url, source)
-        self._chosen[url] = Choice(action, source, x, row)
-        self._drop(frontier.take(url) + self._count(step, row["domain"]))
-        self._fetcher.ask(url)
+        url = self.frontier.url_of(action)
+        self._waiting[url] = Choice(
+            action=action,
+            source=self.frontier.source_of(action),
+            parent=self.frontier.parent_of(action),
+            x=self.frontier.features(np.array([action]))[0],
+            q=self.policy.q if step else np.nan,
+            leaves=self.policy.n_leaves,
+            nonempty_leaves=self.policy.n_nonempty,
+            evaluations=self.policy.evaluations,
+            frontier=len(self.frontier),
+            inserted=self.frontier.n_actions,
+        )
+        self._drop(self.frontier.take(url) + self._spend(step, domain(url)))
+        self.fetcher.ask(url)
 
     def _arrive(self, step: int) -> float:
-        """Judge the next page that arrives, tell the policy, log it; the reward."""
-        frontier, visit = self._frontier, self._fetcher.next()
-        chosen = self._chosen.pop(visit.url)
-        page, reason = self._first_seen(visit)
+        """Take the next page that arrives, tell the policy, log it; return its reward."""
+        visit = self.fetcher.next()
+        choice = self._waiting.pop(visit.url)
         self._failures = 0 if visit.page else self._failures + 1
-        p = float(self._classifier.proba([page_text(page)])[0]) if page else np.nan
+        page, reason = self._new_page(visit)
+        p = float(self.classifier.proba([page_text(page)])[0]) if page else np.nan
         reward = float(page is not None and (step == 0 or p >= 0.5))
-        frontier.visit(visit.url, reward)
-        path = frontier.paths[chosen.source].extend(reward)
-        new_ids, next_x = self._actions_of(page, path)
+        self.frontier.visit(visit.url, reward)
+        path = self.frontier.paths[choice.source].extend(reward)
+        ids, next_x = self._actions_of(page, path, visit.url)
         if step or page:
-            self._policy.learn(Transition(chosen.action, chosen.x, reward, next_x, page))
-        self._policy.add(new_ids, next_x)
+            self.policy.learn(Transition(choice.action, choice.x, reward, next_x, page))
+        self.policy.add(ids, next_x)
         self.rows.append(
-            chosen.row
-            | {
-                "title": _title(page),
+            {
                 "step": step,
+                "url": visit.url,
+                "final_url": visit.page.url if visit.page else "",
+                "title": _title(page),
+                "parent": choice.parent,
+                "domain": domain(visit.url),
                 "reward": reward,
+                "relevant_true": self._relevant_true(visit.url, page),
                 "depth": path.length - 1,
+                "q": choice.q,
+                "leaves": choice.leaves,
+                "nonempty_leaves": choice.nonempty_leaves,
+                "evaluations": choice.evaluations,
+                "frontier": choice.frontier,
+                "inserted": choice.inserted,
+                "seconds": visit.seconds,
                 "p": p,
+                "status": visit.status,
+                "reason": reason,
             }
-            | {"relevant_true": self._true(visit.url, page), "status": visit.status}
-            | {"reason": reason, "seconds": visit.seconds}
         )
         return reward
 
-    def _row_before(self, step: int, url: str, source: int) -> dict[str, Any]:
-        """The part of a log row that stands when the choice is made."""
-        policy = self._policy
-        return {
-            "url": url,
-            "parent": self._page_urls[source],
-            "domain": domain(url),
-            "q": getattr(policy, "q", np.nan) if step else np.nan,
-            "leaves": getattr(policy, "n_leaves", 0),
-            "nonempty_leaves": getattr(policy, "n_nonempty", 0),
-            "evaluations": getattr(policy, "evaluations", 0),
-            "frontier": len(self._frontier),
-            "inserted": self._frontier.n_actions,
-        }
+    def _new_page(self, visit: Visit) -> tuple[Page | None, str]:
+        """Return the page if it is new, and the reason if there is none."""
+        page = visit.page
+        if page is None or page.url == visit.url:
+            return page, visit.reason
+        if self.frontier.fetched(page.url):  # a redirect to a page that is known
+            return None, DUPLICATE
+        self._drop(self.frontier.take(page.url))
+        return page, visit.reason
 
-    def _first_seen(self, visit: Visit) -> tuple[Page | None, str]:
-        """The page if it is new, and the reason if there is none."""
-        page, reason = visit.page, visit.reason
-        if page is not None and page.url != visit.url:  # a redirect
-            if self._frontier.fetched(page.url):
-                page, reason = None, DUPLICATE
-            else:
-                self._drop(self._frontier.take(page.url))
-        return page, reason
-
-    def _actions_of(self, page: Page | None, path: Path) -> tuple[np.ndarray, np.ndarray]:
-        """Ids and features of the new actions that a page offers."""
-        frontier, anchors = self._frontier, {}
+    def _actions_of(
+        self, page: Page | None, path: Path, url: str
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return ids and features of the new actions on a page that was asked for at a URL."""
         if page is None:
-            return np.zeros(0, np.int64), np.zeros((0, frontier.n_features), np.float32)
+            return np.zeros(0, np.int64), np.zeros((0, self.frontier.n_features), np.float32)
+        anchors: dict[str, str] = {}
         for link in page.links:
-            if frontier.is_open(link.url):
+            if self.frontier.is_open(link.url):
                 anchors[link.url] = anchors.get(link.url) or link.anchor
-        links = [Link(url, anchor) for url, anchor in anchors.items()]
-        self._page_urls.append(page.url)
-        return self._new_actions(frontier.add_page(path), links)
+        links = [Link(target, anchor) for target, anchor in anchors.items()]
+        return self._new_actions(self.frontier.add_page(path, url), links)
 
     def _new_actions(self, source: int, links: list[Link]) -> tuple[np.ndarray, np.ndarray]:
-        """Ids and features of new actions from a page, of open links with distinct URLs."""
-        own = link_features(links, self._keywords, self._scorer)
-        ids = self._frontier.add(source, [link.url for link in links], own)
-        self._found.put(ids, links)
-        return ids, self._frontier.features(ids)
+        """Return ids and features of new actions from a page, of open links to distinct URLs."""
+        ids = self.frontier.add(source, links, self.link_features(links))
+        return ids, self.frontier.features(ids)
 
-    def _count(self, step: int, name: str) -> list[int]:
-        """Count a step on a domain; the actions that end if it has reached its cap."""
+    def _add_suggested(self, step: int) -> None:
+        """Make actions of the URLs that the policy asks for, as if found before the seeds."""
+        wanted = map(canonical_url, self.policy.suggest(step))
+        links = [Link(url, "") for url in dict.fromkeys(filter(None, wanted))]
+        links = [link for link in links if self.frontier.is_open(link.url)]
+        if links:
+            self.policy.add(*self._new_actions(0, links))
+
+    def _spend(self, step: int, name: str) -> list[int]:
+        """Count a step on a domain; return the actions that end if it has reached its cap."""
         if step == 0:
             return []
         self._taken[name] += 1
-        return self._frontier.close(name) if self._taken[name] >= self._cap.at(step) else []
+        return self.frontier.close(name) if self._taken[name] >= self.cap.at(step) else []
 
     def _lower_cap(self, step: int) -> None:
-        """Close the domains that a fall of the cap catches."""
-        cap = self._cap.at(step)
-        if step > 1 and cap < self._cap.at(step - 1):
+        """Close the domains that have reached a cap which falls at this step."""
+        cap = self.cap.at(step)
+        if step > 1 and cap < self.cap.at(step - 1):
             for name, count in self._taken.items():
                 if count >= cap:
-                    self._drop(self._frontier.close(name))
+                    self._drop(self.frontier.close(name))
 
     def _drop(self, ids: list[int]) -> None:
         if ids:
-            self._policy.drop(ids)
+            self.policy.drop(ids)
 
-    def _true(self, url: str, page: Page | None) -> bool | None:
-        """The web's truth; a page that was not had, or had before, is not relevant."""
-        truth = self._web.is_relevant(page.url if page else url, self._topic)
+    def _check_failures(self, patience: int | None) -> None:
+        """Stop when too many fetches in a row have failed, as they do without a network."""
+        if patience is not None and self._failures >= patience:
+            self.fetcher.forget_failures()
+            last = self.rows[-1]["reason"]
+            raise Stopped(f"{self._failures} fetches in a row failed, the last one: {last}")
+
+    def _relevant_true(self, url: str, page: Page | None) -> bool | None:
+        """Return the ground truth; a page that is missing or a duplicate is not relevant."""
+        truth = self.ground_truth(page.url if page else url)
         return None if truth is None else page is not None and bool(truth)
 
 
 def _title(page: Page | None) -> str:
-    """The page's title, cut, as the log can hold it: its strings are UTF-8."""
+    """Return the page's title, cut, as the log can hold it: its strings are UTF-8."""
     return page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else ""
-
-
-def _cached(classifier: RelevanceClassifier) -> CachedScorer:
-    """The classifier, scoring each text once; crawls may share one that does so already."""
-    return classifier if isinstance(classifier, CachedScorer) else CachedScorer(classifier)

@@ -1,4 +1,4 @@
-"""What a crawl found: its log, its figures, and its file."""
+"""The result of a crawl: its log, its figures, and its file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ METADATA = b"tres_lib.crawl"
 DTYPES = {
     "step": "int64",
     "url": "str",
+    "final_url": "str",
     "title": "str",
     "parent": "str",
     "domain": "str",
@@ -40,26 +41,48 @@ DTYPES = {
 class CrawlResult:
     """A finished crawl.
 
-    Parameters
+    Attributes
     ----------
     log : DataFrame
-        One row a fetch, seeds first. ``step`` (0 for seeds), ``url`` as requested,
-        ``title`` ("" if the page could not be had), ``parent`` ("" for seeds), ``domain``
-        (registered, of ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least
-        0.5; 1 for a seed that could be had, 0 for a page that could not), ``relevant_true`` (by
-        the web's truth; missing where it knows none), ``depth`` (links from the seed), ``q``
-        (the policy's value of the choice), ``leaves`` and ``nonempty_leaves`` (0 without a
-        tree), ``evaluations`` (values computed so far in order to choose), ``frontier`` (number
-        of actions) and ``inserted`` (actions found so far, gone ones included) when the choice
-        was made, ``seconds`` since the start when the page was there, ``status`` (HTTP) and
-        ``reason`` ("" if all went well).
+        One row a fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
+        ``final_url`` (where a redirect led, else ``url``; "" if the fetch failed), ``title``
+        ("" without a page), ``parent`` (the ``url`` of the earlier row on whose page the link
+        was found; "" for seeds and for what a policy suggested), ``domain`` (registered, of
+        ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least 0.5, and for
+        a seed that could be fetched; else 0), ``relevant_true`` (by the web's ground truth;
+        missing where it has none), ``depth`` (links from the seed), ``status`` (HTTP),
+        ``reason`` ("" if all went well) and ``seconds`` from the start to the page's arrival.
+        When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
+        ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in
+        order to choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
     settings : dict
         The crawl's arguments, in JSON's types.
     stopped : str
         "budget spent", "frontier empty", "no seed could be fetched", or why it could not go on:
         the journal could not be written, or too many fetches in a row failed.
-    policy, frontier : optional
-        The policy and the frontier as the crawl left them. They are not saved.
+    policy : Policy or None
+        As the crawl left it. Not saved.
+    frontier : Frontier or None
+        As the crawl left it. Not saved.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib import focused, web
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])
+    >>> pages = {"http://a.example/": "<a href='/b'>jazz</a>", "http://a.example/b": "jazz"}
+    >>> result = focused.crawl(
+    ...     web.ReplayWeb.from_pages(pages), ["http://a.example/"], web.Topic("jazz", ["jazz"]),
+    ...     policy="bfs", budget=5, classifier=SaysJazz(), progress=False)
+    >>> result.harvest_rate, result.domains, result.summary()["stopped"]
+    (1.0, 1, 'frontier empty')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.to_parquet(f"{folder}/crawl.parquet")
+    ...     again = focused.CrawlResult.from_parquet(f"{folder}/crawl.parquet")
+    >>> again.log["parent"].tolist()
+    ['', 'http://a.example/']
     """
 
     log: pd.DataFrame
@@ -70,12 +93,12 @@ class CrawlResult:
 
     @property
     def harvest_rate(self) -> float:
-        """Relevant pages by the classifier over pages fetched, seeds aside; NaN without any."""
+        """Share of relevant pages by the classifier among those fetched, seeds aside; or NaN."""
         return float(self._steps["reward"].mean())
 
     @property
     def true_harvest_rate(self) -> float:
-        """The same by the web's truth; NaN where it knows none."""
+        """Share of relevant pages by the web's ground truth; NaN where it has none."""
         known = self._steps["relevant_true"].dropna()
         return float(known.astype(float).mean())
 
@@ -85,7 +108,15 @@ class CrawlResult:
         return int(self.log.loc[self.log["reward"] > 0, "domain"].nunique())
 
     def summary(self) -> dict[str, Any]:
-        """The crawl in one row: what it was, its figures, its failures, its time."""
+        """Return the crawl in one row.
+
+        Returns
+        -------
+        dict
+            ``topic``, ``policy``, ``fetched`` (pages, seeds aside), ``harvest_rate``,
+            ``true_harvest_rate``, ``domains``, ``failed`` (fetches), ``frontier`` and ``leaves``
+            (at the last choice), ``seconds`` and ``stopped``.
+        """
         steps = self._steps
         return {
             "topic": self.settings["topic"],
@@ -102,7 +133,12 @@ class CrawlResult:
         }
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the log, with settings and reason of the end in the file's metadata."""
+        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -114,14 +150,30 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read what `to_parquet` wrote; ValueError if the file is of another kind."""
+        """Read a crawl that `to_parquet` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        CrawlResult
+            Without `policy` and `frontier`.
+
+        Raises
+        ------
+        ValueError
+            If the file is of another kind.
+        """
         import pyarrow.parquet as pq
 
         table = pq.read_table(path)
         about = (table.schema.metadata or {}).get(METADATA)
         if about is None:
             raise ValueError(f"path={str(path)!r}: not a crawl written by CrawlResult.to_parquet")
-        return cls(table.to_pandas().astype(DTYPES), **json.loads(about))
+        log = table.to_pandas()
+        return cls(log.astype({n: t for n, t in DTYPES.items() if n in log}), **json.loads(about))
 
     @property
     def _steps(self) -> pd.DataFrame:
@@ -129,7 +181,7 @@ class CrawlResult:
 
 
 def make_log(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """The log of a crawl from its rows."""
+    """Return the log of a crawl from its rows."""
     import pandas as pd
 
     return pd.DataFrame(rows, columns=list(DTYPES)).astype(DTYPES)

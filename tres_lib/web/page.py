@@ -50,6 +50,7 @@ class Page:
     links: tuple[Link, ...]
     html: bytes | None = None
     fetched_at: float | None = None
+    truncated: bool = False
 
 
 class FetchError(Exception):

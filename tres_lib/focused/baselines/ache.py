@@ -10,7 +10,7 @@ import numpy as np
 
 from ...checks import count
 from ...topics import page_text
-from ..policy import Context, Transition
+from ..policy import Context, Policy, Transition
 from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
 from .priority_queue import Queue
 
@@ -46,7 +46,7 @@ class AcheSettings:
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
-class Ache:
+class Ache(Policy):
     """Prune by a page classifier, and order links by a link classifier learnt online.
 
     From the source: an SVM classifies each page, whatever the reward says. "Hard focus": links
@@ -81,12 +81,12 @@ class Ache:
         classifier: RelevanceClassifier | None = None,
     ):
         self.settings = settings or AcheSettings()
-        self.q = float("nan")
-        self.evaluations = 0
         self.n_trainings = 0
         self._context = context
         self._page_classifier = classifier or _svm_of(context.topic)
-        self._queue = Queue()
+        assert context.links, "a crawl tells the links of new actions"
+        self._links = context.links
+        self._queue = Queue(context.is_live)
         self._words = LinkWords()
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
@@ -99,12 +99,12 @@ class Ache:
     @property
     def exhausted(self) -> bool:
         """Whether no link is left, although the crawl's frontier may hold some."""
-        return not len(self._queue)
+        return not self._queue
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids) or self._probability < 0.5:  # hard focus
             return
-        links = self._context.links(ids)
+        links = self._links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
         self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
         self._queue.add(ids, self._scores(ids))

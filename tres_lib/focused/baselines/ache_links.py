@@ -36,7 +36,7 @@ def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
     """
     page = f" {' '.join(tokenize(text))} "
     place = 0
-    found = []
+    found: list[list[str]] = []
     for words in map(tokenize, anchors):
         anchor = f" {' '.join(words)} "
         at = page.find(anchor, place) if words else -1

@@ -11,7 +11,7 @@ from ...checks import number
 from ...topics import anchor_text, page_text
 from ..arrays import grown
 from ..features import FEATURES
-from ..policy import Context, Transition
+from ..policy import Context, Policy, Transition
 from .priority_queue import Queue
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Trail:
         )
 
 
-class HanAsync:
+class HanAsync(Policy):
     """Crawl by asynchronous SARSA with linear values over discretised relevances.
 
     From the source: the state is a page, described by its cosine relevance, the change of
@@ -134,12 +134,12 @@ class HanAsync:
         cosine: TopicCosine | None = None,
     ):
         self.settings = settings or HanSettings()
-        self.q = float("nan")
-        self.evaluations = 0
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._context = context
         self._cosine = cosine or _cosine_of(context)
-        self._queue = Queue()
+        assert context.links, "a crawl tells the links of new actions"
+        self._links = context.links
+        self._queue = Queue(context.is_live)
         self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
         self._trails: list[Trail] = []  # by number of a page
@@ -182,7 +182,7 @@ class HanAsync:
         self._levels = grown(self._levels, n)
         self._source[ids] = len(self._trails)
         self._levels[ids, :-1] = self._state(x[0])
-        cosines = self._cosine.cosine([anchor_text(k) for k in self._context.links(ids)])
+        cosines = self._cosine.cosine([anchor_text(k) for k in self._links(ids)])
         self._levels[ids, -1] = np.searchsorted(SHARES, self._scaled(cosines, "anchor"), "right")
 
     def _state(self, x: np.ndarray) -> np.ndarray:

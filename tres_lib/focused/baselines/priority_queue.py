@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
+from array import array
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-
-from ..arrays import grown
 
 SIGN = np.uint32(2**31)
 
@@ -14,33 +15,73 @@ SIGN = np.uint32(2**31)
 class Queue:
     """Actions by priority, the highest first, among equals the one found first.
 
-    Priorities are kept as float32. An action that is dropped stays in the heap until it
-    comes up, so that dropping costs nothing.
+    Priorities are kept as float32. An action that has ended stays in the heap until it comes
+    to the top, where it is skipped.
+
+    Parameters
+    ----------
+    is_live : callable, optional
+        Tells which actions can still be chosen: `Context.is_live`. By default those that were
+        not given to `drop`.
+
+    Examples
+    --------
+    >>> queue = Queue()
+    >>> queue.add(np.array([0, 1, 2]), np.array([0.5, 0.25, 0.75]))
+    >>> queue.top()
+    (2, 0.75)
+    >>> queue.drop([2])
+    >>> queue.top(), len(queue)
+    ((0, 0.5), 2)
     """
 
-    def __init__(self):
-        self._live = np.zeros(0, bool)
+    def __init__(self, is_live: Callable[[Any], Any] | None = None):
         self._heap: list[int] = []  # priority and id in one integer: a third of a tuple's memory
+        self._ids = array("i")  # oldest first; those that have ended go when `live` is asked
+        self._dropped: set[int] = set()
+        self._is_live = is_live or self._not_dropped
+        self._told = is_live is not None
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._live))
+        """Return the number of actions that can be chosen, by a pass over them all."""
+        return len(self.live())
+
+    def __bool__(self) -> bool:
+        """Return whether an action can be chosen."""
+        while self._heap and not self._is_live(self._heap[0] % 2**32):
+            heapq.heappop(self._heap)
+        return bool(self._heap)
 
     def live(self) -> np.ndarray:
-        """Ids of all actions that can be chosen, (n,) int64, oldest first."""
-        return np.flatnonzero(self._live)
+        """Return the ids of all actions that can be chosen, (n,) int64, oldest first."""
+        ids = np.array(self._ids, np.int64)
+        ids = ids[self._is_live(ids)]
+        self._ids = array("i", ids.astype(np.int32).tobytes())
+        return ids
 
     def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
-        """Insert new actions, (n,) ids and (n,) priorities."""
-        if len(ids):
-            self._live = grown(self._live, int(ids.max()) + 1)
-            self._live[ids] = True
-            for key in _keys(ids, priorities):
-                heapq.heappush(self._heap, key)
+        """Insert new actions.
+
+        Parameters
+        ----------
+        ids : (n,) int
+            Greater than those inserted before.
+        priorities : (n,) float
+        """
+        self._ids.extend(ids.tolist())
+        for key in _keys(ids, priorities):
+            heapq.heappush(self._heap, key)
 
     def top(self) -> tuple[int, float]:
-        """The first action and its priority; IndexError if there is none."""
-        while not self._live[self._heap[0] % 2**32]:
-            heapq.heappop(self._heap)
+        """Return the first action and its priority.
+
+        Raises
+        ------
+        IndexError
+            If there is none.
+        """
+        if not self:
+            raise IndexError("the queue is empty")
         rank, action = divmod(self._heap[0], 2**32)
         return action, _priority(rank)
 
@@ -50,18 +91,24 @@ class Queue:
         heapq.heapreplace(self._heap, _keys(np.array([action]), np.array([priority]))[0])
 
     def rescore(self, priorities: np.ndarray) -> None:
-        """Give all actions new priorities, in the order of `live`."""
+        """Give all actions new priorities, (n,) in the order of `live`."""
         self._heap = _keys(self.live(), priorities)
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Actions that are gone; some of them may never have been added."""
-        gone = np.asarray(ids, np.int64)
-        self._live[gone[gone < len(self._live)]] = False
+        """Forget actions, some of which may never have been added.
+
+        A queue that was given `is_live` knows by itself.
+        """
+        if not self._told:
+            self._dropped.update(ids)
+
+    def _not_dropped(self, ids: np.ndarray | int) -> np.ndarray:
+        return np.array([i not in self._dropped for i in np.atleast_1d(ids).tolist()], bool)
 
 
 def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:
-    """Integers that sort by falling priority, then by id."""
+    """Return integers that sort by falling priority, then by id."""
     positive_zeros = np.asarray(priorities, np.float32) + np.float32(0)
     bits = positive_zeros.view(np.uint32)
     # Read as integers, positive floats sort as they should and negative ones backwards.
@@ -70,7 +117,7 @@ def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:
 
 
 def _priority(rank: int) -> float:
-    """The priority that `_keys` packed into the upper half of a key."""
+    """Return the priority that `_keys` packed into the upper half of a key."""
     rising = ~np.uint32(rank)
     bits = rising ^ SIGN if rising & SIGN else ~rising
     return float(bits.view(np.float32))

@@ -92,7 +92,7 @@ class Query:
         if self.precision < settings.min_precision:
             return len(self.terms) + 1
         repeats = self.new < settings.min_precision * self.hits
-        return max(1, len(self.terms) - 1) if repeats else len(self.terms)
+        return max(1, len(self.terms) - repeats)
 
 
 class QueryTerms:
@@ -188,7 +188,8 @@ class SeedFinder(Ache):
         self.n_queries = 0
         self._limit = self.query_settings.queries(context.budget)
         self._terms = QueryTerms()
-        self._query: Query | None = None
+        self._engine = context.search
+        self._query = Query((), pages=self.query_settings.max_pages)  # as if one had ended
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
@@ -239,18 +240,15 @@ class SeedFinder(Ache):
             self._results.pop(action, None)
 
     def _goes_on(self) -> bool:
-        return self._query is not None and self._query.goes_on(self.query_settings)
+        return self._query.goes_on(self.query_settings)
 
     def _start_query(self) -> bool:
         """Make the next query, if one may be asked now and has a new term; whether it was made."""
         if self.n_queries >= self._limit * (2 if super().exhausted else 1):
             return False
-        size = 1
         last = self._query
-        if last is not None:
-            self._terms.weigh(last.terms, last.precision)
-            size = last.next_size(self.query_settings)
-        terms = self._terms.choose(size)
+        self._terms.weigh(last.terms, last.precision)
+        terms = self._terms.choose(last.next_size(self.query_settings))
         if not terms:
             self._limit = 0  # new terms come from results only: there will be none
             return False
@@ -262,7 +260,7 @@ class SeedFinder(Ache):
         """Return the new URLs on the query's next page of results."""
         query = self._query
         n = self.query_settings.page_size
-        urls = self._context.search.query(query.terms, n, skip=query.pages * n)
+        urls = self._engine.query(query.terms, n, skip=query.pages * n)
         new = [url for url in urls if url not in self._seen]
         self._seen.update(new)
         query.pages += 1

@@ -2,47 +2,54 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 
-from ..arrays import grown
 from ..features import FEATURES
-from ..policy import Context, Transition
-from ..tres.leaf_samples import LeafSamples
+from ..policy import Context, Policy
 from .priority_queue import Queue
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
 
-class Fifo:
-    """Breadth first: the action found first. Ids count up, so that is the lowest live one."""
+class Ranked(Policy):
+    """The action of the highest priority, among equals the one found first.
+
+    Subclasses say what the priority is. It is computed once, when an action is found.
+    """
 
     def __init__(self, context: Context):
-        self._live = np.zeros(0, bool)
-        self._first = 0
+        self._context = context
+        self._queue = Queue(context.is_live)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        """Rank new actions by their priority."""
         if len(ids):
-            self._live = grown(self._live, int(ids[-1]) + 1)
-            self._live[ids] = True
+            self._queue.add(ids, self._priorities(ids, x))
 
     def choose(self, step: int) -> int:
-        while not self._live[self._first]:
-            self._first += 1
-        return self._first
-
-    def learn(self, transition: Transition) -> None:
-        """Nothing to learn."""
+        """Return the first action."""
+        return self._queue.top()[0]
 
     def drop(self, ids: list[int]) -> None:
-        self._live[ids] = False
+        """Tell the queue, which needs that only where there is no frontier behind it."""
+        self._queue.drop(ids)
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
+        raise NotImplementedError
 
 
-class Oracle(Fifo):
+class Fifo(Ranked):
+    """Breadth first: the action found first."""
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return np.zeros(len(ids))
+
+
+class Oracle(Ranked):
     """Truly relevant actions first, in order of discovery; without any, breadth first.
 
-    It knows the truth about every page in reach, yet does not plan: an upper bound
+    It knows the ground truth about every page in reach, yet does not plan: an upper bound
     on what a greedy crawler can find, not on the best crawl.
 
     Raises
@@ -56,44 +63,28 @@ class Oracle(Fifo):
             raise ValueError("policy='oracle' needs a web that knows the truth about the seeds")
         super().__init__(context)
         self._truth = context.truth
-        self._relevant: deque[int] = deque()
 
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        super().add(ids, x)
-        self._relevant.extend(ids[self._truth(ids)].tolist())
-
-    def choose(self, step: int) -> int:
-        while self._relevant and not self._live[self._relevant[0]]:
-            self._relevant.popleft()
-        return self._relevant[0] if self._relevant else super().choose(step)
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return self._truth(ids)
 
 
-class BestFirst:
+class BestFirst(Ranked):
     """The action whose anchor has the highest probability; among equals the oldest.
 
     A control that the paper lacks. It has nothing to tune, and learns nothing.
     """
 
-    def __init__(self, context: Context):
-        self.q, self.evaluations = float("nan"), 0
-        self._queue = Queue()
-
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        self.evaluations += len(ids)
-        self._queue.add(ids, x[:, ANCHOR_PROBABILITY])
-
     def choose(self, step: int) -> int:
+        """Return the first action, and keep its priority as `q`."""
         action, self.q = self._queue.top()
         return action
 
-    def learn(self, transition: Transition) -> None:
-        """Nothing to learn."""
-
-    def drop(self, ids: list[int]) -> None:
-        self._queue.drop(ids)
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.evaluations += len(ids)
+        return x[:, ANCHOR_PROBABILITY]
 
 
-class Linear(BestFirst):
+class Linear(Ranked):
     """The action of the highest mean of features, a fixed linear rule over what TRES sees.
 
     A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of
@@ -101,15 +92,8 @@ class Linear(BestFirst):
     when it comes to the top of the queue: that suffices where it has fallen.
     """
 
-    def __init__(self, context: Context):
-        super().__init__(context)
-        self._context = context
-
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        self.evaluations += len(ids)
-        self._queue.add(ids, x.mean(axis=1))
-
     def choose(self, step: int) -> int:
+        """Return the first action whose score is up to date, and keep that score as `q`."""
         while True:
             action, self.q = self._queue.top()
             score = self._context.features(np.array([action])).mean(axis=1)
@@ -118,24 +102,30 @@ class Linear(BestFirst):
                 return action
             self._queue.replace_top(score[0])
 
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.evaluations += len(ids)
+        return x.mean(axis=1)
 
-class Random:
+
+class Random(Policy):
     """Uniform over the frontier's actions."""
 
     def __init__(self, context: Context):
+        from ..tres.leaf_samples import LeafSamples
+
         self._rng = context.rng
         self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        """Put new actions into the bag."""
         if len(ids):
             self._bag.add(ids, np.zeros(len(ids), np.int64))
 
     def choose(self, step: int) -> int:
+        """Return an action drawn from the bag."""
         return int(self._bag.sample(self._rng)[0])
 
-    def learn(self, transition: Transition) -> None:
-        """Nothing to learn."""
-
     def drop(self, ids: list[int]) -> None:
+        """Take actions out of the bag."""
         for action in ids:
             self._bag.remove(action)

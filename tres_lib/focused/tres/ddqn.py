@@ -153,7 +153,7 @@ class DDQN:
         with one_thread():
             goal = torch.from_numpy(self.targets(reward, next_x, counts))
             loss = nn.functional.mse_loss(self.online(torch.from_numpy(x))[:, 0], goal)
-            self._weights.grad.zero_()
+            self._optimizer.zero_grad(set_to_none=False)
             loss.backward()
             nn.utils.clip_grad_norm_([self._weights], self.settings.clip)
             self._optimizer.step()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..baselines.priority_queue import Queue
-from ..policy import Context, Transition
+from ..policy import Context, Policy, Transition
 from .leaf_samples import LeafSamples
 from .learner import Learner, TresSettings
 from .tree_frontier import TreeFrontier
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .ddqn import DDQN
 
 
-class TreeRandom:
+class TreeRandom(Policy):
     """Choose uniformly among the representatives of the tree's leaves ("TR" in Table 3).
 
     Parameters
@@ -90,8 +90,6 @@ class TRES(TreeRandom):
     def __init__(self, context: Context, settings: TresSettings | None = None):
         super().__init__(context, settings)
         self.learner = Learner(context, self.settings)
-        self.q = float("nan")
-        self.evaluations = 0
 
     @property
     def agent(self) -> DDQN:
@@ -148,7 +146,7 @@ class NoTree(TRES):
         return ids, self._context.features(ids)
 
 
-class Sync:
+class Sync(Policy):
     """Choose the action of the highest Q-value in the whole frontier, the synchronous method.
 
     It has TRES's features, agent and settings, and no tree.
@@ -162,10 +160,8 @@ class Sync:
     def __init__(self, context: Context, settings: TresSettings | None = None):
         self.settings = settings or TresSettings()
         self.learner = Learner(context, self.settings)
-        self.q = float("nan")
-        self.evaluations = 0
         self._context = context
-        self._queue = Queue()
+        self._queue = Queue(context.is_live)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         self._queue.add(ids, np.zeros(len(ids)))
