@@ -129,7 +129,7 @@ def front(points: ArrayLike) -> np.ndarray:
     [True, True, False]
     """
     points = _pairs(points)
-    return ~dominates(points[:, None], points).any(axis=0)
+    return np.asarray(~dominates(points[:, None], points).any(axis=0))
 
 
 def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:
