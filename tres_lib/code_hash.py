@@ -1,4 +1,4 @@
-"""Which modules a module rests on, read from its imports, and one hash of their sources."""
+"""Find the modules and data files that a module rests on, and hash their contents."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent
 DATA = LIBRARY.parent / "data"
-REGISTERED = re.compile(r"((?:tres_lib)?(?:\.[a-z_]+)+)(?::\w+)?")  # ".web.page:Page" or a module
+REGISTERED = re.compile(r"((?:tres_lib)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
+FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
 
 def code_hash(*modules: str) -> str:
-    """Return one sha256 over the sources of modules and of all that they rest on.
+    """Return one sha256 over modules, all that they rest on, and the data files named there.
 
-    A data file counts if one of these modules names it: a string that is the name of a file
-    in ``data/``.
+    A data file is named by a string that is the name of a file in ``data/``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def code_hash(*modules: str) -> str:
         files = [source_file(module), *(DATA / name for name in sorted(_read(module)[1]))]
         for file in files:
             content = file.read_bytes()
-            digest.update(f"{file.name} {len(content)}\n".encode() + content)
+            digest.update(f"{module} {file.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 
 
@@ -41,6 +41,11 @@ def modules_behind(*modules: str) -> set[str]:
     that defines the class, not to its whole package; ``topics.SvmClassifier`` behind ``from ..
     import topics`` likewise. A string that begins with a dot or with ``tres_lib.`` and names a
     module counts as an import, so that registries of names that load on use are seen.
+
+    Examples
+    --------
+    >>> sorted(modules_behind("tres_lib.store"))
+    ['tres_lib.code_hash', 'tres_lib.store']
     """
     found: set[str] = set()
     waiting = set(modules)
@@ -72,10 +77,11 @@ def is_module(name: str) -> bool:
 
 @cache
 def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the modules that a module imports itself, and the data files that it names."""
+    """Return the modules that a module imports or offers as a package, and its data files."""
     file = source_file(module)
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    return imports(file.read_text(encoding="utf-8"), package)
+    modules, data = imports(file.read_text(encoding="utf-8"), package)
+    return modules.union(filter(is_module, _exports(module).values())), data
 
 
 def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
@@ -93,21 +99,21 @@ def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[s
     for target, local in _imported_names(tree, package):
         modules |= _homes(target, tree, local)
     strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
-    strings = [text for text in strings if isinstance(text, str) and len(text) < 100]
-    for text in strings:
-        name = REGISTERED.fullmatch(text)
-        if name and is_module(full := (package if text[0] == "." else "") + name[1]):
+    short = [text for text in strings if isinstance(text, str) and len(text) < 100]
+    for name in filter(None, map(REGISTERED.fullmatch, short)):
+        full = (package if name[0][0] == "." else "") + name[1]
+        if is_module(full):
             modules.add(full)
-    data = {text for text in strings if text.endswith((".yaml", ".csv")) and "/" not in text}
-    return frozenset(modules), frozenset(text for text in data if (DATA / text).exists())
+    data = {name[1] for name in filter(None, map(FILE_NAME.fullmatch, short))}
+    return frozenset(modules), frozenset(name for name in data if (DATA / name).is_file())
 
 
 def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
-    """Give dotted names that are imported, each with its local name."""
+    """Yield the dotted names that are imported, each with its local name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.name, alias.asname or ""
+                yield alias.name, alias.asname or alias.name
         elif isinstance(node, ast.ImportFrom):
             parts = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*(parts if node.level else []), *filter(None, [node.module])])
@@ -117,26 +123,28 @@ def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
 
 def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
     """Return the modules that define an imported name, or those used of an imported package."""
-    if not name.startswith("tres_lib"):
+    if name.split(".")[0] != "tres_lib":
         return set()
     if not is_module(name):
         package, _, attribute = name.rpartition(".")
         return {_home(package, attribute)}
     if source_file(name).name != "__init__.py":
         return {name}
-    used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == local
-    }
-    return {_home(name, attribute) for attribute in used}
+    bases = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
+    used = [n for n in bases if ast.unparse(n.value) == local]
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == local]
+    if not used or len(names) > len(used):  # the package is passed on as a whole
+        return {name}
+    return {_home(name, node.attr) for node in used}
 
 
 def _home(package: str, attribute: str) -> str:
     """Return the module that defines a package's attribute."""
-    if is_module(f"{package}.{attribute}") and attribute not in _exports(package):
-        return f"{package}.{attribute}"
-    return _exports(package).get(attribute, package)
+    home = _exports(package).get(attribute)
+    if home is None:
+        inner = f"{package}.{attribute}"
+        return inner if is_module(inner) else package
+    return _home(home, attribute)
 
 
 @cache
@@ -145,14 +153,16 @@ def _exports(package: str) -> dict[str, str]:
     file = source_file(package)
     if file.name != "__init__.py":
         return {}
-    tree, homes = ast.parse(file.read_text(encoding="utf-8")), {}
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    homes: dict[str, str] = {}
     for target, local in _imported_names(tree, package):
         module = target.rpartition(".")[0]
-        if module.startswith(package + "."):
+        if module != package and module.startswith("tres_lib."):
             homes[local] = module
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            for key, value in zip(node.value.keys, node.value.values, strict=True):
+    tables = [n.value for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign))]
+    for table in tables:
+        if isinstance(table, ast.Dict):
+            for key, value in zip(table.keys, table.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
                     homes[key.value] = f"{package}.{value.value}"
     return homes

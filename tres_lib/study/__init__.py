@@ -1,4 +1,4 @@
-"""How a study is run: sweeps, seeds, intervals, figures, the ledger of claims and the reports."""
+"""How a study is run: sweeps, intervals, figures, the ledger of claims and the reports."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ _HOME = {
     "mean_interval": "intervals",
     "paired": "intervals",
     "plots": "plots",
-    "provenance": "origin",
+    "provenance": "workspace",
     "run_sweep": "sweep",
-    "spawn": "seeds",
-    "streams": "seeds",
     "summarise": "intervals",
 }
 __all__ = sorted(_HOME)

@@ -29,6 +29,12 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     ------
     ValueError
         If there are no values, or `level` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> mean, low, high = mean_interval([0.5, 0.7, 0.6])
+    >>> print(f"{mean:.2f} [{low:.2f}, {high:.2f}]")
+    0.60 [0.35, 0.85]
     """
     x = np.asarray(list(values), dtype=float)
     if x.size == 0:
@@ -67,9 +73,10 @@ def summarise(
     missing = [column for column in [*by, value] if column not in data]
     if missing:
         raise ValueError(f"columns: no {missing}; the table has {', '.join(map(str, data))}")
-    rows = []
-    for key, group in data.groupby(by, sort=False, dropna=False)[value]:
-        rows.append((*key, len(group), *mean_interval(group, level)))
+    rows = [
+        (*key, len(group), *mean_interval(group, level))
+        for key, group in data.groupby(by, sort=False, dropna=False)[value]
+    ]
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
 
 
@@ -98,6 +105,13 @@ def paired(
     ------
     ValueError
         If no row is the reference, or several are in the same surroundings.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"policy": ["tres", "bfs"], "seed": [0, 0], "harvest": [0.5, 0.1]})
+    >>> paired(runs, "harvest", on=["seed"], reference={"policy": "tres"})
+      policy  seed  harvest  reference
+    0    bfs     0      0.1        0.5
     """
     own = (data[list(reference)] == pd.Series(dict(reference))).all(axis=1)
     found = data.loc[own, [*on, value]].rename(columns={value: "reference"})
@@ -128,22 +142,23 @@ def interval_table(
         The column to average.
     digits : int
         After the decimal point; means from 100 on have none.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"policy": "tres", "topic": "food", "harvest": [0.5, 0.7, 0.6]})
+    >>> interval_table(runs, "policy", "topic", "harvest", digits=2)
+    topic                food
+    policy
+    tres    0.60 [0.35, 0.85]
     """
     rows, columns = (_listed(names) for names in (rows, columns))
     table = summarise(data, [*rows, *columns], value)
     table["cell"] = [_cell(r.mean, r.low, r.high, digits) for r in table.itertuples()]
-    cells = table.set_index([*rows, *columns])["cell"].unstack(columns)
-    return cells.reindex(index=_heads(table, rows), columns=_heads(table, columns))
+    return table.pivot_table("cell", rows, columns, aggfunc="first", sort=False)
 
 
 def _listed(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
-
-
-def _heads(table: pd.DataFrame, names: list[str]) -> pd.Index:
-    """Return the combinations of values in the order of their occurrence."""
-    heads = table[names].drop_duplicates()
-    return pd.Index(heads[names[0]]) if len(names) == 1 else pd.MultiIndex.from_frame(heads)
 
 
 def _cell(mean: float, low: float, high: float, digits: int) -> str:

@@ -6,11 +6,12 @@ import argparse
 import logging
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures import Future, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ from papermill.exceptions import PapermillExecutionError
 from tres_lib.study import report, workspace
 from tres_lib.study.chapters import Study, is_overview
 from tres_lib.study.claims import Claims
+from tres_lib.study.processes import worker_pools
 
 KERNELS = 2
 log = logging.getLogger(__name__)
@@ -34,10 +36,21 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    _stop_on_signals()
     try:
         return run(Study(workspace.root(), options.scale), options.only)
     except ValueError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        log.error("stopped; the next run goes on from what was finished")
+        return 130
+
+
+def _stop_on_signals() -> None:
+    """Let SIGTERM and a closed terminal stop the run as Ctrl-C does; nohup still keeps it."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 def run(study: Study, only: str | None = None) -> int:
@@ -77,20 +90,24 @@ def _run_all(study: Study, names: list[str]) -> Iterator[str]:
         log.info("%s: unchanged", name)
     if not stale:
         return
-    with ProcessPoolExecutor(
-        KERNELS,
-        get_context("spawn"),
-        initializer=_set,
-        initargs=(_environment(study),),
-    ) as pool:
+    with worker_pools([KERNELS], _environment(study)) as [pool]:
         futures = {pool.submit(execute, study, name): name for name in stale}
         for future in as_completed(futures):
-            name, (error, seconds) = futures[future], future.result()
+            name = futures[future]
+            error, seconds = _outcome(future)
             if error:
                 log.error("%s: FAILED at %s", name, error)
                 yield name
             else:
                 log.info("%s: done in %.0f s", name, seconds)
+
+
+def _outcome(future: Future[tuple[str, float]]) -> tuple[str, float]:
+    """Return what `execute` returned, or the error if its process was killed."""
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        return str(error), 0.0
 
 
 def _is_fresh(study: Study, name: str) -> bool:
@@ -111,6 +128,8 @@ def _environment(study: Study) -> dict[str, str]:
         "TRES_BUILD": str(workspace.build_dir().resolve()),
         "TQDM_DISABLE": "1",
         "PYTHONHASHSEED": "0",
+        # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
+        "PYTHONWARNINGS": "ignore:resource_tracker",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }
     threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
@@ -118,11 +137,6 @@ def _environment(study: Study) -> dict[str, str]:
     if os.environ.get("TRES_DATA"):
         extra["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
     return extra
-
-
-def _set(extra: dict[str, str]) -> None:
-    """Set a pool process's environment, which its kernels inherit."""
-    os.environ.update(extra)
 
 
 def execute(study: Study, name: str) -> tuple[str, float]:

@@ -1,8 +1,12 @@
-"""House style and the figures that several notebooks share: tables in, matplotlib axes out."""
+"""House style and the figures that several notebooks share: tables in, matplotlib axes out.
+
+Each function draws on the axes `ax`, by default those of a new figure, and returns them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import networkx as nx
@@ -10,35 +14,33 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
-from tres_lib.study.intervals import summarise
+from tres_lib.study.intervals import mean_interval, summarise
 
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5
 GREY = "#6b7280"
 
-# Fixed, so that a policy has one colour on every page; learners are saturated, baselines are muted.
+# Fixed, so that a policy has one colour on every page; learners are saturated, baselines muted.
+# Policies of the deep web, after a slash, stand on pages of their own.
 POLICY_COLOURS = {
-    "tres": "#c2410c",
-    "tree-random": "#f59e0b",
-    "sync": "#7c3aed",
-    "async": "#0e7490",
-    "tres-async": "#22a6b3",
-    "ache": "#be185d",
-    "seedfinder": "#f472b6",
-    "best-first": "#2563eb",
-    "linear": "#4d7c0f",
-    "bfs": "#92753f",
-    "random": "#9ca3af",
-    "oracle": "#111827",
-    "rl": "#c2410c",
-    "rl-printed": "#7c3aed",
-    "frequency": "#2563eb",
-    "harvest": "#22a6b3",
-    "tfidf": "#4d7c0f",
-    "ridge": "#f59e0b",
-    "words": "#f472b6",
-    "random-pool": "#92753f",
+    name: colour
+    for names, colour in {
+        "tres/rl": "#c2410c",
+        "tree-random/ridge": "#f59e0b",
+        "sync/rl-printed": "#7c3aed",
+        "async": "#0e7490",
+        "tres-async/harvest": "#22a6b3",
+        "ache": "#be185d",
+        "seedfinder/words": "#f472b6",
+        "best-first/frequency": "#2563eb",
+        "linear/tfidf": "#4d7c0f",
+        "bfs/random-pool": "#92753f",
+        "random": "#9ca3af",
+        "oracle": "#111827",
+    }.items()
+    for name in names.split("/")
 }
 
 
@@ -65,6 +67,36 @@ def colours(names: Sequence[str]) -> dict[str, str]:
     return {name: POLICY_COLOURS.get(name) or next(spare) for name in names}
 
 
+def interval(values: ArrayLike) -> tuple[float, float]:
+    """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One number a run; NaN counts as no run.
+
+    Returns
+    -------
+    low, high : float
+        Both are the value itself for a single run, and NaN without any.
+
+    Examples
+    --------
+    >>> low, high = interval([0.5, 0.7, np.nan])
+    >>> round(low, 2), round(high, 2)
+    (-0.67, 1.87)
+    >>> interval([0.5])
+    (0.5, 0.5)
+    """
+    runs = np.asarray(values, dtype=float)
+    runs = runs[~np.isnan(runs)]
+    if len(runs) < 2:
+        only = float(runs[0]) if len(runs) else np.nan
+        return only, only
+    _, low, high = mean_interval(runs)
+    return low, high
+
+
 def line_with_band(
     data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None
 ) -> Axes:
@@ -77,41 +109,40 @@ def line_with_band(
         seed.
     x, y, by : str
         Column names.
-    ax : Axes, optional
-        Where to draw; default a new figure.
     """
+    groups = _groups(data, by)
     ax = ax or plt.subplots()[1]
-    paint = colours(list(data[by].unique()))
-    for name, group in data.groupby(by, sort=False):
-        line = summarise(group, x, y).sort_values(x)
-        ax.plot(line[x], line["mean"], color=paint[name], label=name)
-        ax.fill_between(line[x], line["low"], line["high"], color=paint[name], alpha=0.15, lw=0)
-    ax.set(xlabel=x, ylabel=y)
-    _legend_above(ax)
-    return ax
+    return _legend_above(sns.lineplot(data, x=x, y=y, ax=ax, err_kws={"lw": 0}, **groups))
 
 
-def _legend_above(ax: Axes) -> None:
+def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None) -> Axes:
+    """Draw mean `y` as bars, grouped by `x`, coloured by `by`, with 95 % intervals over runs.
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row a run.
+    x, y, by : str
+        Column names; values of `x` and `by` keep the order in which they first occur.
+    """
+    style = {"order": list(data[x].unique()), "saturation": 1.0}
+    style["err_kws"] = {"color": "black", "linewidth": 1}
+    groups = _groups(data, by)
+    ax = ax or plt.subplots()[1]
+    return _legend_above(sns.barplot(data, x=x, y=y, ax=ax, **style, **groups))
+
+
+def _groups(data: pd.DataFrame, by: str) -> dict[str, Any]:
+    """Return seaborn's arguments for groups in the house's colours, with intervals over runs."""
+    names = list(data[by].unique())
+    return {"hue": by, "hue_order": names, "palette": colours(names), "errorbar": interval}
+
+
+def _legend_above(ax: Axes) -> Axes:
     """Put the legend over the plot, where it takes no width on a narrow screen."""
     ax.legend(
         bbox_to_anchor=(0, 1.02), loc="lower left", borderaxespad=0, ncols=4, fontsize="small"
     )
-
-
-def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw mean `y` as bars, grouped by `x`, coloured by `by`, with 95 % intervals over runs."""
-    ax = ax or plt.subplots()[1]
-    table = summarise(data, [x, by], y)
-    groups, names = list(table[x].unique()), list(table[by].unique())
-    paint, width = colours(names), 0.8 / len(names)
-    for i, name in enumerate(names):
-        part = table[table[by] == name].set_index(x).reindex(groups)
-        place = np.arange(len(groups)) + (i - (len(names) - 1) / 2) * width
-        spread = np.nan_to_num([part["mean"] - part["low"], part["high"] - part["mean"]])
-        ax.bar(place, part["mean"], width, color=paint[name], label=name)
-        ax.errorbar(place, part["mean"], spread, fmt="none", ecolor="black", elinewidth=1)
-    ax.set(xlabel=x, ylabel=y, xticks=range(len(groups)), xticklabels=groups)
-    _legend_above(ax)
     return ax
 
 
@@ -128,36 +159,30 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
     x, y : str
         Columns of the objectives, of which more is better.
     """
-    ax, keys = ax or plt.subplots()[1], ["policy", "limit"]
+    ax = ax or plt.subplots()[1]
+    keys = ["policy", "limit"]
     points = summarise(data, keys, x).merge(summarise(data, keys, y), on=keys)
     paint = colours(list(points["policy"].unique()))
-    shapes = dict(zip(points["limit"].unique(), "os^Dv<>pX*", strict=False))
-    for point in points.itertuples(index=False):
-        _cross(ax, point, paint[point.policy], shapes[point.limit])
+    for policy, part in points.groupby("policy", sort=False):
+        style = {"fmt": "none", "ecolor": paint[policy], "lw": 0.8, "alpha": 0.4}
+        # Half of an interval: Student's is symmetric.
+        for way in "xy":
+            style[f"{way}err"] = part[f"mean_{way}"] - part[f"low_{way}"]
+        ax.errorbar(part["mean_x"], part["mean_y"], **style)
+    groups = {"hue": "policy", "style": "limit", "palette": paint}
+    sns.scatterplot(points, x="mean_x", y="mean_y", ax=ax, s=40, zorder=3, **groups)
     tres = points[points["policy"] == "tres"].sort_values("mean_x")
     _staircase(ax, tres["mean_x"].to_numpy(), tres["mean_y"].to_numpy(), POLICY_COLOURS["tres"])
-    for name, colour in paint.items():
-        ax.plot([], [], color=colour, marker="o", ls="none", label=name)
-    for name, shape in shapes.items():
-        ax.plot([], [], color=GREY, marker=shape, ls="none", label=f"limit {name}")
     right, top = 1.08 * points[["mean_x", "mean_y"]].max()
     ax.set(xlabel=x, ylabel=y, xlim=(0, right or 1), ylim=(0, top or 1))
-    _legend_above(ax)
-    return ax
-
-
-def _cross(ax: Axes, point: tuple, colour: str, shape: str) -> None:
-    """Draw a mean and its intervals: policy, limit, and twice n, mean, low, high."""
-    (x, left, right), (y, low, high) = point[3:6], point[7:10]
-    arms = {"xerr": [[x - left], [right - x]], "yerr": [[y - low], [high - y]]}
-    ax.errorbar(x, y, **arms, fmt="none", ecolor=colour, elinewidth=0.8, alpha=0.4)
-    ax.plot(x, y, color=colour, marker=shape, ms=6, mec="white", mew=0.6, ls="none")
+    return _legend_above(ax)
 
 
 def _staircase(ax: Axes, x: np.ndarray, y: np.ndarray, colour: str) -> None:
     """Bound the area that points dominate; `x` ascends."""
     best = np.maximum.accumulate(y[::-1])[::-1]
-    xs, ys = [0, *x, *x[-1:]], [*best[:1], *best, 0]
+    xs = [0, *x, *x[-1:]]
+    ys = [*best[:1], *best, 0]
     ax.plot(xs, ys, color=colour, lw=1.2, drawstyle="steps-pre", zorder=1)
     ax.fill_between(xs, ys, color=colour, alpha=0.06, lw=0, step="pre")
 
@@ -210,7 +235,7 @@ def reliability(
     bins: int = 10,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how often each classifier's probability comes true, in `bins` equal steps, by its name.
+    """Draw how often each classifier's probability comes true, in `bins` equal steps.
 
     Parameters
     ----------
@@ -218,14 +243,16 @@ def reliability(
         Predicted probabilities by classifier.
     label : sequence of float, shape (n,)
         1 for relevant, 0 for not.
+    bins : int
+        Steps of the probability.
     """
+    from sklearn.calibration import calibration_curve
+
     ax = ax or plt.subplots(figsize=(WIDTH * 0.55, WIDTH * 0.55))[1]
     ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="perfect")
     for name, values in probability.items():
-        table = pd.DataFrame({"p": np.asarray(values, float), "y": np.asarray(label, float)})
-        step = (table["p"] * bins).astype(int).clip(upper=bins - 1)
-        means = table.groupby(step).agg(p=("p", "mean"), y=("y", "mean"), n=("y", "size"))
-        ax.plot(means["p"], means["y"], marker="o", ms=5, label=name)
+        true, predicted = calibration_curve(label, values, n_bins=bins)
+        ax.plot(predicted, true, marker="o", ms=5, label=name)
     ax.set(xlabel="predicted probability", ylabel="share relevant", xlim=(0, 1), ylim=(0, 1))
     ax.legend()
     return ax

@@ -8,18 +8,20 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import Executor, as_completed
+from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from tres_lib.code_hash import code_hash
+from tres_lib.code_hash import code_hash, imports
+from tres_lib.store import whole_file
 from tres_lib.study import workspace
+from tres_lib.study.processes import worker_pools
 
 Setting = Mapping[str, Any]
 
@@ -37,9 +39,9 @@ def run_sweep(
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
 
-    A result is kept under a key made of the function's source, the setting and the sources of
-    the packages that the function rests on, so a second call is quick, an interrupted one goes
-    on where it stopped, and a change of code recomputes.
+    A result is kept under a key made of the function's source, the setting, and the modules of
+    the library and the data files that the function rests on. So a second call is quick, an
+    interrupted one goes on where it stopped, and a change of code recomputes.
 
     Parameters
     ----------
@@ -76,6 +78,19 @@ def run_sweep(
         cannot be sent to other processes.
     RuntimeError
         At the end, naming the settings that failed; the others are kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib.study import run_sweep
+    >>> def area(width, height):
+    ...     return {"area": width * height}
+    >>> settings = [{"width": 2, "height": height} for height in (1, 3)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run_sweep(area, settings, workers=1, cache=folder, progress=False)
+       width  height  area
+    0      2       1     2
+    1      2       3     6
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or os.cpu_count() or 1
@@ -89,8 +104,9 @@ def run_sweep(
     with _results(function, todo, lanes, executor, workers) as results:
         # Settings differ in cost, so the mean since the start tells more than the latest pace.
         shown = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
-        bar = tqdm(results, **shown, **_quiet(progress))
-        failures = _keep(bar, todo)
+        # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
+        quiet = {} if progress else {"disable": True}
+        failures = _keep(tqdm(results, **shown, **quiet), todo)
     if failures:
         _raise(failures, len(settings))
     tables = [
@@ -110,12 +126,28 @@ def _check_importable(function: Callable) -> None:
 
 def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
     """Return one content hash a setting."""
-    module = function.__module__
-    code = code_hash(module) if module.startswith("tres_lib.") else inspect.getsource(function)
+    code = _code_behind(function)
     return [
         hashlib.sha256((code + _canonical(setting)).encode()).hexdigest()[:32]
         for setting in settings
     ]
+
+
+def _code_behind(function: Callable) -> str:
+    """Return what stands for a function's code and for the modules of the library behind it."""
+    name = function.__module__
+    if name.startswith("tres_lib."):
+        return code_hash(name)
+    module = sys.modules[name]
+    try:
+        sources = [inspect.getsource(module)]
+    except (OSError, TypeError):  # a notebook: IPython keeps its cells in a list
+        sources = list(vars(module).get("In", ()))
+    behind: set[str] = set()
+    for source in sources:
+        with suppress(SyntaxError):
+            behind |= imports(source)[0]
+    return inspect.getsource(function) + code_hash(*behind)
 
 
 def _lanes(settings: Sequence[Setting], together: Sequence[str]) -> list[int]:
@@ -126,11 +158,19 @@ def _lanes(settings: Sequence[Setting], together: Sequence[str]) -> list[int]:
 
 
 def _canonical(setting: Setting) -> str:
-    text = json.dumps(dict(setting), sort_keys=True, default=repr)
-    if " at 0x" in text:
+    return json.dumps(dict(setting), sort_keys=True, default=_text)
+
+
+def _text(value: object) -> object:
+    """Return a form of a setting's value that JSON takes and that tells it from all others."""
+    if isinstance(value, np.ndarray):
+        return [str(value.dtype), value.tolist()]
+    text = repr(value)
+    if " at 0x" in text or "..." in text:
         raise ValueError(
-            f"settings: {text} holds an object known only by its address, so that its result "
-            "could not be found again; use numbers, strings, tuples or frozen dataclasses"
+            f"settings: {text} is an object known only by its address or in part, so that its "
+            "result could not be found again; use numbers, strings, tuples, arrays or frozen "
+            "dataclasses"
         )
     return text
 
@@ -169,11 +209,6 @@ def _keep(
     return failures
 
 
-def _quiet(progress: bool) -> dict[str, bool]:
-    """Return tqdm's options; disable=False would override TQDM_DISABLE, which reports set."""
-    return {} if progress else {"disable": True}
-
-
 def _table(function: Callable, setting: Setting) -> pd.DataFrame:
     """Call the function (in a worker) and return its result as rows."""
     result = function(**setting)
@@ -184,9 +219,8 @@ def _table(function: Callable, setting: Setting) -> pd.DataFrame:
 
 def _store(table: pd.DataFrame, file: Path) -> None:
     """Write the table so that the file is either whole or absent, however the run ends."""
-    part = file.with_suffix(f".{os.getpid()}.part")
-    table.to_parquet(part)
-    part.replace(file)
+    with whole_file(file) as draft:
+        table.to_parquet(draft)
 
 
 def _labelled(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
@@ -203,20 +237,16 @@ def _raise(failures: list[tuple[Setting, Exception]], total: int) -> None:
 
 
 @contextmanager
-def _pools(executor: str | None, workers: int, split: bool) -> Iterator[list[Executor]]:
+def _pools(executor: str | None, workers: int, split: bool) -> Iterator[Sequence[Executor]]:
     """Give a Dask cluster, or processes of this machine, in a pool each if they are split."""
     if executor:
         with _cluster(executor) as pool:
             yield [pool]
         return
-    sizes = [1] * workers if split else [workers]
-    spawn = get_context("spawn")
-    pools = [ProcessPoolExecutor(n, spawn, initializer=_one_thread) for n in sizes]
-    try:
+    # OpenMP threads on busy cores are hundreds of times slower than one.
+    environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
+    with worker_pools([1] * workers if split else [workers], environment) as pools:
         yield pools
-    finally:
-        for pool in pools:
-            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -231,8 +261,3 @@ def _cluster(address: str) -> Iterator[Executor]:
         ) from error
     with Client(address) as client:
         yield client.get_executor(pure=False)
-
-
-def _one_thread() -> None:
-    """Keep workers to one thread: OpenMP threads on busy cores are hundreds of times slower."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
