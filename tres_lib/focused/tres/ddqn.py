@@ -109,12 +109,19 @@ class DDQN:
         self.target.load_state_dict(self.online.state_dict())
         self._weights = _in_one(self.online)
         self._optimizer = torch.optim.Adam([self._weights], self.settings.learning_rate)
-        self._replay = _Replay(self.settings.memory, self.settings.next_actions, n_features)
+        transition = [  # a row of the replay buffer
+            ("x", "f4", (n_features,)),
+            ("reward", "f4"),
+            ("count", "i4"),  # of the rows of next_x that are actions; the rest is padding
+            ("next_x", "f4", (self.settings.next_actions, n_features)),
+        ]
+        self._replay = np.zeros(self.settings.memory, transition)
+        self._seen = 0
         self._trained = 0
 
     def __len__(self) -> int:
         """Return the number of transitions kept for replay."""
-        return len(self._replay)
+        return min(self._seen, len(self._replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
         """Return the online Q-values, (n,) float64, of actions x, (n, n_features)."""
@@ -137,7 +144,13 @@ class DDQN:
             the page, and the tree's sample stands last.
         """
         x = self._checked("x", np.atleast_2d(x))
-        self._replay.add(x[0], reward, self._checked("next_x", next_x))
+        kept = self._checked("next_x", next_x)[-self.settings.next_actions :]
+        oldest = self._replay[self._seen % len(self._replay)]
+        oldest["x"] = x[0]
+        oldest["reward"] = reward
+        oldest["count"] = len(kept)
+        oldest["next_x"][: len(kept)] = kept
+        self._seen += 1
 
     def train(self) -> float:
         """Take one gradient step on a batch of the replay, drawn uniformly with replacement.
@@ -147,12 +160,15 @@ class DDQN:
         float
             The batch's mean squared error; NaN, without a step, while the replay is empty.
         """
-        if not len(self._replay):
+        if not self._seen:
             return float("nan")
-        x, reward, next_x, counts = self._replay.sample(self.settings.batch, self._rng)
+        batch = self._replay[self._rng.integers(len(self), size=self.settings.batch)]
+        counts = batch["count"]
+        next_x = batch["next_x"][:, : counts.max()]
         with one_thread():
-            goal = torch.from_numpy(self.targets(reward, next_x, counts))
-            loss = nn.functional.mse_loss(self.online(torch.from_numpy(x))[:, 0], goal)
+            goal = torch.from_numpy(self.targets(batch["reward"], next_x, counts))
+            x = torch.from_numpy(batch["x"].copy())
+            loss = nn.functional.mse_loss(self.online(x)[:, 0], goal)
             self._optimizer.zero_grad(set_to_none=False)
             loss.backward()
             nn.utils.clip_grad_norm_([self._weights], self.settings.clip)
@@ -192,36 +208,6 @@ class DDQN:
         if x.ndim != 2 or x.shape[1] != self.n_features:
             raise ValueError(f"{name} of shape {x.shape}: need (n, {self.n_features})")
         return x
-
-
-class _Replay:
-    """The last transitions, in arrays made once."""
-
-    def __init__(self, memory: int, next_actions: int, n_features: int):
-        self._x = np.zeros((memory, n_features), np.float32)
-        self._reward = np.zeros(memory, np.float32)
-        self._next_x = np.zeros((memory, next_actions, n_features), np.float32)
-        self._count = np.zeros(memory, np.int64)
-        self._seen = 0
-
-    def __len__(self) -> int:
-        return min(self._seen, len(self._x))
-
-    def add(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
-        """Keep a transition in the place of the oldest."""
-        row = self._seen % len(self._x)
-        kept = next_x[-self._next_x.shape[1] :]
-        self._x[row] = x
-        self._reward[row] = reward
-        self._count[row] = len(kept)
-        self._next_x[row, : len(kept)] = kept
-        self._seen += 1
-
-    def sample(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """Draw n transitions with replacement: x, reward, next_x and its number of actions."""
-        rows = rng.integers(len(self), size=n)
-        counts = self._count[rows]
-        return self._x[rows], self._reward[rows], self._next_x[rows, : counts.max()], counts
 
 
 def _values(network: nn.Module, x: torch.Tensor) -> torch.Tensor:

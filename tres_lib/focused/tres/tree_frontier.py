@@ -201,7 +201,9 @@ class TreeFrontier:
         node["experiences"] += 1
         node["reward"] += reward
         node["squares"] += reward**2
-        return self._may_split(leaf) and self._split(leaf)
+        n, total, squares = (node[name][0] for name in ("experiences", "reward", "squares"))
+        varies = squares / n - (total / n) ** 2 > NOISE
+        return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
         """Return the leaves that hold these frontier samples, (n,) int64 rows of `nodes`.
@@ -262,12 +264,6 @@ class TreeFrontier:
         """Return the leaf of each row of x, (n,) int64."""
         node = self._node
         return compiled_walk()(x, node["feature"], node["threshold"], node["left"])
-
-    def _may_split(self, leaf: int) -> bool:
-        """Return whether a leaf has enough experiences, and variance in their rewards."""
-        node = self._node[leaf]
-        n = node["experiences"]
-        return bool(n >= self.min_split and node["squares"] / n - (node["reward"] / n) ** 2 > NOISE)
 
     def _split(self, leaf: int) -> bool:
         """Split a leaf at its best threshold, if there is any."""
