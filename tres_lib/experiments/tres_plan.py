@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from ..checks import count
 from ..focused.baselines.search_engine import search_engine
@@ -16,9 +18,6 @@ from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
 from ..web import VitalWeb
 from ..web.page import Page
 from .tres import LIMITS, cap_of, single_seed_crawl, variant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Settings = list[dict[str, Any]]
 Limits = dict[str, tuple[str, ...]]  # by policy
@@ -142,8 +141,6 @@ def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.
     ValueError
         If a policy of the sweep was not measured.
     """
-    import pandas as pd
-
     runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
     table = runs["budget"].agg(crawls="size", pages="sum")
     if isinstance(seconds_a_step, Mapping):

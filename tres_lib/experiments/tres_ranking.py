@@ -7,15 +7,12 @@ objectives, harvest rate and relevant domains, more is better.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from .tres_tables import POINT
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TOLD = ("oracle",)  # policies that are told the ground truth, and so are no competitors
 
@@ -37,8 +34,6 @@ def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.Data
         Rows of ``ends``, group by group. The oracle is no competitor. The best is found on the
         runs on which it is then compared, which favours it, never TRES.
     """
-    import pandas as pd
-
     others = ends[~ends["policy"].isin(["tres", *TOLD])]
     keys = [*group, "crawler"]
     means = others.groupby(keys, sort=False)[value].mean()
@@ -52,8 +47,6 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
     Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
     (Fig. 3). The oracle is no competitor.
     """
-    import pandas as pd
-
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(TOLD)].groupby(keys, sort=False)[POINT].mean().reset_index()
     tables = []
@@ -85,8 +78,6 @@ def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -
     ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
     all webs.
     """
-    import pandas as pd
-
     means = {
         name: table[table["limit"] == "none"].groupby(["topic", "policy"], sort=False)[value].mean()
         for name, table in ends.items()
@@ -100,7 +91,6 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
     Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
     association) and ``policies`` (how many).
     """
-    import pandas as pd
     from scipy.stats import kendalltau
 
     rows = {}

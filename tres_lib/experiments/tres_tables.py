@@ -11,14 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from ..code_hash import DATA
 from ..focused.features import FEATURES
 from ..focused.loop import SPENT
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..focused.tres.tree_frontier import TreeFrontier
 
 RUN = ["topic", "policy", "limit", "web_seed"]
@@ -60,12 +59,12 @@ def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
     The rows are those of the logs, with the columns ``harvest rate`` (by the classifier),
     ``true harvest rate`` (by the ground truth) and ``relevant found`` (number, by the truth).
     """
-    steps = _steps(logs)
+    steps = logs[logs["step"] > 0].copy()
     runs = [steps[column] for column in RUN]
     truth = steps["relevant_true"].astype(float)
-    found = truth.groupby(runs, sort=False).cumsum()
     steps["harvest rate"] = steps.groupby(RUN, sort=False)["reward"].cumsum() / steps["step"]
-    steps["relevant found"], steps["true harvest rate"] = found, found / steps["step"]
+    steps["relevant found"] = truth.groupby(runs, sort=False).cumsum()
+    steps["true harvest rate"] = steps["relevant found"] / steps["step"]
     return steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
 
 
@@ -90,15 +89,17 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
         the first steps), ``domains`` and ``true domains`` (relevant ones by either; Eq. 7),
         ``pages`` fetched and ``complete`` (the crawl did not run out of URLs).
     """
-    taken, relevant = logs["step"] > 0, logs["relevant_true"].astype(float)
-    steps = logs.assign(judged=logs["reward"].where(taken), truth=relevant.where(taken))
-    steps["later"] = steps["judged"].where(steps["step"] > exploration)
+    taken = logs["step"] > 0
+    relevant = logs["relevant_true"].astype(float)
+    steps = logs.assign(found=logs["reward"].where(taken), truth=relevant.where(taken))
+    steps["later"] = steps["found"].where(steps["step"] > exploration)
     runs = steps.groupby(RUN, sort=False)
-    means, pages = 100 * runs[["judged", "truth", "later"]].mean(), runs["step"].max()
-    rates = means[["judged", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
+    pages = runs["step"].max()
+    means = 100 * runs[["found", "truth", "later"]].mean()
+    rates = means[["found", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
     table = rates.where(pages > 0, 0.0).set_axis(["by the classifier", "by the truth"], axis=1)
     table = table.assign(**{"after exploring": means["later"], "pages": pages})
-    for name, column in {"domains": "judged", "true domains": "truth"}.items():
+    for name, column in {"domains": "found", "true domains": "truth"}.items():
         found = steps[steps[column] > 0].groupby(RUN, sort=False)["domain"].nunique()
         table[name] = found.reindex(table.index, fill_value=0)
     table["complete"] = runs["stopped"].first() == SPENT
@@ -121,12 +122,11 @@ def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
 
 def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
     """Count fetched pages by kind (rows), and by ground truth and classification (columns)."""
-    import pandas as pd
-
-    steps = _steps(logs)
-    truth, judged = steps["relevant_true"].astype(bool), steps["reward"] > 0
+    steps = logs[logs["step"] > 0]
+    truth = steps["relevant_true"].astype(bool)
+    found = steps["reward"] > 0
     outcome = np.select(
-        [judged & truth, judged & ~truth, ~judged & truth],
+        [found & truth, found & ~truth, ~found & truth],
         ["relevant", "judged relevant, is not", "judged irrelevant, is relevant"],
         "irrelevant",
     )
@@ -141,10 +141,6 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
     table = failed.groupby("policy", sort=False).agg(["size", "sum"])
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
-
-
-def _steps(logs: pd.DataFrame) -> pd.DataFrame:
-    return logs[logs["step"] > 0].copy()
 
 
 def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
@@ -188,8 +184,6 @@ def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataF
     sites : DataFrame
         Indexed by domain: ``pages`` fetched and ``harvest``, the share of them rewarded.
     """
-    import pandas as pd
-
     visits = log.groupby("domain")["reward"]
     sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
     sites = sites.sort_values("pages", ascending=False, kind="stable").head(most)
@@ -218,8 +212,6 @@ def paper_table(name: str) -> pd.DataFrame:
     ValueError
         If there is no table of that name.
     """
-    import pandas as pd
-
     tables = _tables()
     if name not in tables:
         raise ValueError(f"name={name!r}: use one of {', '.join(tables)}")
@@ -248,8 +240,6 @@ def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
     DataFrame
         Columns (topic, measure, "paper" or "here"); "" where the paper has no number.
     """
-    import pandas as pd
-
     long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
     printed = long.pivot(index="crawler", columns=["topic", "measure"], values="value")
     printed = printed.reindex(index=cells.index, columns=cells.columns)

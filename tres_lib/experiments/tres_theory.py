@@ -157,7 +157,7 @@ def _variance_below(q: np.ndarray, leaf: np.ndarray, nodes: pd.DataFrame) -> np.
     centred = q - q.mean()  # so that the small variance of a leaf does not drown
     sums = [np.bincount(leaf, w, len(nodes)) for w in (np.ones(len(q)), centred, centred**2)]
     totals = np.column_stack(sums)
-    depth, parent = nodes["depth"].to_numpy(), nodes["parent"].to_numpy()
+    depth, parent = nodes[["depth", "parent"]].to_numpy().T
     for level in range(depth.max(), 0, -1):
         at = np.flatnonzero(depth == level)
         np.add.at(totals, parent[at], totals[at])
@@ -238,7 +238,7 @@ def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFra
     limits = (1, bounds.LIMIT_B, bounds.LIMIT_C)
     groups = probed.groupby(RUN, sort=False)
     for run, (_, rows) in zip(run_constants(probed).to_dict("records"), groups, strict=True):
-        T, D = run["T"], run["D"]
+        T, D = (run[name] for name in "TD")
         lam_a, lam_b, lam_c = (min(max(run["lambda"], LEAST), MOST * limit) for limit in limits)
         heights = np.interp(np.arange(1, T + 1), rows["step"], rows["height"])
         lemma = bounds.lemma_bound(heights, D, eps, lam_a)
@@ -266,9 +266,9 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     found = run_constants(probed)
     halfway = run_constants(probed[2 * probed["step"] <= probed["steps"]])
     splits = splits_on_the_path(probed)
-    T, h_max, lam = found["T"].max(), found["h_max"].max(), found["lambda"].max()
+    T, h_max, lam = found[["T", "h_max", "lambda"]].max()
     strong = 1 - eps / (T * h_max)
-    rho, noise = splits["correlation"], splits["noise"]
+    rho, noise = (splits[name] for name in ("correlation", "noise"))
     w = np.ptp(np.log1p(noise[noise > -1]))
     weakest = np.exp(-w * np.sqrt(np.log(T / eps) / (2 * h_max))) - 1
     mean_ratio = splits["reward_ratio"].mean()

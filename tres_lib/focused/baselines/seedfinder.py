@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...topics import RelevanceClassifier
 
 SHORTEST = 3  # letters of a term
-FIRST_SCORE = 0.01  # of a term of a query that no page had
+FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class SeedFinderSettings:
 
 @dataclass
 class Query:
-    """A query under way, and the results that it has had so far.
+    """A query under way, and its results so far.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class QueryTerms:
             self._scores[term] = (self._scores[term] or FIRST_SCORE) * precision
 
     def choose(self, size: int) -> tuple[str, ...]:
-        """Return the next query: the best `size` - 1 terms, then the best that no query had.
+        """Return the next query: the best `size` - 1 terms, then the best unused one.
 
         Among equals the alphabet decides. Empty if no new term of positive score is left.
         """
@@ -189,7 +189,7 @@ class SeedFinder(Ache):
         self._limit = self.query_settings.queries(context.budget)
         self._terms = QueryTerms()
         self._engine = context.search
-        self._query = Query((), pages=self.query_settings.max_pages)  # as if one had ended
+        self._query = Query((), pages=self.query_settings.max_pages)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order

@@ -139,7 +139,7 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
     Raises
     ------
     ValueError
-        If an argument is not a number in its range.
+        If an argument is out of range.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     Raises
     ------
     ValueError
-        If an argument is not a number in its range.
+        If an argument is out of range.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     Raises
     ------
     ValueError
-        If an argument is not a number in its range.
+        If an argument is out of range.
 
     Examples
     --------

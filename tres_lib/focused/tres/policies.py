@@ -122,7 +122,7 @@ class TRES(TreeRandom):
 class NoTree(TRES):
     """Score a uniform sample of the frontier, as large as the tree has leaves with samples.
 
-    The control for what the tree's *choice* of representatives is worth (chapter 06): the
+    The control for what the tree's *choice* of representatives adds (chapter 06): the
     tree grows as in TRES, yet only the number of its leaves is used.
     """
 

@@ -40,7 +40,8 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
         raise ValueError(f"rewards {rewards.shape} and mask {mask.shape}: give both as (n,)")
     if mask.all() or not mask.any():
         raise ValueError(f"mask puts {mask.sum()} of {len(mask)} samples left: fill both children")
-    left, right = rewards[mask], rewards[~mask]
+    left = rewards[mask]
+    right = rewards[~mask]
     share = len(left) / len(rewards)
     return float(rewards.var() - share * left.var() - (1 - share) * right.var())
 
