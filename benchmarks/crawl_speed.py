@@ -22,14 +22,13 @@ import numpy as np
 
 from tres_lib import focused, topics, web
 from tres_lib.experiments.tres_plan import Clock
-from tres_lib.focused import loop
 from tres_lib.focused.frontier import Frontier
 from tres_lib.focused.tres.ddqn import DDQN
 
 ENTRIES = 800_000  # in the authors' frontier after 20,000 fetches
 OF_A_STEP = {  # part of a step -> (owner, what it calls)
     "fetch": (web.VitalWeb, ("fetch", "is_relevant")),
-    "scoring anchors": (loop, ("link_features",)),
+    "scoring anchors": (topics.CachedScorer, ("proba",)),
     "frontier": (Frontier, ("is_open", "add", "take", "visit", "close", "add_page", "features")),
     "tree": (focused.TreeFrontier, ("add", "pop", "representatives", "add_experience")),
     "Q-values": (DDQN, ("q",)),
@@ -87,10 +86,10 @@ def crawl_speed(run: Callable[..., focused.CrawlResult], pages: web.Web, policy:
 def shares(run: Callable[..., focused.CrawlResult], pages: web.Web, classifier) -> str:
     """What a step of tres spends its CPU time on, a line a part; the clock's own is in the rest."""
     watch = Stopwatch()
-    judge = SimpleNamespace(proba=watch.timed("judging pages", classifier.proba))
+    timed = SimpleNamespace(proba=watch.timed("classifying pages", classifier.proba))
     start = time.process_time()
     with watch.on(OF_A_STEP):
-        result = run(pages, policy="tres", classifier=judge, anchor_classifier=classifier)
+        result = run(pages, policy="tres", classifier=timed, anchor_classifier=classifier)
     whole = time.process_time() - start
     watch.seconds["rest"] = whole - watch.seconds.total()
     steps = (result.log.step > 0).sum()
@@ -111,13 +110,13 @@ def split_check_ms(n: int = 3_000, repeats: int = 20) -> float:
     return 1e3 * (time.process_time() - start) / repeats
 
 
-def filled(pool: list[str], links: int = 40) -> tuple[Frontier, focused.TreeFrontier]:
-    """A frontier and its tree with ENTRIES entries, of the URLs of a pool in turn."""
+def filled(pool: list[web.Link], links: int = 40) -> tuple[Frontier, focused.TreeFrontier]:
+    """A frontier and its tree with ENTRIES entries, of the links of a pool in turn."""
     rng = np.random.default_rng(0)
     frontier, tree = Frontier(), focused.TreeFrontier(8, rng)
     for start in range(0, ENTRIES, links):
-        urls = [pool[i % len(pool)] for i in range(start, start + links)]
-        ids = frontier.add(0, urls, rng.random((links, 3), np.float32).round(1))
+        found = [pool[i % len(pool)] for i in range(start, start + links)]
+        ids = frontier.add(0, found, rng.random((links, 3), np.float32).round(1))
         x = frontier.features(ids)
         tree.add(ids, x)
         if start % 4_000 == 0:
@@ -125,12 +124,12 @@ def filled(pool: list[str], links: int = 40) -> tuple[Frontier, focused.TreeFron
     return frontier, tree
 
 
-def url_pool(urls_an_entry: float) -> list[str]:
-    """Distinct URLs, so many an entry, on 20,000 sites; their domains are known already."""
+def link_pool(urls_an_entry: float) -> list[web.Link]:
+    """Links to distinct URLs, so many an entry, on 20,000 sites whose domains are known."""
     n = int(ENTRIES * urls_an_entry)
-    pool = [f"http://site{i % 20_000}.example/{i}" for i in range(n)]
-    for url in pool:
-        web.domain(url)  # the cache of domains belongs to no frontier
+    pool = [web.Link(f"http://site{i % 20_000}.example/{i}", "") for i in range(n)]
+    for link in pool:
+        web.domain(link.url)  # the cache of domains belongs to no frontier
     return pool
 
 
@@ -139,7 +138,7 @@ def bytes_an_entry(urls_an_entry: float) -> float:
 
     Measured by tracemalloc, so arrays with their slack, lists and hash tables are all in it.
     """
-    pool = url_pool(urls_an_entry)
+    pool = link_pool(urls_an_entry)
     tracemalloc.start()
     kept = filled(pool)
     held = tracemalloc.get_traced_memory()[0]
@@ -175,7 +174,7 @@ def main() -> None:
     print(f"tres, {options.budget // 4:,} steps:")
     print(shares(partial(run, budget=options.budget // 4), pages, classifier), flush=True)
     print(f"split check at 3,000 experiences: {split_check_ms():.2f} ms")
-    frontier, tree = filled(url_pool(1.0))
+    frontier, tree = filled(link_pool(1.0))
     print(f"peak {peak_megabytes():.0f} MB, with {len(frontier):,} entries after these crawls")
     for share in (0.6, 1.0):  # VitalWeb's at 3,000 fetches, and the worst case
         print(f"{bytes_an_entry(share):.0f} bytes a frontier entry, of {share} URLs an entry")

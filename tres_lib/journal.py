@@ -67,13 +67,7 @@ class Journal:
         self.close()
 
     def read(self) -> dict[str, Any] | None:
-        """Return the next line; None at the end, where a torn line is cut off.
-
-        Raises
-        ------
-        ValueError
-            If the line is no JSON object.
-        """
+        """Return the next line; None at the end, where a torn line is cut off."""
         start = self._file.tell()
         line = self._file.readline()
         if not line.endswith(b"\n"):
@@ -85,13 +79,7 @@ class Journal:
             raise self.damaged(start) from error
 
     def append(self, data: Mapping[str, Any]) -> None:
-        """Write a line at the end, before anything else happens.
-
-        Raises
-        ------
-        JournalError
-            If it cannot be written.
-        """
+        """Write a line at the end at once; JournalError if it cannot be written."""
         try:
             self._file.write(_line(data))
             self._file.flush()
@@ -119,7 +107,8 @@ class Journal:
         )
 
     def _open(self, header: dict[str, Any]) -> None:
-        line, expected = self._file.readline(), _line(header)
+        line = self._file.readline()
+        expected = _line(header)
         if not line.endswith(b"\n") and expected.startswith(line):
             self._file.truncate(0)  # new, or killed while the first line was written
             self.append(header)

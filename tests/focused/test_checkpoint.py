@@ -16,6 +16,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
+from tres_lib.focused.journal import JournalledFetcher, Visit
 from tres_lib.web import FetchError, Link, Page
 
 BUDGET = 60
@@ -160,15 +161,15 @@ def test_a_generator_cannot_be_resumed(tmp_path):
 def test_a_journal_keeps_pages_as_they_were(tmp_path):
     """Odd characters, errors and times survive."""
     url, other = "http://a.example/", "http://b.example/"
-    odd = Page(url, 200, "\ud800 t\n", "naïve  \x00", (Link(other, "“x”"),), fetched_at=1.5)
+    odd = Page(
+        url, 200, "\ud800 t\n", "naïve  \x00", (Link(other, "“x”"),), fetched_at=1.5, truncated=True
+    )
 
     class Web:
         def fetch(self, wanted):
             if wanted == url:
                 return odd
             raise FetchError(wanted, "gone", 410)
-
-    from tres_lib.focused.journal import JournalledFetcher
 
     def visits():
         fetcher = JournalledFetcher(Web(), tmp_path / "j", {"a": 1})
@@ -181,6 +182,19 @@ def test_a_journal_keeps_pages_as_they_were(tmp_path):
 
     first = visits()
     assert first == visits() and first[0].page == odd and first[1].status == 410
+
+
+def test_a_journal_of_version_0_1_is_read():
+    """It did not say whether a page was truncated."""
+    url = "http://a.example/"
+    line = {
+        "url": url,
+        "seconds": 0.5,
+        "page": [url, 200, "t", "x"],
+        "links": [],
+        "fetched_at": None,
+    }
+    assert Visit.from_json(line).page == Page(url, 200, "t", "x", ())
 
 
 SCRIPT = """
@@ -196,6 +210,7 @@ t.crawl({path!r}, Slow(web.pages, web.truth))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_kill_9(tmp_path):
     path = tmp_path / "crawl.jsonl"

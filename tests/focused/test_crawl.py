@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from zlib import crc32
+
 import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
-from tres_lib.focused import CrawlResult, DomainCap
-from tres_lib.web import FetchError
+from tres_lib.focused import CrawlResult, DomainCap, SearchEngine
+from tres_lib.web import FetchError, ReplayWeb, VitalWeb
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle"]
@@ -46,6 +52,21 @@ def test_a_crawl_by_hand():
     assert log.status.tolist() == [200, 200, 200, 404]
     assert log.reason.tolist() == ["", "", "", "not found"]
     assert log.seconds.is_monotonic_increasing
+
+
+def test_a_stranger_follows_a_crawl_through_few_modules():
+    """Run the functions of at most 20 modules of the library, the recording included."""
+    web = ReplayWeb.from_pages([page(A, (B, "apple"), text="apple"), page(B, text="apple")])
+    crawl(web, [A], "best-first", budget=2)  # loads what loads on use
+    entered = set()
+    sys.setprofile(lambda frame, event, argument: entered.add(frame.f_code.co_filename))
+    try:
+        crawl(web, [A], "best-first", budget=2)
+    finally:
+        sys.setprofile(None)
+    library = Path(focused.__file__).parents[1]
+    ours = sorted(file for file in entered if library in Path(file).parents)
+    assert str(library / "focused" / "loop.py") in ours and len(ours) <= 20, ours
 
 
 def test_figures_of_a_result():
@@ -163,8 +184,76 @@ def test_redirects():
     web.pages[C] = page(A, text="apple")  # C moved to the seed
     log = crawl(web, [A]).log
     assert log.url.tolist() == [A, B, C]  # D came with B
+    assert log.final_url.tolist() == [A, D, A]
     assert log.reward.tolist() == [1, 1, 0]
     assert log.reason.tolist() == ["", "", "duplicate"]
+
+
+def test_a_link_behind_a_redirect_has_the_url_that_was_asked_for_as_parent():
+    web = web_of(page(A, B), page(C))
+    web.pages[B] = page(D, C)  # B moved to D, which links to C
+    log = crawl(web, [A]).log
+    assert log.url.tolist() == [A, B, C]
+    assert log.parent.tolist() == ["", A, B]
+
+
+class SaysSport:
+    def proba(self, texts):
+        return np.array([0.9 if re.search("sport|player|team|ball", t) else 0.1 for t in texts])
+
+
+class Moving:
+    """A web of which each third page has moved to another URL."""
+
+    def __init__(self, web):
+        self.web = web
+
+    def fetch(self, url):
+        found = self.web.fetch(url)
+        return replace(found, url=f"{url}?moved") if crc32(url.encode()) % 3 == 0 else found
+
+    def is_relevant(self, url, topic):
+        return self.web.is_relevant(url.removesuffix("?moved"), topic)
+
+
+@pytest.fixture(scope="module")
+def vital():
+    return VitalWeb(seed=3, sites=500)
+
+
+@pytest.fixture(scope="module")
+def engine(vital):
+    urls = vital.random_article_pages(200, np.random.default_rng(0))
+    return SearchEngine(vital.fetch(url) for url in urls)
+
+
+class NoCosine:
+    typical = {"page": 1.0, "anchor": 1.0}
+
+    def cosine(self, texts):
+        return np.zeros(len(texts))
+
+
+OF_ITS_OWN = {  # with parts that need no training
+    "async": lambda context: focused.HanAsync(context, None, NoCosine()),
+    "ache": lambda context: focused.Ache(context, None, SaysSport()),
+    "seedfinder": lambda context: focused.SeedFinder(context, None, SaysSport()),
+}
+
+
+@pytest.mark.parametrize("policy", focused.POLICIES)
+def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
+    how = {"policy": OF_ITS_OWN.get(policy, policy), "classifier": SaysSport(), "search": engine}
+    seeds = vital.seeds("sports", 2, 0)
+    log = focused.crawl(Moving(vital), seeds, "sports", budget=60, progress=False, **how).log
+    row_of = {url: row for row, url in enumerate(log.url)}
+    assert (log.parent[log.step == 0] == "").all()
+    found = log[(log.step > 0) & (log.parent != "")]
+    assert len(found) and all(row_of[parent] < row for row, parent in found.parent.items())
+    assert policy == "seedfinder" or len(found) == (log.step > 0).sum()
+    moved = log[(log.final_url != log.url) & (log.final_url != "")]
+    assert len(moved) and log.parent.isin(moved.url).any()
+    assert ((log.final_url == "") == (log.status != 200)).all()
 
 
 def test_a_cap_per_domain():

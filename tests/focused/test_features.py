@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier
 
-from tres_lib.focused.arrays import Numbering
 from tres_lib.focused.features import Path, domain_features, link_features
 from tres_lib.focused.frontier import Frontier
 from tres_lib.topics import CachedScorer, KeywordMatcher
@@ -92,17 +91,6 @@ def test_a_url_on_two_pages_is_two_actions_that_go_together():
     assert frontier.take(shared) == []
 
 
-def test_numbering_is_a_dict():
-    """Strings with equal low bits of their hash have to find other slots."""
-    strings, numbers = Numbering(), {}
-    for name in (f"http://a.example/{i % 700}" for i in range(2_000)):
-        assert strings.find(name) == numbers.get(name)
-        if name not in numbers:
-            numbers[name] = strings.add(name)
-    assert list(numbers.values()) == list(range(700)) and list(strings) == list(numbers)
-    assert len(strings) == 700 and strings.find("http://b.example/") is None
-
-
 def test_a_closed_domain_leaves_and_stays_out():
     frontier = Frontier()
     urls = ["http://x.a.example/1", "http://y.a.example/2", "http://b.example/1"]
@@ -119,3 +107,16 @@ def test_domain_counts_are_those_of_now():
     assert frontier.features(ids)[1, 6:].tolist() == [0.5, 0.5]
     frontier.visit("http://a.example/1", 0.0)
     assert frontier.features(ids)[1, 6:].tolist() == [0, 1]
+
+
+def test_the_frontier_tells_what_is_live_and_where_it_was_found():
+    frontier = Frontier()
+    page_ids = frontier.add(0, to("http://a.example/1", "http://b.example/"), own(2))
+    number = frontier.add_page(Path().extend(1.0), "http://a.example/1")
+    frontier.take("http://a.example/1")
+    link = Link("http://c.example/", "an anchor")
+    (new,) = frontier.add(number, [link], own(1))
+    assert frontier.is_live(page_ids).tolist() == [False, True]
+    assert frontier.live().tolist() == [page_ids[1], new]
+    assert frontier.new_links(np.array([new])) == [link]
+    assert frontier.parent_of(new) == "http://a.example/1" and frontier.parent_of(0) == ""

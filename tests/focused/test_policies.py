@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +12,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 from tres_lib import focused
 from tres_lib.focused import TRES, Context, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
-from tres_lib.focused.policy import make_policy
+from tres_lib.focused.policy import as_policy, make_policy
 
 NAMES = [
     "tres",
@@ -222,6 +222,60 @@ def test_a_policy_of_ones_own(policy):
     assert len(result.log) == 31
     if isinstance(result.policy, LastFound):
         assert len(result.policy.learnt) == 31 and len(result.policy.ids) == len(result.frontier)
+
+
+class Newest:
+    """It asks the frontier, so `choose` is all that it needs."""
+
+    def __init__(self, context):
+        self.context = context
+
+    def choose(self, step):
+        action = self.context.live()[-1]
+        assert self.context.is_live(action)
+        return action
+
+
+class NewestOfPolicy(Newest, focused.Policy):
+    n_queries = 3
+
+
+@pytest.mark.parametrize("policy", [Newest, NewestOfPolicy])
+def test_choose_is_all_that_must_be_written(policy):
+    web = orchard()
+    logs = [
+        focused.crawl(
+            web, seed_of(web), TOPIC, policy=kind, budget=30, classifier=CountingClassifier(),
+            progress=False,
+        ).log.drop(columns="seconds")
+        for kind in (policy, LastFound())
+    ]  # fmt: skip
+    assert len(logs[0]) == 31 and logs[0].equals(logs[1])
+    assert logs[0].q.isna().all() and (logs[0][["leaves", "evaluations"]] == 0).all(axis=None)
+
+
+def test_a_policy_s_own_members_come_before_the_defaults():
+    made = as_policy(LastFound([4, 5]))
+    assert made.choose(1) == 5 and made.n_leaves == 0 and made.suggest(1) == []
+    assert not made.exhausted and np.isnan(made.q)
+    with pytest.raises(AttributeError, match="colour"):
+        _ = made.colour
+    named = NewestOfPolicy(None)
+    assert as_policy(named) is named and named.n_queries == 3
+
+
+@pytest.mark.parametrize("name", ["best-first", "linear", "bfs", "oracle", "sync", "tres-async"])
+def test_what_the_frontier_has_ended_is_not_chosen_though_nobody_said_so(name):
+    x = np.random.default_rng(1).random((20, 8), np.float32)
+    live = np.ones(20, bool)
+    of_frontier = {"is_live": lambda ids: live[ids], "live": lambda: np.flatnonzero(live)}
+    policy, chosen = make_policy(name, replace(context(x), **of_frontier)), []
+    policy.add(np.arange(20), x)
+    live[[3, 17]] = False
+    for step in range(1, 19):
+        chosen.append(policy.choose(step))
+        live[chosen[-1]] = False
+    assert sorted(chosen) == sorted(set(range(20)) - {3, 17})
 
 
 def test_a_policy_that_chooses_what_is_not_there():

@@ -46,9 +46,10 @@ class DomainCap:
     def __post_init__(self) -> None:
         count("budget", self.budget)
         cap = self.max_per_domain
+        if cap is None:
+            return
         pair = cap if isinstance(cap, (tuple, list)) else (cap, cap)
-        valid = len(pair) == 2 and all(is_count(n) and n >= 1 for n in pair) and pair[0] >= pair[1]
-        if cap is not None and not valid:
+        if len(pair) != 2 or not all(is_count(n) for n in pair) or not pair[0] >= pair[1] >= 1:
             raise ValueError(
                 f"max_per_domain={cap!r}: use None, a number from 1 on, "
                 "or two of them that fall, such as (5, 2)"
@@ -56,18 +57,11 @@ class DomainCap:
 
     def at(self, step: int) -> float:
         """Return the cap at a step, 1 to `budget`."""
-        if self.max_per_domain is None:
-            return math.inf
-        if not isinstance(self.max_per_domain, (tuple, list)):
-            return self.max_per_domain
-        high, low = self.max_per_domain
-        return (high, (high + low) // 2, low)[3 * (step - 1) // self.budget]
-
-    def as_json(self) -> int | list[int] | None:
-        """Return `max_per_domain` in JSON's types."""
-        if isinstance(self.max_per_domain, (tuple, list)):
-            return [int(n) for n in self.max_per_domain]
-        return None if self.max_per_domain is None else int(self.max_per_domain)
+        cap = self.max_per_domain
+        if isinstance(cap, (tuple, list)):
+            high, low = cap
+            return (high, (high + low) // 2, low)[3 * (step - 1) // self.budget]
+        return math.inf if cap is None else cap
 
 
 def check_seeds(seeds: Iterable[str]) -> list[str]:
@@ -78,9 +72,7 @@ def check_seeds(seeds: Iterable[str]) -> list[str]:
     canonical = {url: canonical_url(url) for url in given}
     wrong = [url for url, found in canonical.items() if found is None]
     if wrong or not given:
-        raise ValueError(
-            f"seeds={wrong or given!r}: give at least one URL, each http(s) and of HTML"
-        )
+        raise ValueError(f"seeds={wrong or given!r}: give at least one URL, http(s) and of HTML")
     return list(dict.fromkeys(filter(None, canonical.values())))
 
 

@@ -10,22 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import topics
-from ..checks import count, is_count
+from ..checks import count
 from ..web.page import Link, Web
 from ..web.topic import Topic, get_topic
-from .arguments import (
-    DomainCap,
-    check_keywords,
-    check_objects,
-    check_rng,
-    check_seeds,
-    short_reprs,
-)
+from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
 from .features import link_features
 from .frontier import Frontier
-from .journal import Fetcher, JournalledFetcher
+from .journal import open_fetcher
 from .loop import Crawler
-from .policy import Context, Policy, completed, make_policy, policy_name
+from .policy import Context, Policy, as_policy, make_policy, policy_name
 from .result import CrawlResult, make_log
 
 if TYPE_CHECKING:
@@ -76,8 +69,7 @@ def crawl(
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
     classifier : RelevanceClassifier, optional
-        An object with proba(texts) -> (n,). By default a KwBiLSTM trained on the topic's
-        corpus, kept on disk.
+        By default a KwBiLSTM trained on the topic's corpus, kept on disk.
     keywords : iterable of str, optional
         For features 3 and 4; by default the topic's seed keywords.
     rng : numpy.random.Generator or int
@@ -112,21 +104,17 @@ def crawl(
 
     Examples
     --------
-    >>> from tres_lib import focused, web
-    >>> pages = {
-    ...     "http://a.example/": "jazz: <a href='/b'>chess</a> <a href='/c'>more jazz</a>",
-    ...     "http://a.example/b": "on chess",
-    ...     "http://a.example/c": "on jazz",
-    ... }
+    >>> from tres_lib.web import ReplayWeb
     >>> class SaysJazz:
     ...     def proba(self, texts):
     ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])
-    >>> result = focused.crawl(
-    ...     web.ReplayWeb.from_pages(pages), ["http://a.example/"], web.Topic("jazz", ["jazz"]),
-    ...     policy="best-first", budget=2, classifier=SaysJazz(), progress=False)
-    >>> result.log[["step", "url", "reward"]].values.tolist()  # doctest: +NORMALIZE_WHITESPACE
-    [[0, 'http://a.example/', 1.0], [1, 'http://a.example/c', 1.0],
-     [2, 'http://a.example/b', 0.0]]
+    >>> start = "http://a.example/"
+    >>> hub = "<a href='/b'>chess</a> <a href='/c'>jazz</a>"
+    >>> small = ReplayWeb.from_pages({start: hub, start + "b": "chess", start + "c": "jazz"})
+    >>> how = {"policy": "best-first", "classifier": SaysJazz(), "progress": False}
+    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), budget=2, **how)
+    >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
+    [[1, 'http://a.example/c', 1.0], [2, 'http://a.example/b', 0.0]]
     """
     topic = get_topic(topic)
     seeds = check_seeds(seeds)
@@ -138,7 +126,9 @@ def crawl(
         count("patience", patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     if search is None and policy == "seedfinder":
-        search = _search_engine(web)
+        from .baselines.search_engine import search_engine
+
+        search = search_engine(web)
     frontier = Frontier(domain_features)
     context = Context(
         rng=np.random.default_rng(rng),
@@ -158,23 +148,19 @@ def crawl(
         "seeds": seeds,
         "policy": policy_name(policy),
         "budget": int(budget),
-        "max_per_domain": cap.as_json(),
+        "max_per_domain": np.array(max_per_domain).tolist(),
         "keywords": list(keywords),
-        "rng": int(rng) if is_count(rng) else None,
+        "rng": None if isinstance(rng, np.random.Generator) else int(rng),
         "domain_features": bool(domain_features),
         "in_flight": in_flight,  # a journal keeps arrivals in that order
     }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     anchors = classifier if anchor_classifier is None else anchor_classifier
     settings |= short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
-    if checkpoint is None:
-        opened = Fetcher(web, in_flight)
-    else:
-        opened = JournalledFetcher(web, checkpoint, settings, in_flight)
-    with closing(opened) as fetcher:
+    with closing(open_fetcher(web, checkpoint, settings, in_flight)) as fetcher:
         crawler = Crawler(
             frontier=frontier,
-            policy=completed(chooser),
+            policy=as_policy(chooser),
             fetcher=fetcher,
             classifier=classifier,
             link_features=_link_features(keywords, anchors),
@@ -194,21 +180,11 @@ def _link_features(
     return partial(link_features, keywords=topics.KeywordMatcher(keywords), scorer=scorer)
 
 
-def _search_engine(web: Web) -> SearchEngine:
-    from .baselines.search_engine import search_engine
-
-    return search_engine(web)
-
-
 def _truth(
     web: Web, topic: Topic, seeds: list[str], frontier: Frontier
 ) -> Callable[[np.ndarray], np.ndarray] | None:
     """Return what tells the oracle which actions lead to relevant pages, if the web knows."""
     if all(web.is_relevant(url, topic) is None for url in seeds):
         return None
-
-    @cache
-    def relevant(url: str) -> bool:
-        return bool(web.is_relevant(url, topic))
-
+    relevant = cache(lambda url: bool(web.is_relevant(url, topic)))
     return lambda ids: np.array([relevant(frontier.url_of(i)) for i in ids], bool)

@@ -1,4 +1,4 @@
-"""What a crawl found, for people and for other programs: CSV, Parquet and an HTML table."""
+"""Files of a crawl, for people and for other programs: CSV, Parquet and an HTML table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ small { color: #555 }
 </head>
 <body>
 <h1>{{ topic }}: {{ pages | length }} relevant pages</h1>
-<p>{{ fetched }} pages fetched by {{ policy }}; harvest rate {{ "%.1f" | format(100 * rate) }} %;
+<p>{{ fetched }} pages fetched by {{ policy }}; harvest rate
+{{ "%.1f" | format(100 * harvest_rate) }} %;
 the crawl ended because: {{ stopped }}. The surest come first.</p>
 <table>
 <tr><th>p</th><th>Page</th><th>Step</th></tr>
@@ -54,20 +55,35 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     ----------
     result : CrawlResult
     folder : path
-        Made if it is not there; the files are called log.csv, log.parquet and relevant.html.
+        Made if it is not there.
 
     Returns
     -------
-    dict
-        The files' paths by kind: "csv", "parquet", "html".
+    dict of str to Path
+        The files by kind, "csv", "parquet" and "html".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib.focused.crawl import crawl
+    >>> from tres_lib.web import ReplayWeb, Topic
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return [0.9 if "jazz" in text else 0.1 for text in texts]
+    >>> start = "http://a.example/"
+    >>> small = ReplayWeb.from_pages({start: "<a href=b>", start + "b": "jazz"})
+    >>> how = {"policy": "bfs", "classifier": SaysJazz(), "progress": False}
+    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), **how)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in export(result, folder).values()]
+    ['log.csv', 'log.parquet', 'relevant.html']
+    >>> relevant_pages(result)[["p", "url"]].values.tolist()
+    [[0.9, 'http://a.example/b']]
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    files = {
-        "csv": folder / "log.csv",
-        "parquet": folder / "log.parquet",
-        "html": folder / "relevant.html",
-    }
+    names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
+    files = {kind: folder / name for kind, name in names.items()}
     harmless(result.log).to_csv(files["csv"], index=False)
     result.to_parquet(files["parquet"])
     files["html"].write_text(as_html(result), encoding="utf-8")
@@ -75,33 +91,28 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
-    """p, title, url and step of the pages found relevant, seeds aside, by falling probability."""
+    """Return the pages found relevant, seeds aside, the surest first.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``p`` (the classifier's probability), ``title``, ``url`` and ``step``.
+    """
     log = result.log
     found = log[(log["step"] > 0) & (log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 
 
 def as_html(result: CrawlResult) -> str:
-    """A page that lists the relevant pages; it holds no script and loads nothing."""
+    """Return a page that lists the relevant pages; it holds no script and loads nothing."""
     from jinja2 import Environment
 
-    summary = result.summary()
-    return (
-        Environment(autoescape=True)
-        .from_string(PAGE)
-        .render(
-            topic=summary["topic"],
-            policy=summary["policy"],
-            fetched=summary["fetched"],
-            rate=summary["harvest_rate"],
-            stopped=summary["stopped"],
-            pages=list(relevant_pages(result).itertuples()),
-        )
-    )
+    template = Environment(autoescape=True).from_string(PAGE)
+    return template.render(result.summary(), pages=list(relevant_pages(result).itertuples()))
 
 
 def harmless(table: pd.DataFrame) -> pd.DataFrame:
-    """A copy in which no text is a formula to a spreadsheet."""
+    """Return a copy in which no text is a formula to a spreadsheet."""
     table = table.copy()
     for name in table.select_dtypes(["object", "str"]):
         texts = table[name].astype(str)

@@ -2,7 +2,7 @@
 
 An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages
 is several actions; when it is fetched all of them end. Actions, URLs and domains are
-rows of growing arrays: an action takes 20 bytes here, a URL 30 to 38 besides its string.
+rows of growing arrays: an action takes 20 bytes here, a URL about 100 besides its string.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..web.page import Link
 from ..web.urls import domain
-from .arrays import Numbering, grown
+from .arrays import grown
 from .features import FEATURES, N_DOMAIN_FEATURES, Path, domain_features
 
 NONE = -1  # end of a chain
@@ -31,44 +31,30 @@ class Frontier:
     """Actions of a crawl, with their features as of now. It alone knows which are live.
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery.
-    Page 0 is the empty path from which the seeds are reached.
-
-    Parameters
-    ----------
-    with_domains : bool
-        Whether features 6 and 7 exist (without them: the ablation "NH").
-
-    Attributes
-    ----------
-    n_features : int
-        Width of x.
-    n_actions : int
-        Actions so far, ended ones included.
-    urls, domains : Numbering
-        All that were met.
-    paths : list of Path
-        By page number.
+    Page 0 is the empty path from which the seeds are reached. Without `with_domains` x lacks
+    features 6 and 7 (the ablation "NH").
     """
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
         self.n_features = len(FEATURES) - (0 if with_domains else N_DOMAIN_FEATURES)
-        self.n_actions = 0
-        self.urls = Numbering()
-        self.domains = Numbering()
-        self.paths: list[Path] = []
+        self.n_actions = 0  # ended ones included
+        self.paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
         self._action = np.zeros(0, ACTION)
         self._n_live = 0
         self._new: Sequence[Link] = ()  # of the actions added last
-        # Of a URL: its domain, its newest action, the URL of the domain met before it. Arrays
-        # of Python's, for they are read and grown one number at a time.
+        # By number of a URL: the URL, its domain, its newest action, the URL of the domain met
+        # before it. Arrays of Python's, for they are read and grown one number at a time.
+        self._number_of_url: dict[str, int] = {}
+        self._urls: list[str] = []
         self._home = array("i")
         self._newest = array("i")
         self._before = array("i")
         self._fetched = bytearray()
-        # Of a domain: its newest URL, pages fetched from it, relevant ones, whether it is closed.
+        # By number of a domain: its newest URL, fetched and relevant pages, whether it is closed.
+        self._number_of_domain: dict[str, int] = {}
         self._last = array("i")
         self._visits = array("i")
         self._relevant = array("i")
@@ -89,23 +75,16 @@ class Frontier:
 
     def is_open(self, url: str) -> bool:
         """Return whether a link to this URL is an action: not yet fetched, domain not closed."""
-        number = self.urls.find(url)
+        number = self._number_of_url.get(url)
         if number is not None:
             return not (self._fetched[number] or self._closed[self._home[number]])
-        home = self.domains.find(domain(url))
+        home = self._number_of_domain.get(domain(url))
         return home is None or not self._closed[home]
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
         """Return the ids of the new actions "from this page along these links", (n,) int64.
 
-        Parameters
-        ----------
-        source : int
-            Number of the page the links were found on.
-        links : sequence of n Link
-            To distinct open URLs (see `is_open`).
-        own : (n, 3) float32
-            Action features 3 to 5; of the first two it matters whether they are 0.
+        The n links lead to distinct open URLs (see `is_open`); `own` (n, 3) has features 3 to 5.
         """
         self._new = links
         ids = np.arange(self.n_actions, self.n_actions + len(links))
@@ -138,7 +117,9 @@ class Frontier:
             x[:, column] = rows[name]
         if self.with_domains:
             homes = _numbers(self._home)[rows["url"]]
-            x[:, 6:] = domain_features(_numbers(self._relevant)[homes], _numbers(self._visits)[homes])
+            x[:, 6:] = domain_features(
+                _numbers(self._relevant)[homes], _numbers(self._visits)[homes]
+            )
         return x
 
     def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
@@ -151,7 +132,7 @@ class Frontier:
 
     def url_of(self, action: int) -> str:
         """Return the URL that the action leads to."""
-        return self.urls[self._action["url"][action]]
+        return self._urls[self._action["url"][action]]
 
     def source_of(self, action: int) -> int:
         """Return the number of the page that the action starts from."""
@@ -163,7 +144,7 @@ class Frontier:
 
     def fetched(self, url: str) -> bool:
         """Return whether the URL was fetched, or reached by a redirect."""
-        number = self.urls.find(url)
+        number = self._number_of_url.get(url)
         return number is not None and bool(self._fetched[number])
 
     def take(self, url: str) -> list[int]:
@@ -180,9 +161,9 @@ class Frontier:
 
     def close(self, name: str) -> list[int]:
         """Close a domain, which is at its cap; return the ids of its live actions, which end."""
-        number = self._number_of_domain(name)
+        number = self._number_of_domain[name]
         self._closed[number] = True
-        ended = []
+        ended: list[int] = []
         url = self._last[number]
         while url != NONE:
             ended += self._end_actions(url)
@@ -204,25 +185,21 @@ class Frontier:
         return ended
 
     def _number(self, url: str) -> int:
-        number = self.urls.find(url)
-        if number is None:
-            number = self.urls.add(url)
-            home = self._number_of_domain(domain(url))
+        """Return the number of a URL, which is a new one if need be."""
+        number = self._number_of_url.setdefault(url, len(self._urls))
+        if number == len(self._urls):
+            home = self._number_of_domain.setdefault(domain(url), len(self._last))
+            if home == len(self._last):
+                self._last.append(NONE)
+                self._visits.append(0)
+                self._relevant.append(0)
+                self._closed.append(False)
+            self._urls.append(url)
             self._home.append(home)
             self._newest.append(NONE)
             self._before.append(self._last[home])
             self._fetched.append(False)
             self._last[home] = number
-        return number
-
-    def _number_of_domain(self, name: str) -> int:
-        number = self.domains.find(name)
-        if number is None:
-            number = self.domains.add(name)
-            self._last.append(NONE)
-            self._visits.append(0)
-            self._relevant.append(0)
-            self._closed.append(False)
         return number
 
 

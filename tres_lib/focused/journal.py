@@ -44,12 +44,10 @@ class Visit:
         """Return the visit that `as_json` wrote, or an earlier version of it."""
         if "page" not in data:
             return cls(data["url"], None, data["status"], data["reason"], data["seconds"])
-        page = Page(
-            *data["page"],
-            tuple(Link(url, anchor) for url, anchor in data["links"]),
-            fetched_at=data["fetched_at"],
-            truncated=data.get("truncated", False),
-        )
+        url, status, title, text = data["page"]
+        links = tuple(Link(target, anchor) for target, anchor in data["links"])
+        truncated = data.get("truncated", False)
+        page = Page(url, status, title, text, links, None, data["fetched_at"], truncated)
         return cls(data["url"], page, page.status, "", data["seconds"])
 
 
@@ -60,11 +58,7 @@ class Stopped(Exception):
 class Fetcher:
     """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`.
 
-    Parameters
-    ----------
-    web : Web
-    in_flight : int
-        How many fetches may go on at once. With 1 they are made in the caller's thread.
+    Up to `in_flight` fetches go on at once; with 1 they are made in the caller's thread.
     """
 
     def __init__(self, web: Web, in_flight: int = 1):
@@ -114,16 +108,20 @@ class Fetcher:
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
 
 
+def open_fetcher(
+    web: Web, checkpoint: str | Path | None, arguments: dict[str, Any], in_flight: int = 1
+) -> Fetcher:
+    """Return a fetcher with a journal at the checkpoint, or without one if that is None."""
+    if checkpoint is None:
+        return Fetcher(web, in_flight)
+    return JournalledFetcher(web, checkpoint, arguments, in_flight)
+
+
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
     A visit is written, in the order of arrival, before it is handed out. A web with a method
     `remember(url, page)` is told of the pages that the journal has.
-
-    Parameters
-    ----------
-    web, in_flight : see `Fetcher`
-    path, arguments : see `tres_lib.journal.Journal`
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):

@@ -47,7 +47,7 @@ class Choice:
 
 @dataclass
 class Crawler:
-    """One crawl: what it is made of, and the rows of its log.
+    """One crawl: its parts, and the rows of its log.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Crawler:
     ground_truth : callable
         URL -> whether the page is relevant; None where the web does not know.
     cap : DomainCap
-        Of steps on a domain; it knows the budget too.
+        With the budget.
     rows : list of dict
     """
 
@@ -197,9 +197,7 @@ class Crawler:
         self._drop(self.frontier.take(page.url))
         return page, visit.reason
 
-    def _actions_of(
-        self, page: Page | None, path: Path, url: str
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _actions_of(self, page: Page | None, path: Path, url: str) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of the new actions on a page that was asked for at a URL."""
         if page is None:
             return np.zeros(0, np.int64), np.zeros((0, self.frontier.n_features), np.float32)

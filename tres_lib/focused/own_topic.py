@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import topics
-from ..store import load_or_make, stored_folder
+from ..checks import one_of
+from ..store import load_or_make, stored_folder, whole_file
 from ..web.page import FetchError, Web
 from ..web.topic import Topic
 from .arguments import check_seeds
@@ -32,7 +33,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for: a topic's name, its keywords, seed URLs, and examples."""
+    """What a person asks for, as `read_request` returns it.
+
+    Attributes
+    ----------
+    topic : str
+    keywords, seeds, examples : tuple of str
+    """
 
     topic: str
     keywords: tuple[str, ...]
@@ -50,33 +57,47 @@ def read_request(
 
     Parameters
     ----------
-    topic : str, any name
-    keywords : str or iterable of str, see `as_list`
-    seeds : str or iterable of str, URLs of relevant pages to start from
+    topic : str
+        Any name.
+    keywords : str or iterable of str
+        Two or more, see `as_list`.
+    seeds : str or iterable of str
+        URLs of relevant pages to start from.
     examples : str or iterable of str
         Relevant pages to learn from, as URLs or as texts. By default the seeds.
+
+    Returns
+    -------
+    Request
 
     Raises
     ------
     ValueError
         If there are fewer than two keywords or no seed, if a seed is no URL, or if an
         example is neither a URL nor a text of five words.
+
+    Examples
+    --------
+    >>> request = read_request("jazz", "jazz, saxophone", "http://a.example/jazz")
+    >>> request.keywords, request.examples
+    (('jazz', 'saxophone'), ('http://a.example/jazz',))
     """
-    keywords, examples = as_list(keywords), as_list(examples)
-    seeds = check_seeds(as_list(seeds))
-    if len(keywords) < 2:
-        raise ValueError(f"keywords={keywords!r}: give two words or more that describe the topic")
-    for text in examples:
+    words = as_list(keywords)
+    texts = as_list(examples)
+    urls = check_seeds(as_list(seeds))
+    if len(words) < 2:
+        raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
+    for text in texts:
         if not _is_url(text) and len(text.split()) < SHORTEST_EXAMPLE:
             raise ValueError(
                 f"examples: {text!r} is neither a URL nor a text of {SHORTEST_EXAMPLE} words; "
                 "texts with commas go on lines of their own, or into a list"
             )
-    return Request(topic, tuple(keywords), tuple(seeds), tuple(examples or seeds))
+    return Request(topic, tuple(words), tuple(urls), tuple(texts or urls))
 
 
 def as_list(value: str | Iterable[str]) -> list[str]:
-    """The items of a list, or of a text that is split at its line ends, or else at its commas.
+    """Return the items of a list, or of a text split at its line ends, or else at its commas.
 
     Spaces around an item are cut, and empty items left out: "jazz, opera," has two.
     """
@@ -86,12 +107,18 @@ def as_list(value: str | Iterable[str]) -> list[str]:
 
 
 def folder_name(topic: str) -> str:
-    """A topic's name as that of a folder: its letters and digits, with hyphens between."""
+    """Return a topic's name as that of a folder: letters and digits, with hyphens between.
+
+    Examples
+    --------
+    >>> folder_name("New Orleans: early Jazz")
+    'new-orleans-early-jazz'
+    """
     return "-".join(re.findall(r"[^\W_]+", topic.lower()))[:60] or "topic"
 
 
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
-    """The topic, with the texts of its examples.
+    """Return the topic, with the texts of its examples.
 
     Parameters
     ----------
@@ -105,11 +132,11 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     Raises
     ------
     ValueError
-        If no example could be had.
+        If no example has a text.
     """
     path = Path(kept_in)
     texts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    why = ""
+    why = "empty pages"
     for url in filter(_is_url, request.examples):
         if url not in texts:
             try:
@@ -118,19 +145,16 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
                 why = error.reason
                 logger.warning("example %s is left out: %s", url, why)
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.part")  # renamed, so that a killed run leaves no half
-    draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
-    draft.replace(path)
-    had = [texts.get(item, "") if _is_url(item) else item for item in request.examples]
-    if not any(text.strip() for text in had):
-        raise ValueError(
-            f"examples: none has a text ({why or 'empty pages'}); give others, or texts"
-        )
-    return Topic(request.topic, request.keywords, examples=tuple(filter(str.strip, had)))
+    with whole_file(path) as draft:
+        draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
+    found = [texts.get(item, "") if _is_url(item) else item for item in request.examples]
+    if not any(text.strip() for text in found):
+        raise ValueError(f"examples: none has a text ({why}); give others, or texts")
+    return Topic(request.topic, request.keywords, examples=tuple(filter(str.strip, found)))
 
 
 def own_corpus(topic: Topic) -> Corpus:
-    """Training texts of a topic that is known by examples and keywords alone.
+    """Return training texts of a topic that is known by examples and keywords alone.
 
     They are the examples and the training articles, with their pages and anchors. A few examples
     against thousands of articles would teach little, and the wrong thing, since some of these
@@ -145,13 +169,14 @@ def own_corpus(topic: Topic) -> Corpus:
 
 
 def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceClassifier:
-    """A classifier trained on `own_corpus`, kept on disk under ``build/classifiers``.
+    """Train a classifier on `own_corpus`, or load it from ``build/classifiers``.
 
     Parameters
     ----------
-    topic : Topic, with examples
-    kind : str
-        "svm", some seconds of training, or "kwbilstm", the paper's, some minutes.
+    topic : Topic
+        With examples.
+    kind : {"svm", "kwbilstm"}
+        The first takes some seconds of training, the second, the paper's, some minutes.
     seed : int
 
     Raises
@@ -159,8 +184,7 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
     ValueError
         If there is no such kind, or the topic has no examples.
     """
-    if kind not in CLASSIFIERS:
-        raise ValueError(f"kind={kind!r}: use one of {', '.join(CLASSIFIERS)}")
+    one_of("kind", kind, CLASSIFIERS)
 
     def trained() -> RelevanceClassifier:
         corpus = own_corpus(topic)
@@ -177,19 +201,20 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
 def first_look(
     web: Web, seeds: Sequence[str], classifier: RelevanceClassifier, n: int = 4
 ) -> pd.DataFrame:
-    """What the classifier says of a few pages, for a person to check before a long crawl.
+    """Classify a few pages, for a person to check before a long crawl.
 
     Returns
     -------
     DataFrame
         A row for each of up to three seeds and `n` pages that each of these links to:
-        ``p``, ``verdict`` ("relevant", "irrelevant", or why the page could not be had),
-        ``title`` and ``url``.
+        ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed), ``title``
+        and ``url``.
     """
     import pandas as pd
 
     seeds = list(seeds[:3])
-    waiting, rows = list(seeds), []
+    waiting = list(seeds)
+    rows = []
     for url in waiting:
         try:
             page = web.fetch(url)

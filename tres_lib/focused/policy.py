@@ -75,14 +75,6 @@ class Transition:
         chosen next they are A~ (Section 2.4.2).
     page : Page or None
         The page; None if it could not be fetched.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> links = np.zeros((2, 8), np.float32)
-    >>> found = Transition(id=7, x=np.zeros(8, np.float32), reward=1.0, next_x=links)
-    >>> found.reward, len(found.next_x), found.page
-    (1.0, 2, None)
     """
 
     id: int
@@ -96,11 +88,9 @@ class Policy:
     """All that `crawl` asks of a policy. Only `choose` must be written.
 
     A step is: `suggest`, `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come
-    first, as transitions with reward 1 that the policy did not choose. Inheritance is not
-    needed: an object takes from here what it lacks.
-
-    The frontier keeps track of what can be chosen (`Context.is_live`, `Context.live`), so
-    that only a policy that keeps actions in a structure of its own needs `add` and `drop`.
+    first, as transitions with reward 1 that the policy did not choose. The frontier tells what
+    can be chosen (`Context.live`), so only a policy that keeps actions in a structure of its own
+    needs `add` and `drop`. An object of another class takes from here what it lacks.
 
     Attributes
     ----------
@@ -113,30 +103,17 @@ class Policy:
 
     Examples
     --------
-    A policy that takes the newest link, without state of its own:
+    A policy that takes the newest link, without state of its own; ``crawl(..., policy=Newest)``
+    builds it:
 
     >>> class Newest(Policy):
     ...     def __init__(self, context):
     ...         self.context = context
     ...     def choose(self, step):
     ...         return self.context.live()[-1]
-
-    It is used as ``crawl(..., policy=Newest)``. Another keeps a list:
-
-    >>> class Oldest(Policy):
-    ...     def __init__(self):
-    ...         self.ids = []
-    ...     def add(self, ids, x):
-    ...         self.ids += ids.tolist()
-    ...     def choose(self, step):
-    ...         return self.ids[0]
-    ...     def drop(self, ids):
-    ...         self.ids = [i for i in self.ids if i not in ids]
-    >>> policy = Oldest()
-    >>> policy.add(np.arange(3), np.zeros((3, 8)))
-    >>> policy.drop([0])
-    >>> policy.choose(step=1)
-    1
+    >>> policy = Newest(Context(np.random.default_rng(0), 8, 9, None, live=lambda: [3, 5]))
+    >>> policy.choose(step=1), policy.suggest(step=1), policy.n_leaves
+    (5, [], 0)
     """
 
     q: float = float("nan")
@@ -155,28 +132,15 @@ class Policy:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the policy will choose no more, which ends the crawl as an empty frontier does.
-
-        Asked before each choice.
-        """
+        """Whether the policy has no further choice, which ends the crawl."""
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs to become actions from the empty path, unless they were fetched already.
-
-        Asked before each choice.
-        """
+        """Return URLs, before each choice; those not yet fetched become actions without parent."""
         return []
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Take in new actions.
-
-        Parameters
-        ----------
-        ids : (n,) int64
-            Row numbers, dense from 0 on.
-        x : (n, n_features) float32
-        """
+        """Take in new actions: row numbers (n,), dense from 0 on, and features (n, n_features)."""
 
     def choose(self, step: int) -> int:
         """Return the id of a live action, at step 1, 2, ...; there is at least one."""
@@ -186,10 +150,7 @@ class Policy:
         """Learn from an action that was taken, by this policy or as a seed."""
 
     def drop(self, ids: list[int]) -> None:
-        """Forget actions that have ended.
-
-        Their URL was fetched (the chosen one is among them), or their domain is at its cap.
-        """
+        """Forget actions that ended: their URL was fetched, or their domain is at its cap."""
 
 
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used
@@ -209,16 +170,13 @@ POLICIES = {  # name: module, from this package on, and class; loaded when it is
 
 
 def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Context) -> Policy:
-    """Return the policy of that name, the one given, or the one that the factory builds.
-
-    Raises
-    ------
-    ValueError
-        If there is no such policy; the message lists the names.
-    """
+    """Return the policy of that name, the one given, or the one that the factory builds."""
     made: object = policy
     if isinstance(policy, str):
-        made = _class_named(policy)(context)
+        if policy not in POLICIES:
+            raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or a Policy")
+        module, name = POLICIES[policy].split(":")
+        made = getattr(import_module(module, __package__), name)(context)
     elif isinstance(policy, type) or not hasattr(policy, "choose"):
         made = cast(Callable, policy)(context) if callable(policy) else policy
     if not hasattr(made, "choose"):
@@ -229,7 +187,7 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     return cast(Policy, made)
 
 
-def completed(policy: Policy) -> Policy:
+def as_policy(policy: Policy) -> Policy:
     """Return the policy with defaults for the members of `Policy` that it lacks."""
     return policy if isinstance(policy, Policy) else cast(Policy, _Completed(policy))
 
@@ -244,14 +202,6 @@ class _Completed:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._policy, name, getattr(self._defaults, name))
-
-
-def _class_named(policy: str) -> Callable[[Context], Policy]:
-    """Return the class of that name, loaded now: some need torch or sklearn."""
-    if policy not in POLICIES:
-        raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or a Policy")
-    module, name = POLICIES[policy].split(":")
-    return getattr(import_module(module, __package__), name)
 
 
 def policy_name(policy: object) -> str:

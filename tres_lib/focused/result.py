@@ -68,19 +68,20 @@ class CrawlResult:
     Examples
     --------
     >>> import tempfile
-    >>> from tres_lib import focused, web
+    >>> from tres_lib.focused.crawl import crawl
+    >>> from tres_lib.web import ReplayWeb, Topic
     >>> class SaysJazz:
     ...     def proba(self, texts):
-    ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])
-    >>> pages = {"http://a.example/": "<a href='/b'>jazz</a>", "http://a.example/b": "jazz"}
-    >>> result = focused.crawl(
-    ...     web.ReplayWeb.from_pages(pages), ["http://a.example/"], web.Topic("jazz", ["jazz"]),
-    ...     policy="bfs", budget=5, classifier=SaysJazz(), progress=False)
+    ...         return [0.9 if "jazz" in text else 0.1 for text in texts]
+    >>> start = "http://a.example/"
+    >>> small = ReplayWeb.from_pages({start: "<a href=b>", start + "b": "jazz"})
+    >>> how = {"policy": "bfs", "classifier": SaysJazz(), "progress": False}
+    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), **how)
     >>> result.harvest_rate, result.domains, result.summary()["stopped"]
     (1.0, 1, 'frontier empty')
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result.to_parquet(f"{folder}/crawl.parquet")
-    ...     again = focused.CrawlResult.from_parquet(f"{folder}/crawl.parquet")
+    ...     again = CrawlResult.from_parquet(f"{folder}/crawl.parquet")
     >>> again.log["parent"].tolist()
     ['', 'http://a.example/']
     """
@@ -133,12 +134,7 @@ class CrawlResult:
         }
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
-
-        Parameters
-        ----------
-        path : str or Path
-        """
+        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -150,16 +146,7 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        CrawlResult
-            Without `policy` and `frontier`.
+        """Read a crawl that `to_parquet` wrote, without `policy` and `frontier`.
 
         Raises
         ------

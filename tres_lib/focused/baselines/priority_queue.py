@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import grown
+
 SIGN = np.uint32(2**31)
 
 
@@ -38,9 +40,9 @@ class Queue:
     def __init__(self, is_live: Callable[[Any], Any] | None = None):
         self._heap: list[int] = []  # priority and id in one integer: a third of a tuple's memory
         self._ids = array("i")  # oldest first; those that have ended go when `live` is asked
-        self._dropped: set[int] = set()
-        self._is_live = is_live or self._not_dropped
-        self._told = is_live is not None
+        self._dropped = np.zeros(0, bool)  # by id, where nobody else tells
+        self._is_live = is_live or (lambda ids: ~self._dropped[ids])
+        self._alone = is_live is None
 
     def __len__(self) -> int:
         """Return the number of actions that can be chosen, by a pass over them all."""
@@ -68,6 +70,8 @@ class Queue:
             Greater than those inserted before.
         priorities : (n,) float
         """
+        if self._alone and len(ids):
+            self._dropped = grown(self._dropped, int(ids.max()) + 1)
         self._ids.extend(ids.tolist())
         for key in _keys(ids, priorities):
             heapq.heappush(self._heap, key)
@@ -100,11 +104,9 @@ class Queue:
 
         A queue that was given `is_live` knows by itself.
         """
-        if not self._told:
-            self._dropped.update(ids)
-
-    def _not_dropped(self, ids: np.ndarray | int) -> np.ndarray:
-        return np.array([i not in self._dropped for i in np.atleast_1d(ids).tolist()], bool)
+        if self._alone and ids:
+            self._dropped = grown(self._dropped, max(ids) + 1)
+            self._dropped[ids] = True
 
 
 def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:
