@@ -31,10 +31,10 @@ def cpu_seconds(function: Callable, *arguments: Any, repeats: int = 3, **more: A
 def optimum(n: int, kind: str) -> None:
     """Print a line for little, middling and much bandwidth."""
     pages = refresh.sample_pages(n, 0)
-    for looks in (0.01, 0.2, 5.0):
-        seconds = cpu_seconds(refresh.optimal_rates, *pages, looks * n, kind)
-        off = refresh.optimal_rates(*pages, looks * n, kind).sum() / (looks * n) - 1
-        line = f"optimum, {kind}, {n:,} pages, {looks} looks a page: {seconds:.2f} s"
+    for share in (0.01, 0.2, 5.0):
+        seconds = cpu_seconds(refresh.optimal_rates, *pages, share * n, kind)
+        off = refresh.optimal_rates(*pages, share * n, kind).sum() / (share * n) - 1
+        line = f"optimum, {kind}, {n:,} pages, {share} refreshes a page: {seconds:.2f} s"
         print(f"{line}, budget off by {off:+.1e}", flush=True)
 
 

@@ -82,7 +82,7 @@ def test_edges():
     ("arguments", "message"),
     [
         (([], []), "changed: shape"),
-        (([1], [-1.0]), "gaps: -1.0"),
+        (([1], [-1.0]), "gaps=-1.0"),
         (([1], [1.0], 0), "delta=0"),
         (([1], [1.0], 1.0), "delta=1.0"),
         (([1], [1.0], math.nan), "delta=nan"),

@@ -117,10 +117,14 @@ def test_small_errors_cost_what_the_second_order_says():
         best - refresh.freshness(refresh.optimal_rates(x, ZETA, BANDWIDTH), XI, ZETA)
         for x in XI + spread * rng.normal(size=(2000, 20))
     ]
-    assert np.mean(lost) * 1e7 == pytest.approx(costs.erring_slightly, rel=0.1)
-    assert costs.erring_slightly < costs.erring
-    alike = refresh.freshness(np.full(20, 0.2), XI, ZETA)
-    assert costs.exploring == pytest.approx(best - alike)
+    assert np.mean(lost) * 1e7 == pytest.approx(costs.small_error_loss, rel=0.1)
+    assert costs.small_error_loss < costs.estimation_loss
+    uniform = refresh.freshness(np.full(20, 0.2), XI, ZETA)
+    assert costs.exploring == pytest.approx(best - uniform)
+    assert (costs.erring, costs.erring_slightly) == (
+        costs.estimation_loss,
+        costs.small_error_loss,
+    )
 
 
 def test_the_best_horizon_grows_as_the_root_of_time_and_stays_within_it():

@@ -12,6 +12,7 @@ def sports():
     return topics.training_corpus("sports")
 
 
+@pytest.mark.slow
 def test_forms_labels_and_groups_go_together(sports):
     n = len(sports.texts)
     assert len(sports.labels) == len(sports.groups) == len(sports.forms) == n
@@ -21,6 +22,7 @@ def test_forms_labels_and_groups_go_together(sports):
         assert len(set(sports.labels[sports.groups == group])) == 1
 
 
+@pytest.mark.slow
 def test_labels_of_leads_are_those_of_the_topic(sports):
     leads, topic, articles = sports.of_form("lead"), web.get_topic("sports"), web.load_articles()
     rows = np.flatnonzero(articles.training)
@@ -31,12 +33,14 @@ def test_labels_of_leads_are_those_of_the_topic(sports):
         assert leads.labels[i] == topic.matches(title, about)
 
 
+@pytest.mark.slow
 def test_no_crawled_article_is_in_the_corpus(sports):
     crawled = set(web.VitalWeb(sites=20).titles)
     leads = sports.of_form("lead").texts
     assert not any(lead.split(". ")[0] in crawled for lead in leads if ". " in lead)
 
 
+@pytest.mark.slow
 def test_of_form_keeps_what_it_is_asked_for(sports):
     anchors = sports.of_form("anchor")
     assert set(anchors.forms) == {"anchor"}
@@ -44,6 +48,7 @@ def test_of_form_keeps_what_it_is_asked_for(sports):
     assert len(both.texts) + len(anchors.texts) == len(sports.texts)
 
 
+@pytest.mark.slow
 def test_a_topic_with_examples_only_learns_from_them():
     texts = ("The guitar has six strings.", "Jazz is played by a band with a saxophone.")
     corpus = topics.training_corpus(web.Topic("music", keywords=("guitar", "jazz"), examples=texts))
@@ -56,6 +61,25 @@ def test_a_topic_with_neither_rules_nor_examples():
         topics.training_corpus(web.Topic("void", keywords=("nothing", "naught")))
 
 
+@pytest.mark.parametrize(
+    "learn",
+    [
+        topics.training_corpus,
+        topics.topic_cosine,
+        topics.svm_classifier,
+        topics.default_classifier,
+    ],
+)
+def test_a_topic_whose_rules_match_no_article_is_named_with_the_remedy(
+    learn, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    topic = web.Topic("void", keywords=("football", "tennis"), rules=("no such title as this",))
+    with pytest.raises(ValueError, match="'void'.*no training article.*examples"):
+        learn(topic)
+
+
+@pytest.mark.slow
 def test_expanded_keywords_start_with_the_topic_s_own():
     expansion = topics.topic_keywords("food")
     own = web.get_topic("food").keywords
@@ -63,6 +87,7 @@ def test_expanded_keywords_start_with_the_topic_s_own():
     assert expansion.discovered
 
 
+@pytest.mark.slow
 def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
     trained = []
 
@@ -78,8 +103,10 @@ def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
             (folder / "saved").touch()
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr(corpora, "KwBiLSTM", Stub)
-    monkeypatch.setattr(corpora, "load_classifier", lambda folder: ("loaded", folder.name))
+    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
+    monkeypatch.setattr(
+        "tres_lib.topics.defaults.load_classifier", lambda folder: ("loaded", folder.name)
+    )
     topics.default_classifier("sports")
     again = topics.default_classifier("sports")
     other = topics.default_classifier("sports", seed=1)

@@ -1,9 +1,10 @@
-"""One cross-validation of a study as data, so that sweeps can run it in other processes."""
+"""Chapter 03's cross-validation as data, so that sweeps can run it in other processes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..checks import one_of
 from ..topics.classifiers.evaluation import predict_folds
 from ..topics.corpus import topic_keywords, training_corpus
 
@@ -16,28 +17,25 @@ CLASSIFIERS = ("svm", "kwbilstm")
 def fold_trial(
     classifier: str, topic: str, *, folds: int = 5, epochs: int = 20, seed: int = 0
 ) -> pd.DataFrame:
-    """Predictions on held-out articles: one row a text of the topic's training corpus.
-
-    Columns as of `predict_folds`, and ``form``: "lead", "page" or "anchor". All texts of an
-    article, whatever their form, are in one fold.
+    """Return predictions on held-out articles, a row a text of the topic's training corpus.
 
     Parameters
     ----------
     classifier : {"svm", "kwbilstm"}
     topic : str
     folds : int
+        All texts of an article, whatever their form, are in one fold.
     epochs : int
         Of the KwBiLSTM, at most.
     seed : int
         Of the folds and of the network.
 
-    Raises
-    ------
-    ValueError
-        If a name is unknown.
+    Returns
+    -------
+    DataFrame
+        Columns as of `predict_folds`, and ``form``: "lead", "page" or "anchor".
     """
-    if classifier not in CLASSIFIERS:
-        raise ValueError(f"classifier={classifier!r}: use one of {CLASSIFIERS}")
+    one_of("classifier", classifier, CLASSIFIERS)
     corpus = training_corpus(topic)
 
     def make():

@@ -1,52 +1,41 @@
-"""The chapter's experiments as data: settings go in as plain values, figures come out.
-
-A module of its own, so that sweeps can run them in other processes. Times are in days.
-"""
+"""Chapter 09's experiments as data: settings as plain values in, tables out. Times are in days."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from ..refresh.estimators import BOUNDS, METHODS, estimate_change_rates
 from ..refresh.exploration import exploration_costs
 from ..refresh.freshness import freshness, optimal_rates
+from ..refresh.histories import sample_pages
 from ..refresh.intervals import confidence_interval
-from ..refresh.pages import sample_pages
 from ..refresh.policies import Policy
 from ..refresh.precision import logarithmic_gaps, standard_error
 from ..refresh.simulate import simulate
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 NORMAL_95 = 1.959964
+SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised
 
 
-def draw_bits(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Bits of a page that changes at a rate and is refreshed after these gaps, of their shape."""
+def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw change indicators of a page with this change rate after these gaps, of their shape."""
     return rng.random(gaps.shape) < -np.expm1(-rate * gaps)
 
 
 def draw_gaps(
     refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
 ) -> np.ndarray:
-    """Gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
+    """Draw gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
     if spacing == "poisson":
         return rng.exponential(1 / refresh_rate, n)
     return np.full(n, 1 / refresh_rate)
 
 
 def estimator_trial(
-    rate: float,
-    refresh_rate: float,
-    spacing: str,
-    times: list[float],
-    seed: int,
-    pages: int = 50,
+    rate: float, refresh_rate: float, spacing: str, times: list[float], seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """Root mean square error of both estimators over pages that all change at one rate.
+    """Return the root mean square error of both estimators over pages of one change rate.
 
     Returns
     -------
@@ -54,16 +43,14 @@ def estimator_trial(
         A row a time and method: ``time``, ``method``, ``error`` and ``theory`` (standard error
         for the first page's gaps), both over the true rate.
     """
-    import pandas as pd
-
     rng = np.random.default_rng([seed, pages])
     gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
-    bits = draw_bits(rate, gaps, rng)
+    changed = draw_changes(rate, gaps, rng)
     rows = []
     for time in times:
         n = max(1, round(time * refresh_rate))
         for method in METHODS:
-            estimates = estimate_change_rates(bits[:, :n], gaps[:, :n], method=method)
+            estimates = estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
             error = np.sqrt(np.mean((estimates / rate - 1) ** 2))
             theory = standard_error(rate, gaps[0, :n], method) / rate
             rows.append({"time": time, "method": method, "error": error, "theory": theory})
@@ -73,41 +60,37 @@ def estimator_trial(
 def coverage_trial(
     rate: float, refresh_rate: float, spacing: str, looks: int, seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """How often 95 % intervals from so many looks hold the true rate, and how long they are.
+    """Return how often 95 % intervals from so many refreshes hold the true rate, and their width.
 
     Returns
     -------
     DataFrame
         A row an interval: ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood
-        estimate with its standard error), ``coverage`` and ``width``, the median length over
-        the true rate.
+        estimate with its standard error), ``coverage`` and ``width``, the median over the
+        true rate.
     """
-    import pandas as pd
-
     rng = np.random.default_rng([seed, looks])
     gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
-    bits = draw_bits(rate, gaps, rng)
-    ends = {
-        method: np.array(
-            [confidence_interval(b, g, 0.05, method) for b, g in zip(bits, gaps, strict=True)]
-        )
-        for method in ("band", "hoeffding")
-    }
-    estimates = estimate_change_rates(bits, gaps)
+    changed = draw_changes(rate, gaps, rng)
+    pairs = list(zip(changed, gaps, strict=True))
+    ends = {m: np.array([confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
+    estimates = estimate_change_rates(changed, gaps)
     errors = [standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
     half = NORMAL_95 * np.array(errors)
     ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *BOUNDS)
     rows = []
-    for name, (low, high) in ((name, pair.T) for name, pair in ends.items()):
-        covers, width = (low <= rate) & (rate <= high), np.median(high - low) / rate
-        rows.append({"interval": name, "coverage": covers.mean(), "width": width})
+    for name, interval in ends.items():
+        low, high = interval.T
+        coverage = ((low <= rate) & (rate <= high)).mean()
+        width = np.median(high - low) / rate
+        rows.append({"interval": name, "coverage": coverage, "width": width})
     return pd.DataFrame(rows)
 
 
 def identifiability_trial(
     product: float, rate: float, most: int, seed: int, pages: int = 20
 ) -> pd.DataFrame:
-    """Error of the estimate after the first gaps c ln(k + 1), for the product c xi.
+    """Return the error of the estimate after the first gaps c ln(k + 1), for the product c xi.
 
     Returns
     -------
@@ -115,13 +98,11 @@ def identifiability_trial(
         Columns ``looks`` (powers of two up to `most`) and ``error``, the root mean square error of
         the maximum likelihood estimate over the true rate.
     """
-    import pandas as pd
-
     rng = np.random.default_rng([seed, most])
     gaps = np.tile(logarithmic_gaps(most, product / rate), (pages, 1))
-    bits = draw_bits(rate, gaps, rng)
+    changed = draw_changes(rate, gaps, rng)
     counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
-    estimates = [estimate_change_rates(bits[:, :n], gaps[:, :n]) for n in counts]
+    estimates = [estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
     error = np.sqrt(np.mean((np.array(estimates) / rate - 1) ** 2, axis=1))
     return pd.DataFrame({"looks": counts, "error": error})
 
@@ -134,16 +115,19 @@ def regret_trial(
     looks_a_day: float = 0.2,
     decades: float = 3.0,
     tail: float = 2.0,
-) -> dict[str, float]:
-    """Regret of a policy on pages drawn by the seed (see `sample_pages`).
+) -> dict[str, float | np.ndarray]:
+    """Return the regret of a policy on pages drawn by the seed (see `sample_pages`).
 
     Parameters
     ----------
-    policy, horizon : see `simulate`
-    seed : of the pages and of all that happens to them
-    pages : number of pages
-    looks_a_day : bandwidth for each page
-    decades, tail : see `sample_pages`
+    policy, horizon
+        As for `simulate`.
+    seed, pages : int
+        Seed of the pages and of all events; number of pages.
+    looks_a_day : float
+        Bandwidth for each page.
+    decades, tail
+        As for `sample_pages`.
 
     Returns
     -------
@@ -169,16 +153,14 @@ def regret_trial(
 def horizon_trial(
     seed: int, explored: list[float], pages: int = 100, looks_a_day: float = 0.2, runs: int = 10
 ) -> pd.DataFrame:
-    """What is lost a day after exploring for each of these times, on pages drawn by the seed.
+    """Return the loss a day after exploring for each of these times, on pages drawn by the seed.
 
     Returns
     -------
     DataFrame
-        A row a time: ``tau``, ``lost`` (mean over the runs) and, the same in all rows,
-        ``exploring``, ``erring`` and ``erring_slightly`` (see `exploration_costs`).
+        A row a time: ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the
+        fields of `exploration_costs`.
     """
-    import pandas as pd
-
     drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
     xi, zeta = sample_pages(pages, drawing)
     bandwidth = looks_a_day * pages
@@ -194,23 +176,16 @@ def horizon_trial(
 
 
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
-    """Exponent of y as a power of x in each group: the slope of a line in log-log axes.
+    """Return the exponent of y as a power of x in each group, the slope in log-log axes.
 
     Parameters
     ----------
     table : DataFrame
-    x, y : columns of numbers above 0
-    by : columns that name a group, such as policy and seed
-
-    Returns
-    -------
-    DataFrame
-        A row a group, with its names and the column ``slope``.
+    x, y : str
+        Columns of numbers above 0.
+    by : list of str
+        Columns that name a group, such as policy and seed. The result has them and ``slope``.
     """
-    import pandas as pd
-
-    rows = []
-    for key, group in table.groupby(by, sort=False):
-        slope = np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0]
-        rows.append((*key, slope))
-    return pd.DataFrame(rows, columns=[*by, "slope"])
+    groups = table.groupby(by, sort=False)[[x, y]]
+    slopes = groups.apply(lambda group: np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0])
+    return slopes.rename("slope").reset_index()

@@ -1,23 +1,17 @@
-"""When to crawl again: keep a cache fresh where change rates must be learned."""
+"""When to crawl again: keep a cache fresh while change rates are learned."""
 
 from __future__ import annotations
 
 from ..lazy import on_use
 
-# At once, not on use: the submodule of the same name would otherwise take the function's place.
+# Not on use: the submodules `freshness` and `simulate` would take the place of the functions.
 from .estimators import BOUNDS, estimate_change_rate, estimate_change_rates
 from .exploration import ExplorationCosts, best_horizon, exploration_costs
 from .freshness import freshness, optimal_rates
 from .intervals import confidence_interval, half_band, hoeffding_half_width
 from .observations import Observations
 from .policies import POLICIES, EpsilonGreedy, ExploreCommit, Fixed, Policy, View
-from .precision import (
-    best_test_error,
-    information_rate,
-    logarithmic_gaps,
-    separation,
-    standard_error,
-)
+from .precision import best_test_error, information_rate, logarithmic_gaps, standard_error
 from .simulate import Run, simulate
 
 _ON_USE = {  # what only notebooks need
@@ -27,8 +21,8 @@ _ON_USE = {  # what only notebooks need
     "polite_crawling_folder": "histories",
     "read_histories": "histories",
     "read_numbers": "histories",
-    "sample_histories": "pages",
-    "sample_pages": "pages",
+    "sample_histories": "histories",
+    "sample_pages": "histories",
 }
 
 __all__ = [
@@ -54,7 +48,6 @@ __all__ = [
     "information_rate",
     "logarithmic_gaps",
     "optimal_rates",
-    "separation",
     "simulate",
     "standard_error",
     *_ON_USE,

@@ -1,24 +1,24 @@
-"""How often does a page change? An estimate from one bit a refresh.
+"""Change rates estimated from change indicators, one bit a refresh.
 
-Refreshing a page a time w after the last refresh tells one bit: it has changed since (1), or
-not (0). With change rate xi the bit is 1 with probability 1 - exp(-xi w), however often the
-page has changed. The first refresh of all tells nothing.
+A refresh a time w after the last one shows whether the page has changed since (1) or not (0).
+With change rate xi the indicator is 1 with probability 1 - exp(-xi w). A page's first refresh
+shows nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import exprel
 
-from .arguments import history, one_of, rate_bounds
+from ..checks import floats, numbers, one_of
 
 BOUNDS = (1e-3, 25.0)  # changes a unit of time
 METHODS = ("mle", "moments")
-MOST_STEPS, CONVERGED = 100, 1e-12
-Curve = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+MAX_STEPS = 100
+CONVERGED = 1e-12
 
 
 def estimate_change_rate(
@@ -27,32 +27,46 @@ def estimate_change_rate(
     method: str = "mle",
     bounds: tuple[float, float] = BOUNDS,
 ) -> float:
-    """Change rate of one page from its history.
+    """Return the change rate of one page, estimated from its history.
 
     Parameters
     ----------
-    changed : (n,) bits, whether the page had changed since the last refresh
-    gaps : (n,) times since the last refresh, at least 0
-    method : "mle" or "moments"
+    changed : array_like of bool or 0 and 1, (n,)
+        Whether the page had changed since the last refresh.
+    gaps : array_like of float, (n,)
+        Times since the last refresh, at least 0.
+    method : {"mle", "moments"}
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
-        expects as many unchanged bits as there are, sum exp(-xi w) = sum (1 - o). Where all
-        gaps are equal both are -ln(1 - mean o) / w.
-    bounds : least and greatest possible rate, in changes a unit of time
-        Estimates beyond are cut off. Only ones give the greatest, only zeros the least.
+        expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o). Where
+        all gaps are equal both are -ln(1 - mean o) / w.
+    bounds : tuple of float
+        Least and greatest possible rate, in changes a unit of time. Estimates beyond are
+        clipped. Only ones give the greatest, only zeros the least.
 
     Returns
     -------
     float
+        Changes a unit of time.
 
     Raises
     ------
     ValueError
+        If the history is empty or malformed, or a name or the bounds are unknown.
+
+    Examples
+    --------
+    One change in two days, seen at daily refreshes: the rate is ln 2 a day.
+
+    >>> round(estimate_change_rate([1, 0], gaps=[1.0, 1.0]), 4)
+    0.6931
     """
-    bits, times = history(changed, gaps)
-    if bits.ndim != 1 or not len(bits):
-        raise ValueError(f"changed: shape {bits.shape}; give the bits of one page, at least one")
-    pages = np.zeros(len(bits), np.intp)
-    return float(_estimate(bits, times, pages, 1, method, bounds)[0])
+    indicators, times = history(changed, gaps)
+    if indicators.ndim != 1 or not len(indicators):
+        raise ValueError(
+            f"changed: shape {indicators.shape}; give the history of one page, not empty"
+        )
+    pages = np.zeros(len(indicators), np.intp)
+    return float(_estimate(indicators, times, pages, 1, method, bounds)[0])
 
 
 def estimate_change_rates(
@@ -63,119 +77,115 @@ def estimate_change_rates(
     method: str = "mle",
     bounds: tuple[float, float] = BOUNDS,
 ) -> np.ndarray:
-    """Change rates of many pages at once.
+    """Return the change rates of many pages, estimated at once.
 
     Parameters
     ----------
-    changed, gaps : (m, n), or (n,) with `pages`
-        A row a page, where short histories are filled up with bits 0 and gaps 0, which change
-        no estimate; or all histories in one, in any order.
-    pages : (n,) int, optional
-        The page of each bit, from 0 on.
+    changed, gaps : array_like, (m, n), or (n,) with `pages`
+        A row a page, where short histories are filled up with indicators 0 and gaps 0, which
+        change no estimate; or all histories in one, in any order.
+    pages : array_like of int, (n,), optional
+        The page of each indicator, from 0 on.
     n_pages : int, optional
-        Default: up to the largest number in `pages`.
-    method, bounds : see `estimate_change_rate`
+        By default one more than the largest number in `pages`.
+    method, bounds
+        As for `estimate_change_rate`.
 
     Returns
     -------
-    (m,) float64
-        The least rate for pages without any bit.
+    ndarray of float64, (m,)
+        Changes a unit of time; the least rate for pages without any refresh.
 
     Raises
     ------
     ValueError
+        If a history is malformed, or `pages` do not fit.
     """
-    bits, times = history(changed, gaps)
+    indicators, times = history(changed, gaps)
     if pages is None:
-        if bits.ndim != 2:
-            raise ValueError(f"changed: shape {bits.shape}; give a row a page, or pages=")
-        n_pages = len(bits)
-        pages = np.repeat(np.arange(n_pages), bits.shape[1])
-    numbers = np.asarray(pages)
-    if numbers.shape != (bits.size,) or numbers.dtype.kind not in "iu":
-        raise ValueError(f"pages: {numbers.dtype} of shape {numbers.shape}; give an int a bit")
-    least = int(numbers.max(initial=-1)) + 1
+        if indicators.ndim != 2:
+            raise ValueError(f"changed: shape {indicators.shape}; give a row a page, or pages=")
+        n_pages = len(indicators)
+        pages = np.repeat(np.arange(n_pages), indicators.shape[1])
+    page = np.asarray(pages)
+    if page.shape != (indicators.size,) or page.dtype.kind not in "iu":
+        raise ValueError(f"pages: {page.dtype} of shape {page.shape}; give an int an indicator")
+    least = int(page.max(initial=-1)) + 1
     n_pages = least if n_pages is None else n_pages
-    if numbers.min(initial=0) < 0 or least > n_pages:
+    if page.min(initial=0) < 0 or least > n_pages:
         raise ValueError(f"pages: outside of 0 to {n_pages - 1}; number them from 0 to n_pages - 1")
-    return _estimate(bits.ravel(), times.ravel(), numbers, n_pages, method, bounds)
+    return _estimate(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
+
+
+def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return change indicators as bool and gaps as float64, of one shape."""
+    indicators = floats("changed", changed)
+    times = numbers("gaps", gaps, zero=True)
+    if indicators.shape != times.shape:
+        raise ValueError(
+            f"changed: shape {indicators.shape}, but gaps {times.shape}; give one a gap"
+        )
+    if not np.isin(indicators, (0, 1)).all():
+        raise ValueError("changed: holds other values than 0 and 1; give one of them a gap")
+    return indicators.astype(bool), times
+
+
+def rate_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the bounds of change rates; ValueError unless 0 < low < high < inf."""
+    try:
+        low, high = (float(bound) for bound in bounds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not 0 < low < high < math.inf:
+        raise ValueError(f"bounds={bounds!r}: give two finite numbers, 0 < low < high")
+    return low, high
 
 
 def _estimate(
-    bits: np.ndarray,
+    changed: np.ndarray,
     gaps: np.ndarray,
     pages: np.ndarray,
     n_pages: int,
     method: str,
     bounds: tuple[float, float],
 ) -> np.ndarray:
-    """Estimates by page: each solves ln(falling sum at xi) = ln(constant)."""
-    low, high = rate_bounds(bounds)
-    curve_of = {"mle": _likelihood, "moments": _moments}[one_of("method", method, METHODS)]
-    curve, target, start = curve_of(bits, gaps, pages, n_pages)
-    some = np.bincount(pages, bits, n_pages) > 0
-    rates = np.where(some, high, low)
-    todo = np.flatnonzero(some & (target > 0))
-    if len(todo):
-        found = _newton(curve, target, np.clip(start, low, high), (low, high), todo)
-        rates[todo] = found[todo]
-    return rates
+    """Return an estimate a page, which solves ln(sum that falls with the rate) = ln(target).
 
-
-def _likelihood(
-    bits: np.ndarray, gaps: np.ndarray, pages: np.ndarray, n_pages: int
-) -> tuple[Curve, np.ndarray, np.ndarray]:
-    unchanged = np.bincount(pages[~bits], gaps[~bits], n_pages)
-    page, gap = pages[bits], gaps[bits]
-
-    def curve(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        rate = rates[page]
-        v = 1 / (rate * exprel(rate * gap))  # gap / (exp(rate gap) - 1), 1 / rate at gap 0
-        return np.bincount(page, v, n_pages), np.bincount(page, v * (v + gap), n_pages)
-
-    # v >= 1 / rate - gap / 2, so this start is never above the solution.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        start = np.bincount(page, minlength=n_pages) / (
-            unchanged + np.bincount(page, gap, n_pages) / 2
-        )
-    return curve, unchanged, start
-
-
-def _moments(
-    bits: np.ndarray, gaps: np.ndarray, pages: np.ndarray, n_pages: int
-) -> tuple[Curve, np.ndarray, np.ndarray]:
-    timed = gaps > 0  # a gap of 0 adds exp(0) = 1 at every rate
-    unchanged = np.bincount(pages, ~bits, n_pages) - np.bincount(pages[~timed], minlength=n_pages)
-    page, gap = pages[timed], gaps[timed]
-
-    def curve(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        v = np.exp(-rates[page] * gap)
-        return np.bincount(page, v, n_pages), np.bincount(page, v * gap, n_pages)
-
-    return curve, unchanged, np.zeros(n_pages)
-
-
-def _newton(
-    curve: Curve,
-    target: np.ndarray,
-    rates: np.ndarray,
-    bounds: tuple[float, float],
-    todo: np.ndarray,
-) -> np.ndarray:
-    """Solve ln curve = ln target for the pages in `todo`.
-
-    The curves are sums of log-convex functions, so their logarithms are convex, too, and from
-    the left Newton's method climbs to the solution without passing it.
+    A sum of log-convex functions is log-convex, so Newton's method on its logarithm climbs
+    from the left to the solution and never passes it.
     """
-    for _ in range(MOST_STEPS):
-        value, fall = curve(rates)
+    low, high = rate_bounds(bounds)
+    likelihood = one_of("method", method, METHODS) == "mle"
+    counted = changed if likelihood else gaps > 0  # a gap of 0 adds exp(0) = 1 at every rate
+    page = pages[counted]
+    gap = gaps[counted]
+    if likelihood:
+        target = np.bincount(pages[~changed], gaps[~changed], n_pages)
+        # Each term is at least 1 / rate - gap / 2, so this start is below the solution.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            start = np.bincount(page, minlength=n_pages) / (
+                target + np.bincount(page, gap, n_pages) / 2
+            )
+    else:
+        target = np.bincount(pages, ~changed, n_pages)
+        target -= np.bincount(pages[~counted], minlength=n_pages)
+        start = np.zeros(n_pages)
+    some = np.bincount(pages, changed, n_pages) > 0
+    todo = np.flatnonzero(some & (target > 0))
+    rates = np.clip(start, low, high)
+    for _ in range(MAX_STEPS if len(todo) else 0):
+        rate = rates[page]
+        term = 1 / (rate * exprel(rate * gap)) if likelihood else np.exp(-rate * gap)
+        value = np.bincount(page, term, n_pages)
+        fall = np.bincount(page, term * (term + gap) if likelihood else term * gap, n_pages)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.log(value / target) * value / fall
         # Where the sum has vanished in double precision the solution is further left.
-        step = np.where(value > 0, step, -np.inf)
-        new = np.clip(rates + step, *bounds)
+        new = np.clip(rates + np.where(value > 0, step, -np.inf), low, high)
         moved = np.abs(new - rates)[todo]
         rates = new
         if (moved <= CONVERGED * rates[todo]).all():
             break
-    return rates
+    estimates = np.where(some, high, low)
+    estimates[todo] = rates[todo]
+    return estimates

@@ -1,13 +1,13 @@
-"""How long to explore: what explore-and-commit loses before and after it commits.
+"""How long to explore: the regret of explore-and-commit before and after it commits.
 
-Refreshing all m pages alike, at r = R / m, loses D = F(best rates) - F(r) a unit of time against
-the oracle. It brings the estimate of page i a variance V_i / tau in time tau. Then the rates that
-are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) a unit of time, which
-is about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T all that is tau D + K T / tau:
-least, 2 sqrt(K D T), at tau = sqrt(K T / D).
+Refreshing all m pages at the same rate r = R / m loses D = F(best rates) - F(r) a unit of time
+against the oracle. After a time tau the estimate of page i has a variance V_i / tau. The rates
+that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) a unit of time,
+about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T the regret is about
+tau D + K T / tau. Its least value, 2 sqrt(K D T), is at tau = sqrt(K T / D).
 
-K is a bound. Where all errors are small, so that no page is given up or taken up by mistake, what
-is lost is k / tau, with
+K is a bound. Where all errors are small, so that no page is given up or taken up by mistake, the
+loss is k / tau with
 
     k = lambda^(3/2) sum c_i^2 V_i (1 / a_i - 1 / A),   c_i = (rho_i - xi_i) / (2 xi_i),
 
@@ -19,69 +19,93 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import positive
+from ..checks import positive
 from .freshness import freshness, optimal_rates
 from .precision import information_rate
 
 
 @dataclass(frozen=True)
 class ExplorationCosts:
-    """What a learner loses a unit of time.
+    """What learning costs in freshness.
 
     Attributes
     ----------
-    exploring : D, freshness lost while all pages are refreshed alike
-    erring : K, at most so much is lost after a time tau of exploring, times tau
-    erring_slightly : k, so much is lost, times tau, as tau grows
+    exploring : float
+        D, the loss a unit of time while all pages are refreshed at the same rate.
+    estimation_loss : float
+        K: after exploring for a time tau the loss a unit of time is at most K / tau.
+    small_error_loss : float
+        k: the loss a unit of time tends to k / tau as tau grows.
     """
 
     exploring: float
-    erring: float
-    erring_slightly: float
+    estimation_loss: float
+    small_error_loss: float
+
+    # Names of version 0.1.
+    erring = property(attrgetter("estimation_loss"))
+    erring_slightly = property(attrgetter("small_error_loss"))
 
 
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """The constants D, K and k of these pages; arguments as for `optimal_rates`."""
+    """Return the constants D, K and k of these pages.
+
+    Parameters
+    ----------
+    change_rates, request_rates, bandwidth
+        As for `optimal_rates`.
+    """
     best = optimal_rates(change_rates, request_rates, bandwidth)
-    xi, zeta = np.asarray(change_rates, float), np.asarray(request_rates, float)
-    w, alike = zeta / zeta.sum(), np.full(len(xi), bandwidth / len(xi))
-    exploring = freshness(best, xi, zeta) - freshness(alike, xi, zeta)
-    variance = 1 / information_rate(xi, alike)
-    erring = 0.5 * float((w * variance / xi**2).sum())
-    slightly = _second_order(*(array[best > 0] for array in (best, xi, w, variance)))
-    return ExplorationCosts(max(exploring, 0.0), erring, slightly)
+    xi = np.asarray(change_rates, float)
+    zeta = np.asarray(request_rates, float)
+    w = zeta / zeta.sum()
+    uniform = np.full(len(xi), bandwidth / len(xi))
+    exploring = freshness(best, xi, zeta) - freshness(uniform, xi, zeta)
+    variance = 1 / information_rate(xi, uniform)
+    bound = 0.5 * float((w * variance / xi**2).sum())
+    small = _second_order(*(array[best > 0] for array in (best, xi, w, variance)))
+    return ExplorationCosts(max(exploring, 0.0), bound, small)
 
 
 def _second_order(rho: np.ndarray, xi: np.ndarray, w: np.ndarray, variance: np.ndarray) -> float:
-    """k, from the pages that are refreshed."""
+    """Return k, from the pages that are refreshed."""
     a = np.sqrt(w * xi)
-    root_of_worth = a.sum() / (rho.sum() + xi.sum())
+    root_of_multiplier = a.sum() / (rho.sum() + xi.sum())
     c = (rho - xi) / (2 * xi)
-    return root_of_worth**3 * float((c**2 * variance * (1 / a - 1 / a.sum())).sum())
+    return root_of_multiplier**3 * float((c**2 * variance * (1 / a - 1 / a.sum())).sum())
 
 
 def best_horizon(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
-    """How long to explore in a time T by the bound: sqrt(K T / D), and at most T.
+    """Return how long to explore in a time T by the bound: sqrt(K T / D), and at most T.
 
     Parameters
     ----------
-    change_rates, request_rates, bandwidth : see `optimal_rates`
-    time : T, above 0
+    change_rates, request_rates, bandwidth
+        As for `optimal_rates`.
+    time : float
+        T, above 0.
 
-    Raises
-    ------
-    ValueError
+    Returns
+    -------
+    float
+        In the unit of `time`.
+
+    Examples
+    --------
+    >>> round(best_horizon([0.1, 1.0, 10.0], [1, 1, 1], bandwidth=2.0, time=1_000.0), 1)
+    347.1
     """
     time = positive("time", time)
     costs = exploration_costs(change_rates, request_rates, bandwidth)
-    if costs.erring >= costs.exploring * time:
+    if costs.estimation_loss >= costs.exploring * time:
         return time
-    return math.sqrt(costs.erring * time / costs.exploring)
+    return math.sqrt(costs.estimation_loss * time / costs.exploring)

@@ -1,10 +1,10 @@
-"""Real change histories: the public PoliteCrawling set, read line by line.
+"""Change histories: the public PoliteCrawling set, read line by line, or drawn from a stated law.
 
 The set belongs to A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online
 content changes using reinforcement learning for scheduling, NeurIPS 2019, and is published with
 the repository microsoft/Optimal-Freshness-Crawl-Scheduling. It has 14 weeks of about 18 million
-URLs. Pages that never changed in that time were left out of it. Of its tab-separated files
-without a header this module reads three; URL_ID is an integer and times are in days:
+URLs, without the pages that never changed in that time. Of its tab-separated files without a
+header this module reads three; URL_ID is an integer and times are in days:
 
 ``urlid_imp.txt``
     URL_ID, importance (a number, at least 0)
@@ -14,7 +14,7 @@ without a header this module reads three; URL_ID is an integer and times are in 
 ``urlid_chrate_compl_obs_hist.txt``
     URL_ID, change rate, for the few pages whose sitemap told all changes
 
-Empty lines are passed over. Names that end in ``.gz`` are read as well, compressed.
+Empty lines are skipped. Compressed files, whose names end in ``.gz``, are read as well.
 """
 
 from __future__ import annotations
@@ -30,23 +30,29 @@ from typing import TypeVar
 
 import numpy as np
 
+from ..checks import count, positive
+
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
 COMPLETE = "urlid_chrate_compl_obs_hist.txt"
-FILES = (IMPORTANCE, HISTORY, COMPLETE)
+MIDDLE = 10**-0.5  # changes a day of a drawn page, about one in three days
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
 class PageHistory:
-    """What a crawler saw of one page.
+    """A crawler's visits to one page.
 
     Attributes
     ----------
-    page : URL_ID
-    offset : time of the first visit, in days since the collection began
-    gaps : (n,) days since the visit before
-    changed : (n,) bool, whether the page had changed since then
+    page : int
+        URL_ID.
+    offset : float
+        Time of the first visit, in days since the collection began.
+    gaps : ndarray, (n,)
+        Days since the visit before.
+    changed : ndarray of bool, (n,)
+        Whether the page had changed since then.
     """
 
     page: int
@@ -61,9 +67,10 @@ class Histories:
 
     Attributes
     ----------
-    histories : list of PageHistory
-    importance : (m,)
-    known_rates : (m,) changes a day by complete observation, nan for most pages
+    histories : list of PageHistory, m
+    importance : ndarray, (m,)
+    known_rates : ndarray, (m,)
+        Changes a day by complete observation, NaN for most pages.
     """
 
     histories: list[PageHistory]
@@ -71,23 +78,22 @@ class Histories:
     known_rates: np.ndarray
 
     def flat(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bits, gaps and page numbers (0 to m - 1) as `estimate_change_rates` takes them."""
-        sizes = [len(h.gaps) for h in self.histories]
-        pages = np.repeat(np.arange(len(sizes)), sizes)
-        changed, gaps = ([getattr(h, name) for h in self.histories] for name in ("changed", "gaps"))
-        empty = [np.zeros(0)]
-        return np.concatenate(changed + empty).astype(bool), np.concatenate(gaps + empty), pages
+        """Return indicators, gaps and page numbers as `estimate_change_rates` takes them."""
+        pages = np.repeat(np.arange(len(self.histories)), [len(h.gaps) for h in self.histories])
+        changed = np.concatenate([np.zeros(0, bool), *(h.changed for h in self.histories)])
+        return changed, np.concatenate([np.zeros(0), *(h.gaps for h in self.histories)]), pages
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """The folder with the three files, or None if there is none.
+    """Return the folder with the three files, or None if there is none.
 
-    Looked for in `path` if given, else in the folder that TRES_DATA names and in its sub-folder
+    Without a `path` these are the folder that TRES_DATA names and its sub-folder
     ``polite_crawling``.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
-    return next((p for p in places if all(map(_found, (p / n for n in FILES)))), None)
+    files = (IMPORTANCE, HISTORY, COMPLETE)
+    return next((p for p in places if all(_existing(p / name) for name in files)), None)
 
 
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
@@ -98,19 +104,19 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
     Parameters
     ----------
-    path : folder
+    path : path-like
+        The folder.
     limit : int, optional
-        How many histories; default all.
+        How many histories; by default all.
 
     Raises
     ------
     ValueError
-        If a file is missing, a line is not as described above (naming file and line), a page
-        occurs twice in a file, or has a history but no importance.
+        If a file is missing, a line is malformed (naming file and line), a page occurs twice
+        in a file, or has a history but no importance.
     """
     folder = Path(path)
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit={limit}: give a number of pages, at least 1, or None")
+    limit = limit if limit is None else count("limit", limit)
     histories = list(islice(read_histories(folder / HISTORY), limit))
     rows = {h.page: row for row, h in enumerate(histories)}
     if len(rows) < len(histories):
@@ -123,29 +129,17 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    """Histories of ``urlid_offset_history.txt``, one at a time.
-
-    Raises
-    ------
-    ValueError
-        Naming the file and the line.
-    """
+    """Give the histories of ``urlid_offset_history.txt``; ValueError names file and line."""
     return _lines(Path(path), 3, _history)
 
 
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    """Pairs of URL_ID and importance or change rate, one at a time, from the other two files.
-
-    Raises
-    ------
-    ValueError
-        Naming the file and the line.
-    """
+    """Give pairs of URL_ID and number of another file; ValueError names file and line."""
     return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
 
 
 def _column(path: Path, rows: dict[int, int]) -> np.ndarray:
-    """Numbers of a file by the rows of their pages, nan where it has none."""
+    """Return the numbers of a file by the rows of their pages, NaN where it has none."""
     column = np.full(len(rows), np.nan)
     for page, value in read_numbers(path):
         row = rows.get(page)
@@ -158,11 +152,11 @@ def _column(path: Path, rows: dict[int, int]) -> np.ndarray:
 
 
 def _lines(path: Path, width: int, parse: Callable[..., Value]) -> Iterator[Value]:
-    if not _found(path):
+    file = _existing(path)
+    if file is None:
         raise ValueError(f"path: there is no file {path}, nor {path.name}.gz")
-    zipped = path if path.exists() else path.with_name(path.name + ".gz")
-    opener = gzip.open if zipped.suffix == ".gz" else open
-    with opener(zipped, "rt", encoding="utf-8") as lines:
+    opener = gzip.open if file.suffix == ".gz" else open
+    with opener(file, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -172,24 +166,23 @@ def _lines(path: Path, width: int, parse: Callable[..., Value]) -> Iterator[Valu
                     raise ValueError(f"{len(fields)} columns instead of {width}")
                 yield parse(*fields)
             except (ValueError, TypeError) as error:
-                raise ValueError(f"{zipped.name}, line {number}: {error}") from error
+                raise ValueError(f"{file.name}, line {number}: {error}") from error
 
 
-def _found(path: Path) -> bool:
-    return path.is_file() or path.with_name(path.name + ".gz").is_file()
+def _existing(path: Path) -> Path | None:
+    files = (path, path.with_name(path.name + ".gz"))
+    return next((file for file in files if file.is_file()), None)
 
 
 def _history(page: str, offset: str, pairs: str) -> PageHistory:
     table = np.array(json.loads(pairs), float)
-    if table.size == 0:
-        table = table.reshape(0, 2)
+    if table.shape == (0,):
+        table = np.zeros((0, 2))
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError("the history is no list of pairs [gap, bit]")
     gaps, bits = table.T
-    if not (np.isfinite(gaps) & (gaps >= 0)).all():
-        raise ValueError("a gap is not a finite number of days, at least 0")
-    if not np.isin(bits, (0, 1)).all():
-        raise ValueError("a bit is neither 0 nor 1")
+    if not (np.isfinite(gaps) & (gaps >= 0) & np.isin(bits, (0, 1))).all():
+        raise ValueError("give gaps as finite numbers of days, at least 0, and bits 0 or 1")
     return PageHistory(int(page), _at_least_0(offset), gaps, bits == 1)
 
 
@@ -198,3 +191,45 @@ def _at_least_0(text: str) -> float:
     if not 0 <= value < np.inf:
         raise ValueError(f"{text!r} is not a finite number, at least 0")
     return value
+
+
+def sample_pages(
+    n: int, rng: np.random.Generator | int, *, decades: float = 3.0, tail: float = 2.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw change and request rates of n pages, independent of one another.
+
+    Parameters
+    ----------
+    n : int
+    rng : Generator or int
+    decades : float
+        The logarithm of a change rate is uniform over so many powers of ten around
+        10^-0.5 a day; three are from one change in a hundred days to ten a day.
+    tail : float
+        Request rates are Pareto, at least 1 a day: a share x^-tail is above x.
+
+    Returns
+    -------
+    change_rates, request_rates : ndarray, (n,)
+        A day.
+    """
+    count("n", n)
+    rng = np.random.default_rng(rng)
+    spread = positive("decades", decades) / 2
+    change_rates = MIDDLE * 10 ** rng.uniform(-spread, spread, n)
+    return change_rates, 1 + rng.pareto(positive("tail", tail), n)
+
+
+def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
+    """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
+
+    A page is visited about once a day, at gaps of half a day to one and a half. As in that
+    set, pages that never changed are left out; here the true rates of all others are known.
+    """
+    rng = np.random.default_rng(rng)
+    rates, importance = sample_pages(n, rng)
+    gaps = rng.uniform(0.5, 1.5, (n, count("days", days)))
+    changed = rng.random(gaps.shape) < -np.expm1(-rates[:, None] * gaps)
+    kept = np.flatnonzero(changed.any(axis=1))
+    histories = [PageHistory(int(i), 0.0, gaps[i], changed[i]) for i in kept]
+    return Histories(histories, importance[kept], rates[kept])

@@ -1,13 +1,13 @@
-"""Policies: from what a crawler knows at a time, the refresh rates until it thinks again.
+"""Policies: from what a crawler knows at a time to refresh rates, until the next decision.
 
 A policy is any callable ``policy(view) -> (rates, until)``: the (m,) refresh rates from
-``view.time`` on, and the time at which it wants to be asked again (inf: never). In ten lines::
+``view.time`` on, and the time of its next decision (inf: never). In ten lines::
 
     def half_and_half(view):
-        alike = np.full(len(view.request_rates), view.bandwidth / len(view.request_rates))
+        uniform = view.uniform_rates
         if view.time == 0:
-            return alike, 50.0
-        return (alike + view.best_rates(view.estimates())) / 2, 2 * view.time
+            return uniform, 50.0
+        return (uniform + view.best_rates(view.estimates())) / 2, 2 * view.time
 """
 
 from __future__ import annotations
@@ -15,19 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arguments import positive
+from ..checks import positive
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
 from .freshness import optimal_rates
+from .observations import Observations
 
-if TYPE_CHECKING:
-    from .observations import Observations
-
-LOOKS = 10  # refreshes of a page, on average, before the first estimate
+WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
 
 @dataclass(frozen=True)
@@ -36,12 +33,17 @@ class View:
 
     Attributes
     ----------
-    time, horizon : now, and when the run ends
-    request_rates : (m,) requests a unit of time
-    bandwidth : refreshes a unit of time
-    refresh : "poisson" or "uniform", how refreshes of a page follow one another
-    bounds : least and greatest change rate
-    observed : all bits so far
+    time, horizon : float
+        Now, and the end of the run.
+    request_rates : ndarray, (m,)
+        Requests a unit of time.
+    bandwidth : float
+        Refreshes a unit of time.
+    refresh : {"poisson", "uniform"}
+    bounds : tuple of float
+        Least and greatest change rate.
+    observed : Observations
+        All change indicators so far.
     """
 
     time: float
@@ -53,26 +55,33 @@ class View:
     observed: Observations
 
     @property
-    def alike(self) -> np.ndarray:
-        """The same refresh rate for all pages, (m,)."""
+    def uniform_rates(self) -> np.ndarray:
+        """Return the same refresh rate for all pages, (m,)."""
         return np.full(len(self.request_rates), self.bandwidth / len(self.request_rates))
+
+    alike = uniform_rates  # the name of version 0.1
 
     @property
     def warm_up(self) -> float:
-        """Time in which refreshing all pages alike sees each of them `LOOKS` times."""
-        return LOOKS / self.alike[0]
+        """Return the time in which uniform rates give a page `WARM_UP_REFRESHES` refreshes."""
+        return WARM_UP_REFRESHES / self.uniform_rates[0]
 
     def estimates(self, method: str = "mle") -> np.ndarray:
-        """Change rates by all bits so far, (m,); pages without any get the others' median."""
-        o, m = self.observed, len(self.request_rates)
+        """Return estimated change rates, (m,); unseen pages get the median of the others."""
+        o = self.observed
+        m = len(self.request_rates)
         rates = estimate_change_rates(o.changed, o.gaps, o.pages, m, method, self.bounds)
         seen = np.bincount(o.pages, minlength=m) > 0
         rates[~seen] = np.median(rates[seen]) if seen.any() else math.sqrt(math.prod(self.bounds))
         return rates
 
     def best_rates(self, change_rates: np.ndarray) -> np.ndarray:
-        """Refresh rates that would be optimal if these were the change rates, (m,)."""
+        """Return the optimal refresh rates for these change rates, (m,)."""
         return optimal_rates(change_rates, self.request_rates, self.bandwidth, self.refresh)
+
+    def best_horizon(self, change_rates: np.ndarray) -> float:
+        """Return how long to explore in the whole run, for these change rates."""
+        return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
 
 
 Policy = Callable[[View], tuple[np.ndarray, float]]
@@ -80,33 +89,37 @@ Policy = Callable[[View], tuple[np.ndarray, float]]
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """The same rates all along.
+    """The same rates all the time.
 
     Attributes
     ----------
-    weights : (m,) shares of the bandwidth, up to a common factor; None for the optimum by
-        `change_rates`, which is the oracle
-    change_rates : (m,)
+    weights : ndarray, (m,), or None
+        Shares of the bandwidth, up to a common factor. None: the optimum for `change_rates`,
+        which makes it the oracle.
+    change_rates : ndarray, (m,), or None
     """
 
     weights: np.ndarray | None = None
     change_rates: np.ndarray | None = None
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
-        if self.weights is None:
-            return view.best_rates(self.change_rates), math.inf
-        return self.weights * (view.bandwidth / self.weights.sum()), math.inf
+        """Return refresh rates and the time of the next decision."""
+        if self.weights is not None:
+            return self.weights * (view.bandwidth / self.weights.sum()), math.inf
+        if self.change_rates is None:
+            raise ValueError("weights=None: give weights or change_rates")
+        return view.best_rates(self.change_rates), math.inf
 
 
 @dataclass(frozen=True)
 class ExploreCommit:
-    """Refresh all pages alike for a while, then what is best by the estimates, for good.
+    """Uniform rates for a while, then the optimum for the estimates, for good.
 
     Attributes
     ----------
-    horizon : how long to explore. None finds it on the way: it asks for the `best_horizon` at
-        the estimates so far, explores until then, but at most doubles the time, and asks
-        again, until the answer lies behind.
+    horizon : float or None
+        How long to explore. None finds it on the way: explore until the `best_horizon` for
+        the estimates so far, at most twice the time, and ask again until it has passed.
     """
 
     horizon: float | None = None
@@ -116,27 +129,28 @@ class ExploreCommit:
             positive("horizon", self.horizon)
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
+        """Return refresh rates and the time of the next decision."""
         if view.time == 0:
-            return view.alike, self.horizon or view.warm_up
+            return view.uniform_rates, self.horizon or view.warm_up
         estimates = view.estimates()
-        if self.horizon is None:
-            wanted = best_horizon(estimates, view.request_rates, view.bandwidth, view.horizon)
-            if view.time < wanted:
-                return view.alike, min(wanted, 2 * view.time)
+        if self.horizon is None and view.time < (wanted := view.best_horizon(estimates)):
+            return view.uniform_rates, min(wanted, 2 * view.time)
         return view.best_rates(estimates), math.inf
 
 
 @dataclass(frozen=True)
 class EpsilonGreedy:
-    """What is best by the estimates, but for a share of the bandwidth that explores.
+    """The optimum for the estimates, except for a share of the bandwidth that explores.
 
     It explores with all bandwidth for `View.warm_up`, then estimates anew after each
     doubling of the time. A share of 0 is greedy.
 
     Attributes
     ----------
-    share : of the bandwidth, 0 to 1, spread over all pages alike
-    decaying : the share is instead sqrt(warm-up / t) in the epoch that begins at t
+    share : float
+        Of the bandwidth, 0 to 1, spread evenly over all pages.
+    decaying : bool
+        The share is instead sqrt(warm-up / t) in the epoch that begins at t.
     """
 
     share: float = 0.1
@@ -147,38 +161,26 @@ class EpsilonGreedy:
             raise ValueError(f"share={self.share!r}: give a number from 0 to 1")
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
+        """Return refresh rates and the time of the next decision."""
         if view.time == 0:
-            return view.alike, view.warm_up
+            return view.uniform_rates, view.warm_up
         share = math.sqrt(view.warm_up / view.time) if self.decaying else self.share
         best = view.best_rates(view.estimates())
-        return share * view.alike + (1 - share) * best, 2 * view.time
+        return share * view.uniform_rates + (1 - share) * best, 2 * view.time
 
 
-@dataclass(frozen=True, eq=False)
-class Truth:
-    """What a policy by name may be told beyond its view: the oracle and two baselines need it."""
-
-    change_rates: np.ndarray
-    request_rates: np.ndarray
-    bandwidth: float
-    horizon: float
-
-    def explore_commit(self, factor: float = 1.0) -> ExploreCommit:
-        """Explore-and-commit at the theory's horizon, times a factor."""
-        pages = (self.change_rates, self.request_rates, self.bandwidth)
-        return ExploreCommit(factor * best_horizon(*pages, self.horizon))
-
-
-POLICIES: dict[str, Callable[[Truth], Policy]] = {
-    "oracle": lambda truth: Fixed(change_rates=truth.change_rates),
-    "uniform": lambda truth: Fixed(np.ones(len(truth.request_rates))),
-    "proportional-change": lambda truth: Fixed(truth.change_rates),
-    "proportional-request": lambda truth: Fixed(truth.request_rates),
-    "explore-commit": lambda truth: ExploreCommit(),
-    "explore-commit-theory": lambda truth: truth.explore_commit(),
-    "explore-commit-short": lambda truth: truth.explore_commit(1 / 4),
-    "explore-commit-long": lambda truth: truth.explore_commit(4),
-    "greedy-doubling": lambda truth: EpsilonGreedy(0.0),
-    "epsilon": lambda truth: EpsilonGreedy(),
-    "epsilon-decay": lambda truth: EpsilonGreedy(decaying=True),
+# A policy by name from the true change rates, which only the oracle and two baselines use, and
+# from the first view.
+POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
+    "oracle": lambda xi, view: Fixed(change_rates=xi),
+    "uniform": lambda xi, view: Fixed(np.ones(len(xi))),
+    "proportional-change": lambda xi, view: Fixed(xi),
+    "proportional-request": lambda xi, view: Fixed(view.request_rates),
+    "explore-commit": lambda xi, view: ExploreCommit(),
+    "explore-commit-theory": lambda xi, view: ExploreCommit(view.best_horizon(xi)),
+    "explore-commit-short": lambda xi, view: ExploreCommit(view.best_horizon(xi) / 4),
+    "explore-commit-long": lambda xi, view: ExploreCommit(4 * view.best_horizon(xi)),
+    "greedy-doubling": lambda xi, view: EpsilonGreedy(0.0),
+    "epsilon": lambda xi, view: EpsilonGreedy(),
+    "epsilon-decay": lambda xi, view: EpsilonGreedy(decaying=True),
 }

@@ -1,6 +1,6 @@
-"""What is relevant: word vectors, keywords of a topic, relevance classifiers.
+"""Relevance to a topic: word vectors, keywords, classifiers and their training texts.
 
-Names load on first use, for torch, gensim and scikit-learn take seconds.
+Names load on first use, because torch, gensim and scikit-learn take seconds.
 """
 
 from __future__ import annotations
@@ -18,18 +18,16 @@ _MODULE_OF = {
     "CachedScorer": "classifiers.base",
     "RelevanceClassifier": "classifiers.base",
     "anchor_text": "classifiers.base",
-    "load_classifier": "classifiers.base",
+    "load_classifier": "defaults",
     "page_text": "classifiers.base",
     "KwBiLSTM": "classifiers.kwbilstm",
     "KwBiLstmSettings": "classifiers.kwbilstm",
     "SvmClassifier": "classifiers.svm",
     "SvmSettings": "classifiers.svm",
-    "calibration": "classifiers.evaluation",
-    "cross_validate": "classifiers.evaluation",
     "predict_folds": "classifiers.evaluation",
     "score_folds": "classifiers.evaluation",
     "Corpus": "corpus",
-    "default_classifier": "corpus",
+    "default_classifier": "defaults",
     "topic_keywords": "corpus",
     "TopicCosine": "classifiers.cosine",
     "svm_classifier": "defaults",

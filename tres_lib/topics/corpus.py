@@ -1,23 +1,20 @@
 """Training texts of a topic, from articles that no page of a crawled web is written on.
 
-A classifier scores two kinds of text, whole pages and anchors, so it learns
-from both: leads, pages of a sister web written from the training half of the
-articles, and anchors that lead to such pages.
+A classifier scores two kinds of text, whole pages and anchors. So it learns from both: leads,
+pages of a sister web written from the training half of the articles, and anchors of links to
+such pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from tres_lib.web import Topic, get_topic, load_articles
-
-from ..store import load_or_make, stored_folder
-from .classifiers.base import RelevanceClassifier, anchor_text, load_classifier, page_text
-from .classifiers.kwbilstm import KwBiLSTM, KwBiLstmSettings
+from ..web import Topic, get_topic, load_articles
+from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .vectors import load_vectors
 
@@ -29,10 +26,25 @@ HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 
 @dataclass(frozen=True)
 class Corpus:
-    """Texts (n,), whether each is on topic (n,) bool, its article (n,) int, its form (n,).
+    """Labelled texts.
 
-    Texts of one article share a group, so that no fold is tested on an article
-    that it was trained on. Hub pages have groups of their own.
+    Attributes
+    ----------
+    texts : tuple of str, (n,)
+    labels : ndarray of bool, (n,)
+        Whether each is on the topic.
+    groups : ndarray of int, (n,)
+        The article of each text, so that no fold is tested on an article that it was trained
+        on. Hub pages have groups of their own.
+    forms : ndarray of str, (n,)
+        "lead", "page" or "anchor".
+
+    Examples
+    --------
+    >>> forms = np.array(["page", "anchor"])
+    >>> corpus = Corpus(("A match.", "more"), np.array([True, False]), np.arange(2), forms)
+    >>> corpus.of_form("page").texts
+    ('A match.',)
     """
 
     texts: tuple[str, ...]
@@ -41,17 +53,25 @@ class Corpus:
     forms: np.ndarray
 
     def of_form(self, *forms: str) -> Corpus:
-        """The part of the corpus with these forms, of "lead", "page", "anchor"."""
+        """Return the part of the corpus with these forms, of "lead", "page", "anchor"."""
         keep = np.isin(self.forms, forms)
         texts = tuple(text for text, k in zip(self.texts, keep, strict=True) if k)
         return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])
 
 
 def training_corpus(topic: str | Topic) -> Corpus:
-    """Leads, noisy pages and anchors of the training half, labelled by the topic's rules.
+    """Return leads, noisy pages and anchors of the training half, labelled by the topic's rules.
 
-    A topic without rules has its examples as positives and all training
-    articles as negatives.
+    A topic without rules has its examples as positives and all training articles as negatives.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        A name from ``data/topics.yaml``, or a topic of one's own.
+
+    Returns
+    -------
+    Corpus
 
     Raises
     ------
@@ -81,7 +101,7 @@ def training_corpus(topic: str | Topic) -> Corpus:
 
 
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
-    """The topic's seed keywords, expanded over its training documents (Algorithm 1)."""
+    """Return the topic's seed keywords, expanded over its training documents (Algorithm 1)."""
     topic = get_topic(topic)
     if topic.has_rules:
         documents = [text for text, on in zip(_leads(), _on_topic(topic), strict=True) if on]
@@ -90,36 +110,15 @@ def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
 
 
-def default_classifier(
-    topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
-) -> RelevanceClassifier:
-    """A KwBiLSTM trained on the topic's whole corpus (Alg. 4, lines 1 and 2), kept on disk.
-
-    The second call loads it from ``build/classifiers`` (or ``$TRES_BUILD/classifiers``).
-    """
-    topic, settings = get_topic(topic), settings or KwBiLstmSettings()
-
-    def trained() -> KwBiLSTM:
-        corpus = training_corpus(topic)
-        classifier = KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
-        classifier.fit(corpus.texts, corpus.labels, corpus.groups)
-        return classifier
-
-    folder = stored_folder(
-        "classifiers", topic.name, [__name__], asdict(topic), asdict(settings), seed
-    )
-    return load_or_make(folder, load_classifier, trained)
-
-
 def _leads() -> list[str]:
-    """Title and lead of each training article."""
+    """Return title and lead of each training article."""
     articles = load_articles()
     rows = np.flatnonzero(articles.training)
     return [f"{articles.titles[i]}. {articles.extracts[i]}" for i in rows]
 
 
 def _on_topic(topic: Topic) -> np.ndarray:
-    """Which training articles the topic's rules take; none if it has no rules."""
+    """Return which training articles the topic's rules match; none if it has no rules."""
     articles = load_articles()
     rows = np.flatnonzero(articles.training)
     about = ((articles.titles[i], articles.descriptions[i]) for i in rows)
@@ -128,12 +127,13 @@ def _on_topic(topic: Topic) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str, np.ndarray]]]:
-    """Texts of articles with their group and form, and hub pages with the articles they list."""
-    from tres_lib.web.lab.vital import VitalWeb
+    """Return texts with their group and form, and hub pages with the articles that they list."""
+    from ..web.lab.vital import VitalWeb
 
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
     texts = _leads()
-    groups, forms = list(range(len(texts))), ["lead"] * len(texts)
+    groups: list[int | None] = [*range(len(texts))]
+    forms = ["lead"] * len(texts)
     for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
         page = sister.fetch(url)
         texts.append(page_text(page))
@@ -150,7 +150,7 @@ def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str,
 
 
 def _with_examples(corpus: Corpus, examples: Sequence[str]) -> Corpus:
-    """The corpus plus examples: each whole, and its first words as an anchor would have them."""
+    """Return the corpus plus examples: each whole, and its first words as an anchor."""
     anchors = [" ".join(text.split()[:6]) for text in examples]
     start = corpus.groups.max() + 1
     return Corpus(

@@ -1,48 +1,103 @@
-"""What the baselines of the literature judge by, trained on a topic's corpus, kept on disk."""
+"""The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
+
+They lie in ``build/classifiers``, or ``$TRES_BUILD/classifiers``. All functions of a topic raise a
+ValueError if it is unknown, or has no rules or examples that give it a training text.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
-
-from tres_lib.web import Topic, get_topic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..store import load_or_make, stored_folder
+from ..web import Topic, get_topic
+from .classifiers.base import RelevanceClassifier, read_description
 from .classifiers.cosine import TopicCosine
-from .classifiers.svm import SvmClassifier, SvmSettings
-from .corpus import training_corpus
+from .corpus import topic_keywords, training_corpus
+
+if TYPE_CHECKING:
+    from .classifiers.kwbilstm import KwBiLstmSettings
+    from .classifiers.svm import SvmClassifier
+
+
+def default_classifier(
+    topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
+) -> RelevanceClassifier:
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2).
+
+    Parameters
+    ----------
+    topic : str or Topic
+    settings : KwBiLstmSettings, optional
+    seed : int
+        Of the network, as `rng` of `KwBiLSTM`.
+
+    Returns
+    -------
+    KwBiLSTM
+    """
+    from .classifiers import kwbilstm
+
+    topic = get_topic(topic)
+    settings = settings or kwbilstm.KwBiLstmSettings()
+
+    def new() -> RelevanceClassifier:
+        return kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+
+    facts = asdict(topic), asdict(settings), seed
+    return _kept(topic.name, load_classifier, lambda: _trained(new, topic), *facts)
 
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """An SVM trained on the topic's whole corpus, as the default KwBiLSTM is.
+    """Return the topic's SVM, from the texts of its default KwBiLSTM."""
+    from .classifiers.svm import SvmClassifier, SvmSettings
 
-    Raises
-    ------
-    ValueError
-        If the topic is unknown, or has neither rules nor examples.
-    """
     topic = get_topic(topic)
-
-    def trained() -> SvmClassifier:
-        corpus = training_corpus(topic)
-        return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
-
-    folder = stored_folder(
-        "classifiers", f"{topic.name}-svm", [__name__], asdict(topic), asdict(SvmSettings())
-    )
-    return load_or_make(folder, SvmClassifier.load, trained)
+    facts = asdict(topic), asdict(SvmSettings())
+    name = f"{topic.name}-svm"
+    return _kept(name, SvmClassifier.load, lambda: _trained(SvmClassifier, topic), *facts)
 
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Cosine relevance by the topic's whole corpus.
+    """Return the topic's cosine relevance."""
+    topic = get_topic(topic)
+    name = f"{topic.name}-cosine"
+    facts = asdict(topic)
+    return _kept(name, TopicCosine.load, lambda: TopicCosine.fit(training_corpus(topic)), facts)
+
+
+def load_classifier(directory: str | Path) -> RelevanceClassifier:
+    """Load the classifier that ``save`` wrote into a directory.
 
     Raises
     ------
     ValueError
-        If the topic is unknown, or has neither rules nor examples.
+        If the directory holds none, or one of an unknown kind.
     """
-    topic = get_topic(topic)
-    folder = stored_folder("classifiers", f"{topic.name}-cosine", [__name__], asdict(topic))
-    return load_or_make(folder, TopicCosine.load, lambda: TopicCosine.fit(training_corpus(topic)))
+    from .classifiers.kwbilstm import KwBiLSTM
+    from .classifiers.svm import SvmClassifier
+
+    kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
+    described = read_description(directory)["kind"]
+    if described not in kinds:
+        raise ValueError(
+            f"directory={str(directory)!r} holds a {described!r}; known are {sorted(kinds)}"
+        )
+    return kinds[described].load(directory)
+
+
+def _trained(new: Callable[[], Any], topic: Topic) -> Any:
+    corpus = training_corpus(topic)
+    classifier = new()
+    classifier.fit(corpus.texts, corpus.labels, corpus.groups)
+    return classifier
+
+
+def _kept(name: str, load: Callable[[Path], Any], make: Callable[[], Any], *facts: object) -> Any:
+    """Load what these facts decide; the first time, make it and save it."""
+    return load_or_make(stored_folder("classifiers", name, [__name__], *facts), load, make)

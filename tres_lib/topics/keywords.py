@@ -1,4 +1,4 @@
-"""Keywords of a topic: how more of them are discovered, and how often a text has them."""
+"""Keywords of a topic: discovering more of them, and counting them in texts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 SHORTEST_CANDIDATE = 3  # letters
-REMEMBERED = 2**14  # texts whose count is remembered; a crawl meets the same anchors over and over
+CACHED_COUNTS = 2**14  # texts; a crawl meets the same anchors again and again
 ROUNDING = 1e-12  # a candidate exactly at the threshold is kept whatever the order of the sums
 
 
 @dataclass(frozen=True)
 class KeywordExpansion:
-    """What Algorithm 1 of TRES returns.
+    """The result of Algorithm 1 of TRES.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class KeywordExpansion:
 def expand_keywords(
     keywords: Iterable[str], candidates: Iterable[str], vectors: KeyedVectors
 ) -> KeywordExpansion:
-    """Keywords that resemble the given ones (TRES, Algorithm 1).
+    """Return the given keywords and candidates that resemble them (TRES, Algorithm 1).
 
     A candidate is discovered if its mean cosine with the initial keywords is at
     least their mean pairwise cosine b (Equation 2). A keyword of several words
@@ -63,10 +63,23 @@ def expand_keywords(
     vectors : KeyedVectors
         Word vectors, for example ``load_vectors()``.
 
+    Returns
+    -------
+    KeywordExpansion
+
     Raises
     ------
     ValueError
         If fewer than two keywords have a vector: b is then undefined.
+
+    Examples
+    --------
+    >>> from gensim.models import KeyedVectors
+    >>> vectors = KeyedVectors(2)
+    >>> words = ["football", "tennis", "goal", "river"]
+    >>> vectors.add_vectors(words, np.array([[1, 0.2], [1, -0.2], [1, 0], [0, 1]]))
+    >>> expand_keywords(["football", "tennis"], ["goal", "river"], vectors).discovered
+    ('goal',)
     """
     initial, candidates = list(dict.fromkeys(keywords)), list(dict.fromkeys(candidates))
     _, seed, seeds_skipped = _unit_vectors(initial, vectors)
@@ -93,7 +106,7 @@ def expand_keywords(
 
 
 def candidate_words(texts: Iterable[str]) -> list[str]:
-    """Distinct words of the texts, sorted: the candidates of Algorithm 1.
+    """Return the distinct words of the texts, sorted: the candidates of Algorithm 1.
 
     The paper takes all words. Here they are lower-case, purely alphabetic and of
     three letters or more; stop words stay, for the threshold rejects them.
@@ -109,16 +122,21 @@ class KeywordMatcher:
     ----------
     keywords : iterable of str
         Case does not matter; neither do spaces, hyphens and other punctuation between words.
+
+    Examples
+    --------
+    >>> KeywordMatcher(["ice hockey", "goal"]).count("A goal in ICE-HOCKEY, two goals in all.")
+    2
     """
 
     def __init__(self, keywords: Iterable[str]):
         self._by_first_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for words in filter(None, map(tokenize, keywords)):
             self._by_first_word[words[0]].add(tuple(words))
-        self._count = lru_cache(REMEMBERED)(lambda text: len(self.starts(tokenize(text))))
+        self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(text))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Where in a tokenised text a keyword starts; overlapping keywords all count."""
+        """Return the positions of keywords in a tokenised text; overlapping ones all count."""
         known = self._by_first_word
         return [
             i
@@ -129,12 +147,18 @@ class KeywordMatcher:
         ]
 
     def count(self, text: str) -> int:
-        """Number of keyword occurrences in a text."""
+        """Return the number of keyword occurrences in a text."""
         return self._count(text)
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
-    """Keyword occurrences in each text (n,) int, the quantity that Table 2 averages."""
+    """Return the number of keyword occurrences in each text, (n,) int, as Table 2 averages it.
+
+    Examples
+    --------
+    >>> keyword_counts(["a goal, a team", "a river"], ["goal", "team"])
+    array([2, 0])
+    """
     matcher = KeywordMatcher(keywords)
     return np.array([matcher.count(text) for text in texts], dtype=np.int64)
 
@@ -142,7 +166,7 @@ def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
 def _unit_vectors(
     terms: list[str], vectors: KeyedVectors
 ) -> tuple[list[str], np.ndarray, list[str]]:
-    """Terms that have a vector, these as rows of length 1 (float64), and the words without one."""
+    """Return terms with a vector, their unit vectors as rows, and the words without one."""
     kept, rows, skipped = [], [], []
     for term in terms:
         words = [term] if term in vectors else tokenize(term) or [term]

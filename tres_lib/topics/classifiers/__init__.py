@@ -1,1 +1,1 @@
-"""Relevance classifiers: is a text on the topic?"""
+"""Relevance classifiers, their training and evaluation."""

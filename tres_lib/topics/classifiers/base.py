@@ -1,4 +1,4 @@
-"""What a relevance classifier is, which texts it is given, and scoring each text only once."""
+"""The protocol of a relevance classifier, the texts that it scores, and a cache of scores."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from tres_lib.web.urls import url_words
+from ...web.urls import url_words
 
 if TYPE_CHECKING:
-    from tres_lib.web.page import Link, Page
+    from ...web.page import Link, Page
 
 Part = TypeVar("Part")
 DESCRIPTION = "classifier.json"
@@ -21,32 +22,31 @@ ARRAYS = "classifier.safetensors"
 
 
 class RelevanceClassifier(Protocol):
-    """Says how probable it is that a text is relevant; TRES's reward is 1 iff proba >= 0.5."""
+    """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
 
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> RelevanceClassifier:
-        """Learn from texts and their labels; texts of one group share a validation fold."""
+        """Learn from texts and labels, (n,); texts of one group share a validation fold."""
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Probability (n,) float64 that each text is relevant."""
+        """Return the probability that each text is relevant, (n,) float64."""
 
 
 class CachedScorer:
-    """Remembers scores; a crawl meets the same anchors over and over.
+    """A cache of scores, because a crawl meets the same anchors again and again.
 
-    A text is known by a digest of 8 bytes, which decides its slot as well: of two texts
-    that fall on one slot the later stays. An entry takes 16 bytes, and memory is bounded.
-    Crawls on one topic may share a scorer: where a text's probability does not depend on
-    those scored with it, as a KwBiLSTM's, they then take the course that they take alone.
+    A text is known by a digest of 8 bytes, which decides its slot as well. Of two texts on one
+    slot the later stays. An entry takes 16 bytes, and memory is bounded. Crawls on one topic
+    may share a scorer if a text's probability does not depend on its batch, as a KwBiLSTM's.
 
     Parameters
     ----------
     classifier : RelevanceClassifier
-        Fitted; asked in one batch for the texts that are not remembered.
+        Fitted; asked in one batch for the texts that are not in the cache.
     slots : int
         A power of two.
 
@@ -54,6 +54,17 @@ class CachedScorer:
     ------
     ValueError
         If slots is no power of two.
+
+    Examples
+    --------
+    >>> class Length:
+    ...     def proba(self, texts):
+    ...         print("asked for", texts)
+    ...         return np.array([len(text) / 10 for text in texts])
+    >>> scorer = CachedScorer(Length())
+    >>> scorer.proba(["goal", "goal"]), scorer.proba(["goal"])
+    asked for ['goal']
+    (array([0.4, 0.4]), array([0.4]))
     """
 
     def __init__(self, classifier: RelevanceClassifier, slots: int = 2**20):
@@ -64,17 +75,17 @@ class CachedScorer:
         self._scores = np.zeros(slots)
 
     def __len__(self) -> int:
-        """Number of texts remembered."""
+        """Return the number of texts in the cache."""
         return int(np.count_nonzero(self._digests))
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Probability (n,) float64 of each text, in the order of the texts."""
+        """Return the probability of each text, (n,) float64."""
         digests = np.frombuffer(b"".join(map(_digest, texts)), np.uint64)
         slots = (digests % np.uint64(len(self._digests))).astype(np.int64)
         scores = self._scores[slots]
         new = np.flatnonzero(self._digests[slots] != digests)
         if len(new):
-            asked = {digests[i]: texts[i] for i in new}
+            asked = {digests[i]: texts[i] for i in new.tolist()}
             answers = dict(zip(asked, self.classifier.proba(list(asked.values())), strict=True))
             scores[new] = [answers[digest] for digest in digests[new]]
             self._digests[slots[new]], self._scores[slots[new]] = digests[new], scores[new]
@@ -82,33 +93,27 @@ class CachedScorer:
 
 
 def page_text(page: Page) -> str:
-    """Text by which a page is judged: its title, the words of its URL, its body."""
+    """Return the text by which a page is classified: its title, the words of its URL, its body.
+
+    Examples
+    --------
+    >>> from tres_lib.web import Page
+    >>> page_text(Page("http://a.example/team-news/", 200, "Title", "Body.", ()))
+    'Title team news Body.'
+    """
     return _joined(page.title, url_words(page.url), page.text)
 
 
 def anchor_text(link: Link) -> str:
-    """Text by which a link is judged before it is followed: its anchor, the words of its URL."""
-    return _joined(link.anchor, url_words(link.url))
+    """Return the text by which an unfetched link is classified: its anchor, its URL's words.
 
-
-def load_classifier(directory: str | Path) -> RelevanceClassifier:
-    """The classifier that ``save`` wrote into a directory.
-
-    Raises
-    ------
-    ValueError
-        If the directory holds none, or one of an unknown kind.
+    Examples
+    --------
+    >>> from tres_lib.web import Link
+    >>> anchor_text(Link("http://a.example/team-news/", "Read more"))
+    'Read more team news'
     """
-    from .kwbilstm import KwBiLSTM
-    from .svm import SvmClassifier
-
-    kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
-    described = read_description(directory)["kind"]
-    if described not in kinds:
-        raise ValueError(
-            f"directory={str(directory)!r} holds a {described!r}; known are {sorted(kinds)}"
-        )
-    return kinds[described].load(directory)
+    return _joined(link.anchor, url_words(link.url))
 
 
 def write_classifier(
@@ -124,7 +129,7 @@ def write_classifier(
 
 
 def read_description(directory: str | Path) -> dict[str, Any]:
-    """The JSON half of a saved classifier; ValueError if the directory has none."""
+    """Return the JSON half of a saved classifier; ValueError if the directory has none."""
     try:
         return json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -134,26 +139,26 @@ def read_description(directory: str | Path) -> dict[str, Any]:
 
 
 def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:
-    """The safetensors half of a saved classifier."""
+    """Return the safetensors half of a saved classifier."""
     from safetensors.numpy import load_file
 
     return load_file(Path(directory) / ARRAYS)
 
 
-def check_examples(texts: Sequence[str], labels: Sequence[bool]) -> np.ndarray:
-    """Labels as (n,) bool; ValueError unless there is one a text and both classes occur."""
-    labels = np.asarray(labels, dtype=bool)
-    if labels.shape != (len(texts),):
-        raise ValueError(f"labels: shape {labels.shape}; give one for each of {len(texts)} texts")
-    if labels.all() or not labels.any():
+def check_examples(texts: Sequence[str], labels: ArrayLike) -> np.ndarray:
+    """Return labels as (n,) bool; ValueError unless each text has one and both classes occur."""
+    relevant = np.asarray(labels, dtype=bool)
+    if relevant.shape != (len(texts),):
+        raise ValueError(f"labels: shape {relevant.shape}; give one for each of {len(texts)} texts")
+    if relevant.all() or not relevant.any():
         raise ValueError(
-            f"labels: {labels.sum()} of {labels.size} are relevant; give examples of both classes"
+            f"labels: {relevant.sum()} of {len(texts)} are relevant; give examples of both classes"
         )
-    return labels
+    return relevant
 
 
 def fitted(part: Part | None) -> Part:
-    """What ``fit`` or ``load`` made; ValueError if neither was called."""
+    """Return the part that ``fit`` or ``load`` sets; ValueError if it is not set."""
     if part is None:
         raise ValueError("classifier: it has no weights yet; call fit or load first")
     return part

@@ -1,4 +1,4 @@
-"""The KwBiLSTM's forward pass, compiled: texts are read one by one, so none sees its batch."""
+"""The KwBiLSTM's forward pass, compiled: a text's probability does not depend on its batch."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ ABSENT = -1
 DIRECTIONS = ("onward", "homeward")
 
 # tanh(x) = x P(x^2) / Q(x^2) on [-9, 9] to 3e-7, the minimax fit that linear-algebra libraries use.
-P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+_P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
      1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)  # fmt: skip
-Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
-P, Q = tuple(map(np.float32, P)), tuple(map(np.float32, Q))
+_Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
+P = tuple(map(np.float32, _P))
+Q = tuple(map(np.float32, _Q))
 
 compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums keep their order
 
@@ -28,7 +29,7 @@ compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums 
 class CompiledNetwork:
     """Probabilities by a trained network, each bitwise the same in any batch and order.
 
-    What a word by itself adds to the LSTMs' gates is computed when it is first met.
+    A word's own contribution to the gates of the LSTMs is computed at its first occurrence.
 
     Parameters
     ----------
@@ -47,10 +48,11 @@ class CompiledNetwork:
         first, last = (i for i, layer in enumerate(network.dense) if hasattr(layer, "weight"))
         self._head = np.ascontiguousarray(w[f"dense.{first}.weight"].T), w[f"dense.{first}.bias"]
         self._last = w[f"dense.{last}.weight"][0], w[f"dense.{last}.bias"][0]
+        self._used = 0
         self._forget(WORDS_KEPT)
 
     def proba(self, texts: list[list[int]], inputs: np.ndarray) -> np.ndarray:
-        """Probabilities (n,) float64 from n texts' word numbers and their inputs (n, k) float32."""
+        """Return probabilities (n,) from n texts' word numbers and inputs (n, k) float32."""
         words = np.fromiter(chain.from_iterable(texts), np.int64)
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
         rows = self._rows(words)
@@ -58,7 +60,7 @@ class CompiledNetwork:
         return _probabilities(np.concatenate([pooled, inputs], axis=1), *self._head, *self._last)
 
     def _rows(self, words: np.ndarray) -> np.ndarray:
-        """Where the words' gates stand; those of new words are computed."""
+        """Return the rows of the words' gates; compute those of new words."""
         new = words[self._row[words] == ABSENT]
         if len(new):
             new = np.unique(new)
@@ -73,7 +75,7 @@ class CompiledNetwork:
         return self._row[words]
 
     def _forget(self, capacity: int) -> None:
-        """Start with no word's gates and room for so many."""
+        """Empty the cache of gates, with room for so many words."""
         self._row = np.full(len(self._embedding), ABSENT, np.int32)
         self._gates = np.empty((capacity, len(self._bias)), np.float32)
         self._used = 0
@@ -99,7 +101,7 @@ def _sigmoid(x):
 
 @compiled
 def _add_product(out, x, w):
-    """out += x @ w, four rows of w at a time."""
+    """Add x @ w to out, four rows of w at a time."""
     whole = len(x) // 4 * 4
     for i in range(0, whole, 4):
         a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
@@ -112,14 +114,14 @@ def _add_product(out, x, w):
 
 @compiled
 def _add_products(out, x, w):
-    """out += x @ w, row by row."""
+    """Add x @ w to out, row by row."""
     for i in range(len(x)):
         _add_product(out[i], x[i], w)
 
 
 @compiled
 def _read(gates, cell, state):
-    """One step of an LSTM, from its gates (4 h,) in torch's order: in, forget, cell, out."""
+    """Take one step of an LSTM, from its gates (4 h,) in torch's order: in, forget, cell, out."""
     h = len(state)
     for k in range(h):
         kept = _sigmoid(gates[h + k]) * cell[k]
@@ -129,7 +131,7 @@ def _read(gates, cell, state):
 
 @compiled
 def _pooled(rows, ends, word_gates, recurrent):
-    """Mean states (n, 2 h) of texts; text i has the words rows[ends[i - 1] : ends[i]]."""
+    """Return mean states (n, 2 h); text i has the words rows[ends[i - 1] : ends[i]]."""
     h = recurrent.shape[1]
     pooled = np.zeros((len(ends), 2 * h), np.float32)
     gates = np.empty(4 * h, np.float32)
@@ -154,7 +156,7 @@ def _pooled(rows, ends, word_gates, recurrent):
 
 @compiled
 def _probabilities(x, head, head_bias, last, last_bias):
-    """Probabilities (n,) by the dense head, from pooled states and further inputs."""
+    """Return probabilities (n,) by the dense head, from pooled states and further inputs."""
     probabilities = np.empty(len(x))
     units = np.empty(len(head_bias), np.float32)
     for text in range(len(x)):

@@ -1,4 +1,4 @@
-"""Cosine relevance of a text to a topic: what crawlers judged by before they had classifiers."""
+"""Cosine relevance of a text to a topic, the measure of crawlers without a classifier."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MIN_TEXTS = 2  # a word of a single text says nothing about others
 class TopicCosine:
     """Cosine of tf-idf vectors of a text and of the topic.
 
-    A word that occurs n times in a text weighs (1 + ln n) idf, with idf = 1 + ln((1 + texts)
-    / (1 + texts with the word)); other words and stop words weigh nothing. The topic is the mean
-    of its relevant texts, each of length 1.
+    A word that occurs n times in a text has the weight (1 + ln n) idf, with idf = 1 + ln((1 +
+    texts) / (1 + texts with the word)); unknown words and stop words have none. The topic is the
+    mean of its relevant texts, each of length 1.
 
     Parameters
     ----------
     words : sequence of str, (n,)
-    idf, centroid : (n,) float64
+    idf, centroid : ndarray, (n,)
         Of each word; the centroid has length 1.
     typical : dict of str to float
         Mean cosine of relevant training texts, of a "page" and of an "anchor".
@@ -71,7 +71,7 @@ class TopicCosine:
         return cosine
 
     def cosine(self, texts: Sequence[str]) -> np.ndarray:
-        """Cosine (n,) float64 of each text with the topic, 0 to 1; 0 without a known word."""
+        """Return each text's cosine with the topic, (n,) from 0 to 1; 0 without known words."""
         return np.array([self._one(text) for text in texts], np.float64)
 
     def save(self, directory: str | Path) -> None:
@@ -81,7 +81,7 @@ class TopicCosine:
 
     @classmethod
     def load(cls, directory: str | Path) -> TopicCosine:
-        """What `save` wrote into a directory; ValueError if it holds none."""
+        """Load what `save` wrote into a directory; ValueError if it holds none."""
         description = read_description(directory)
         if description["kind"] != cls.__name__:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""KwBiLSTM: a bidirectional LSTM over word vectors joined with keyword inputs, TRES's reward."""
+"""KwBiLSTM, the reward of TRES: a bidirectional LSTM over word vectors, with keyword inputs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import nn
 
 from ..keywords import KeywordMatcher
@@ -32,12 +33,22 @@ PADDED_TO = 8  # words; few distinct shapes, for the first LSTM call of a shape 
 class KwBiLstmSettings:
     """Size and training of the network.
 
-    ``hidden`` units a direction (the paper's code has 300); ``head`` units of
-    the dense layer; texts are cut at ``max_tokens`` words (the paper's code: 300; longer ones
-    take in a page's lists of links, which costs precision here); a ``validation``
-    share of the texts decides when to stop, ``patience`` epochs after the best.
-    ``positive_power`` p weighs relevant examples (irrelevant / relevant) ** p:
-    0 keeps the natural odds, 1 balances the classes.
+    Attributes
+    ----------
+    hidden, head : int
+        Units a direction (the paper's code has 300), and of the dense layer.
+    dropout, learning_rate : float
+    max_tokens : int
+        Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists
+        of links, which costs precision here.
+    batch_size, max_epochs : int
+    patience : int
+        Epochs after the best at which training stops.
+    validation : float
+        Share of the texts that decides when to stop.
+    positive_power : float
+        p: relevant examples have the weight (irrelevant / relevant) ** p. 0 keeps the natural
+        odds, 1 balances the classes.
     """
 
     hidden: int = 64
@@ -63,12 +74,11 @@ class _Encoded:
 class KwBiLSTM:
     """BiLSTM over word vectors, mean pooled, joined with keyword inputs (TRES, Section 2.2).
 
-    The word vectors stay as they are: a web has words that no training text
-    has, and with fixed vectors these still mean something (training them as
-    well did not raise F-macro on held-out articles). Words without a vector
-    are dropped. The keyword inputs come from the same text: how many
-    keyword occurrences, how many different ones, their share of the words,
-    whether one is among the first ten words, and the length of the text.
+    The word vectors are not trained, so that words of the web that no training text has still
+    mean something (training them did not raise F-macro on held-out articles). Words without a
+    vector are dropped. The keyword inputs come from the same text: the number of keyword
+    occurrences, of different ones, their share of the words, whether one is among the first
+    ten words, and the length of the text.
 
     Parameters
     ----------
@@ -102,10 +112,10 @@ class KwBiLSTM:
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> KwBiLSTM:
-        """Learn from texts and labels (n,), stopping early by a validation fold.
+        """Learn from texts and labels, (n,), stopping early by a validation fold.
 
         Texts of one group (several texts on one article) share a fold.
 
@@ -114,18 +124,18 @@ class KwBiLSTM:
         ValueError
             If labels and texts differ in number, or a class is too small to be validated.
         """
-        labels = check_examples(texts, labels)
+        relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
-        split = stratified_folds(labels, groups, folds, self.seed)[0]
+        split = stratified_folds(relevant, groups, folds, self.seed)[0]
         encoded = self._encode(texts)
         with reproducible(self.seed):
             network = self._new_network()
-            network.load_state_dict(self._best_weights(network, encoded, labels, *split))
+            network.load_state_dict(self._best_weights(network, encoded, relevant, *split))
         self._adopt(network)
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Probability (n,) float64 that each text is relevant.
+        """Return the probability that each text is relevant, (n,) float64.
 
         A text's probability is bitwise the same whatever texts are scored with it.
 
@@ -155,8 +165,9 @@ class KwBiLSTM:
 
     @classmethod
     def load(cls, directory: str | Path) -> KwBiLSTM:
-        """The classifier saved in a directory."""
-        description, arrays = read_description(directory), read_arrays(directory)
+        """Load the classifier saved in a directory."""
+        description = read_description(directory)
+        arrays = read_arrays(directory)
         vectors = description["vectors"]
         if vectors is None:
             vectors = keyed_vectors(description["words"], arrays.pop("vectors"))
@@ -169,13 +180,13 @@ class KwBiLSTM:
         return classifier
 
     def _adopt(self, network: BiLstmNetwork) -> None:
-        """Take on a trained network."""
+        """Use a trained network."""
         self._network = network.eval()
         self._compiled = CompiledNetwork(network, self._vectors.vectors)
 
     def _encode(self, texts: Sequence[str]) -> _Encoded:
-        number, most = self._vectors.key_to_index, self.settings.max_tokens
-        tokenized = [tokenize(text)[:most] for text in texts]
+        number = self._vectors.key_to_index
+        tokenized = [tokenize(text)[: self.settings.max_tokens] for text in texts]
         ids = [[number[word] for word in words if word in number] for words in tokenized]
         inputs = [self._keyword_inputs(words) for words in tokenized]
         return _Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
@@ -192,7 +203,8 @@ class KwBiLSTM:
         )
 
     def _new_network(self) -> BiLstmNetwork:
-        size, s = self._vectors.vector_size, self.settings
+        s = self.settings
+        size = self._vectors.vector_size
         return BiLstmNetwork(size, N_KEYWORD_INPUTS, s.hidden, s.head, s.dropout)
 
     def _best_weights(
@@ -203,13 +215,16 @@ class KwBiLSTM:
         train: np.ndarray,
         held_out: np.ndarray,
     ) -> dict[str, torch.Tensor]:
-        """Train on some rows; weights of the epoch with the least loss on the held-out ones."""
+        """Train on some rows; return the weights of the least loss on the held-out ones."""
         from tqdm.auto import tqdm
 
-        rng, targets = np.random.default_rng(self.seed), torch.from_numpy(labels.astype(np.float32))
+        rng = np.random.default_rng(self.seed)
+        targets = torch.from_numpy(labels.astype(np.float32))
         optimizer = torch.optim.Adam(network.parameters(), lr=self.settings.learning_rate)
         loss = self._loss(labels[train])
-        best, best_loss, waited = network.state_dict(), np.inf, 0
+        best = network.state_dict()
+        best_loss = np.inf
+        waited = 0
         with tqdm(range(self.settings.max_epochs), desc="KwBiLSTM", unit="epoch") as epochs:
             for _ in epochs:
                 self._train_epoch(network, optimizer, loss, encoded, targets, train, rng)
@@ -218,7 +233,8 @@ class KwBiLSTM:
                 waited += 1
                 if validated < best_loss:
                     best = {name: value.clone() for name, value in network.state_dict().items()}
-                    best_loss, waited = validated, 0
+                    best_loss = validated
+                    waited = 0
                 if waited >= self.settings.patience:
                     break
         return best
@@ -235,7 +251,7 @@ class KwBiLSTM:
 
     @torch.inference_mode()
     def _logits(self, network, encoded: _Encoded, rows: np.ndarray) -> torch.Tensor:
-        """Logits in the order of ``rows``, computed shortest first so that padding is cheap."""
+        """Return the logits of some rows, computed shortest first so that padding is cheap."""
         order = np.argsort([len(encoded.ids[i]) for i in rows], kind="stable")
         logits = torch.empty(len(rows))
         for start in range(0, len(rows), SCORING_BATCH):
@@ -262,7 +278,7 @@ class KwBiLSTM:
 def _batches(
     rows: np.ndarray, lengths: np.ndarray, size: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Rows in random batches of texts of similar length (a little noise mixes the neighbours)."""
+    """Give rows in random batches of texts of similar length, mixed by a little noise."""
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(rows)) + rng.random(len(rows)))
     starts = np.arange(0, len(rows), size)
     for start in rng.permutation(starts):

@@ -1,20 +1,17 @@
-"""The network inside KwBiLSTM, and torch made reproducible."""
+"""The network of KwBiLSTM, and reproducible runs of torch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import nn
 
 
 class BiLstmNetwork(nn.Module):
-    """Bidirectional LSTM, mean pooled, joined with further inputs, and a dense head.
-
-    Called with word vectors (batch, time, dimensions), lengths (batch,) and
-    inputs (batch, n_inputs), it gives the logit of relevance (batch,).
-    """
+    """Bidirectional LSTM, mean pooled, joined with further inputs, and a dense head."""
 
     def __init__(self, dimensions: int, n_inputs: int, hidden: int, head: int, dropout: float):
         super().__init__()
@@ -33,6 +30,7 @@ class BiLstmNetwork(nn.Module):
     def forward(
         self, words: torch.Tensor, lengths: torch.Tensor, inputs: torch.Tensor
     ) -> torch.Tensor:
+        """Return logits (batch,) of words (batch, time, dimensions), lengths and inputs."""
         steps = torch.arange(words.shape[1])
         mask = (steps < lengths[:, None]).unsqueeze(-1)
         turned = (lengths[:, None] - 1 - steps).clamp(min=0).unsqueeze(-1).expand_as(words)
@@ -45,7 +43,7 @@ class BiLstmNetwork(nn.Module):
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Torch on one thread: more are slower on texts this small, and change the last digits."""
+    """Run torch on one thread: more are slower on short texts, and change the last digits."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -56,9 +54,9 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def reproducible(seed: int) -> Iterator[None]:
-    """Torch seeded, deterministic and on one thread; its former state comes back after."""
+    """Run torch seeded, deterministic and on one thread; restore its former state afterwards."""
     checked = torch.are_deterministic_algorithms_enabled()
-    memory = torch.utils.deterministic
+    memory: Any = torch.utils.deterministic
     filled = memory.fill_uninitialized_memory
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
@@ -21,13 +22,21 @@ from .evaluation import stratified_folds
 
 @dataclass(frozen=True)
 class SvmSettings:
-    """How the SVM is trained.
+    """Training of the SVM.
 
-    ``cost`` is C of the hinge loss; features are runs of up to ``longest_ngram``
-    words that occur in at least ``min_texts`` texts; the logistic curve from
-    margin to probability is fitted on ``folds`` held-out folds (Platt 1999),
-    where relevant examples weigh (irrelevant / relevant) ** ``positive_power``:
-    0 keeps the natural odds, 1 balances the classes.
+    Attributes
+    ----------
+    cost : float
+        C of the hinge loss.
+    longest_ngram : int
+        Features are runs of up to so many words,
+    min_texts : int
+        that occur in at least so many texts.
+    folds : int
+        The logistic curve from margin to probability is fitted on held-out folds (Platt 1999),
+    positive_power : float
+        where relevant examples have the weight (irrelevant / relevant) ** positive_power: 0
+        keeps the natural odds, 1 balances the classes.
     """
 
     cost: float = 0.03
@@ -45,36 +54,43 @@ class SvmClassifier:
     settings : SvmSettings, optional
     rng : int or Generator
         Decides the held-out folds.
+
+    Examples
+    --------
+    >>> texts = ["the team scored a goal", "a goal for the team", "the law of the king", "law"]
+    >>> svm = SvmClassifier(SvmSettings(cost=1.0, folds=2)).fit(texts, [True, True, False, False])
+    >>> svm.proba(["team goal", "the law"]) >= 0.5
+    array([ True, False])
     """
 
     def __init__(self, settings: SvmSettings | None = None, rng: int | np.random.Generator = 0):
         self.settings = settings or SvmSettings()
         self.seed = int(np.random.default_rng(rng).integers(2**31))
-        self._vectorizer: TfidfVectorizer | None = None
+        self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(
         self,
         texts: Sequence[str],
-        labels: Sequence[bool],
-        groups: Sequence[Any] | None = None,
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
     ) -> SvmClassifier:
-        """Learn from texts and labels (n,); texts of one group share a held-out fold.
+        """Learn from texts and labels, (n,); texts of one group share a held-out fold.
 
         Raises
         ------
         ValueError
             If labels and texts differ in number, or a class has fewer members than folds.
         """
-        labels = check_examples(texts, labels)
+        relevant = check_examples(texts, labels)
         self._vectorizer = self._new_vectorizer(min_df=self.settings.min_texts)
         features = self._vectorizer.fit_transform(texts)
         svm = LinearSVC(C=self.settings.cost, class_weight="balanced", random_state=self.seed)
-        folds = stratified_folds(labels, groups, self.settings.folds, self.seed)
-        margins = cross_val_predict(svm, features, labels, cv=folds, method="decision_function")
-        odds = (~labels).sum() / labels.sum()
-        weights = np.where(labels, odds**self.settings.positive_power, 1.0)
-        platt = LogisticRegression(C=1e6).fit(margins[:, None], labels, sample_weight=weights)
-        svm.fit(features, labels)
+        folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
+        margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
+        odds = (~relevant).sum() / relevant.sum()
+        weights = np.where(relevant, odds**self.settings.positive_power, 1.0)
+        platt = LogisticRegression(C=1e6).fit(margins[:, None], relevant, sample_weight=weights)
+        svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
         slope = platt.coef_[0, 0]
         self._weights = slope * svm.coef_[0]
@@ -83,7 +99,7 @@ class SvmClassifier:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Probability (n,) float64 that each text is relevant.
+        """Return the probability that each text is relevant, (n,) float64.
 
         Raises
         ------
@@ -95,8 +111,7 @@ class SvmClassifier:
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def _logit(self, text: str) -> float:
-        """What the vectorizer and the hyperplane give; a crawl asks for one text at a time, and
-        the vectorizer's checks alone take a millisecond."""
+        # The vectorizer's own checks take a millisecond a text, and a crawl scores one at a time.
         number = self._number
         counts = Counter(number[term] for term in self._analyze(text) if term in number)
         if not counts:
@@ -106,9 +121,10 @@ class SvmClassifier:
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
 
     def _take_apart(self) -> None:
-        """How the vectorizer makes terms of a text, their numbers and inverse frequencies."""
+        """Keep the vectorizer's analyzer, term numbers and inverse document frequencies."""
         self._analyze = self._vectorizer.build_analyzer()
-        self._number, self._idf = self._vectorizer.vocabulary_, self._vectorizer.idf_
+        self._number = self._vectorizer.vocabulary_
+        self._idf = self._vectorizer.idf_
 
     def save(self, directory: str | Path) -> None:
         """Write vocabulary and settings as JSON, weights as safetensors."""
@@ -124,10 +140,12 @@ class SvmClassifier:
 
     @classmethod
     def load(cls, directory: str | Path) -> SvmClassifier:
-        """The classifier saved in a directory."""
-        description, arrays = read_description(directory), read_arrays(directory)
+        """Load the classifier saved in a directory."""
+        description = read_description(directory)
+        arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
-        classifier.seed, classifier._bias = description["seed"], description["bias"]
+        classifier.seed = description["seed"]
+        classifier._bias = description["bias"]
         classifier._weights = arrays["weights"]
         classifier._vectorizer = classifier._new_vectorizer(vocabulary=description["vocabulary"])
         classifier._vectorizer.idf_ = arrays["idf"]
