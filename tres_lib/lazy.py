@@ -1,6 +1,4 @@
-"""Public names whose modules load when they are used, so that importing a package is instant."""
-
-from __future__ import annotations
+"""Public names whose modules load when a name is used, so that importing a package is instant."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -8,23 +6,31 @@ from importlib import import_module
 from typing import Any
 
 
-def on_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__``, which finds each name in the submodule that is its home.
+def attach(
+    package: str, homes: Mapping[str, str], *loaded: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return a package's ``__getattr__``, ``__dir__`` and ``__all__``.
 
     Parameters
     ----------
     package : str
         The package's ``__name__``.
     homes : mapping of str to str
-        Submodule by public name; a name that is its own home is the submodule itself.
+        Public names, with spaces between, by the submodule that defines them, such as ".page". A
+        submodule without names is itself public.
+    loaded : str
+        Public names that the package has imported already.
     """
+    home_of = {name: home for home, names in homes.items() for name in names.split() or [home[1:]]}
+    public = sorted([*home_of, *loaded])
 
     def __getattr__(name: str) -> Any:
-        if name not in homes:
+        if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(f"{package}.{homes[name]}")
-        value = module if homes[name] == name else getattr(module, name)
-        setattr(sys.modules[package], name, value)  # so that it is not looked for again
+        home = home_of[name]
+        module = import_module(home, package)
+        value = getattr(module, name) if homes[home] else module
+        setattr(sys.modules[package], name, value)  # so that it is looked up once
         return value
 
-    return __getattr__
+    return __getattr__, lambda: public, public

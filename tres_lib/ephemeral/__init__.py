@@ -1,37 +1,20 @@
 """Crawling of ephemeral content by the Whittle index, with its bounds, checks and rivals."""
 
-from __future__ import annotations
+from ..lazy import attach
 
-from ..lazy import on_use
-from .simulate import Run, simulate  # at once, or its submodule would take the function's place
+# Loaded at once: the submodule of the same name would otherwise hide the function.
+from .simulate import simulate as simulate
 
-_HOME = {
-    "Adaptive": "adaptive",
-    "Arrivals": "sources",
-    "Chain": "dynamic_programming",
-    "Limit": "policies",
-    "POLICIES": "policies",
-    "Policy": "policies",
-    "Relaxation": "bound",
-    "STRATEGIES": "adaptive",
-    "Solution": "dynamic_programming",
-    "Sources": "sources",
-    "best_cycle": "bound",
-    "chain": "dynamic_programming",
-    "discounted_value": "dynamic_programming",
-    "exact_optimum": "exact",
-    "hitting_time": "index",
-    "lagrangian_bound": "bound",
-    "numeric_index": "dynamic_programming",
-    "orbit": "index",
-    "orbit_index": "index",
-    "orbit_states": "dynamic_programming",
-    "regret": "adaptive",
-    "relaxation": "bound",
-    "solve": "dynamic_programming",
-    "source": "sources",
-    "whittle_index": "index",
+_HOMES = {  # names by the module that defines them; a module loads when a name is used
+    ".adaptive": "Adaptive STRATEGIES regret",
+    ".bound": "Relaxation best_cycle lagrangian_bound relaxation",
+    ".dynamic_programming": (
+        "Chain Solution chain discounted_value numeric_index orbit_states solve"
+    ),
+    ".exact": "exact_optimum",
+    ".index": "hitting_time orbit orbit_index whittle_index",
+    ".policies": "Limit POLICIES Policy",
+    ".simulate": "Run",
+    ".sources": "Arrivals Sources source",
 }
-__all__ = ["Run", "simulate", *_HOME]
-
-__getattr__ = on_use(__name__, _HOME)
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "simulate")

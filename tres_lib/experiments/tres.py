@@ -1,17 +1,21 @@
-"""One crawl of a study as data: its setting goes in as plain values, its log comes out.
+"""Crawls of the TRES study as data: plain values go in, a log comes out.
 
 A module of its own, so that sweeps can run it in other processes.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..checks import one_of
 from ..focused.crawl import crawl
-from ..focused.tres.variants import Variant, variant
+from ..focused.tres.learner import TresSettings
+from ..focused.tres.policies import TRES, NoTree
 from ..topics import (
     CachedScorer,
     KwBiLstmSettings,
@@ -25,12 +29,65 @@ from ..web import MutedWeb, ReplayWeb, VitalWeb
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..focused.policy import Context, Policy
     from ..focused.result import CrawlResult
     from ..topics import RelevanceClassifier
     from ..web import Web
 
 PAGES = 4_000  # of a web, kept for the next crawl; some 20 kB each
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
+VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
+    "tres-svm",
+    "tres-nh",
+    "tres-gamma-0",
+    "tres-gamma-0.6",
+    "tres-gamma-0.99",
+    "tres-outlinks",
+    "tres-best-of-3",
+    "tres-no-tree",
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A crawler as `crawl` is told of it.
+
+    Attributes
+    ----------
+    policy : str or callable
+        A policy's name, or a function that builds one.
+    domain_features : bool
+        Whether x has features 6 and 7.
+    reward : {"kwbilstm", "svm"}
+        The classifier that rewards pages.
+    """
+
+    policy: str | Callable[[Context], Policy]
+    domain_features: bool = True
+    reward: str = "kwbilstm"
+
+
+def variant(name: str) -> Variant:
+    """Return the variant of TRES of that name; any other name is that of a policy.
+
+    "tres-svm" is rewarded by the SVM, while anchors are still scored by the KwBiLSTM;
+    "tres-nh" lacks the domain features; "tres-gamma-0.6" has another discount (0.3 is
+    TRES's); "tres-outlinks" has targets over the outlinks alone; "tres-best-of-3" draws three
+    representatives a leaf; "tres-no-tree" scores a uniform sample of the frontier.
+    """
+    from ..focused.tres.ddqn import DDQNSettings
+
+    if name.startswith("tres-gamma-"):
+        gamma = float(name.removeprefix("tres-gamma-"))
+        return Variant(partial(TRES, settings=TresSettings(agent=DDQNSettings(gamma=gamma))))
+    changed = {
+        "tres-svm": Variant("tres", reward="svm"),
+        "tres-nh": Variant("tres", domain_features=False),
+        "tres-outlinks": Variant(partial(TRES, settings=TresSettings(target="outlinks"))),
+        "tres-best-of-3": Variant(partial(TRES, settings=TresSettings(per_leaf=3))),
+        "tres-no-tree": Variant(NoTree),
+    }
+    return changed.get(name, Variant(name))
 
 
 def trial(
@@ -45,7 +102,7 @@ def trial(
     epochs: int = 20,
     muted: float = 0.0,
 ) -> pd.DataFrame:
-    """Log of one single-seed crawl, as `CrawlResult.log`, judged by the KwBiLSTM.
+    """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
     The web seed decides the web (if it is a VitalWeb), the seed page and the crawl's
     randomness: crawls of one web share its pages, so that the web is what varies between runs.
@@ -56,9 +113,10 @@ def trial(
         The name of a policy, or of a variant of TRES (see `variant`).
     topic : str
     web_seed : int
-    limit : str
-        MAX: "none", "100", "10", "5" or "5_2".
+    limit : {"none", "100", "10", "5", "5_2"}
+        MAX, pages of a domain.
     budget : int
+        Fetches.
     web : {"vital", "wikispeedia"}
     sites : int
         Of VitalWeb.
@@ -70,22 +128,24 @@ def trial(
     Returns
     -------
     DataFrame
-        With the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of each page) and
-        ``queries`` (sent to a search engine) besides those of the log.
+        `CrawlResult.log` with the columns ``limit``, ``stopped`` (why the crawl ended), ``kind``
+        (of each page) and ``queries`` (sent to a search engine).
 
     Raises
     ------
     ValueError
         If a name is unknown.
     """
-    cap, changed, judges = cap_of(limit), variant(policy), judge_of(topic, epochs)
-    place = open_web(web, web_seed, sites)
-    place = MutedWeb(place, muted) if muted else place
+    cap = cap_of(limit)
+    changed = variant(policy)
+    classifier, keywords = classifier_of(topic, epochs)
+    opened = open_web(web, web_seed, sites)
+    place = MutedWeb(opened, muted) if muted else opened
     options = {"budget": budget, "max_per_domain": cap}
-    result = single_seed_crawl(place, changed, topic, web_seed, judges, **options)
+    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
     if changed.reward == "svm":
-        log = _judged_again(log, place, judges[0])
+        log = _classified_again(log, place, classifier)
     kind = getattr(place, "kind", None)
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
@@ -93,33 +153,26 @@ def trial(
 
 
 def single_seed_crawl(
-    place: Web,
+    place: Any,
     changed: Variant,
     topic: str,
     seed: int,
-    judges: tuple[RelevanceClassifier, tuple[str, ...]],
+    classifier: RelevanceClassifier,
+    keywords: tuple[str, ...],
     **options: Any,
 ) -> CrawlResult:
-    """A crawl from one of the web's seed pages, as `crawl` with these options.
+    """Crawl with these options from one of the seed pages of a web that has `seeds`.
 
-    Parameters
-    ----------
-    place : Web with ``seeds``
-    changed : Variant
-    topic : str
-    seed : int
-        Of the seed page and of the crawl's randomness.
-    judges : classifier and keywords
-        The classifier scores anchors, and pages unless the variant's reward is the SVM's.
+    The seed is that of the seed page and of the crawl's randomness. The classifier scores
+    anchors, and pages unless the variant's reward is the SVM's.
     """
-    judge, keywords = judges
     return crawl(
         place,
         place.seeds(topic, 1, seed),
         topic,
         policy=changed.policy,
-        classifier=svm_classifier(topic) if changed.reward == "svm" else judge,
-        anchor_classifier=judge,
+        classifier=svm_classifier(topic) if changed.reward == "svm" else classifier,
+        anchor_classifier=classifier,
         keywords=keywords,
         rng=seed,
         domain_features=changed.domain_features,
@@ -129,25 +182,15 @@ def single_seed_crawl(
 
 
 def cap_of(limit: str) -> int | tuple[int, int] | None:
-    """MAX of a limit's name; ValueError if there is none of that name."""
-    if limit not in LIMITS:
-        raise ValueError(f"limit={limit!r}: use one of {', '.join(LIMITS)}")
-    return LIMITS[limit]
+    """Return the MAX of a limit's name; ValueError if there is none of that name."""
+    return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
 def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
-    """The web of a setting; Wikispeedia has neither seed nor sites.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
-    """
-    if name == "vital":
+    """Return the web of a setting; Wikispeedia has neither seed nor sites."""
+    if one_of("web", name, ["vital", "wikispeedia"]) == "vital":
         return _vital(seed, sites)
-    if name == "wikispeedia":
-        return _wikispeedia()
-    raise ValueError(f"web={name!r}: use 'vital' or 'wikispeedia'")
+    return _wikispeedia()
 
 
 @lru_cache(maxsize=2)
@@ -163,17 +206,17 @@ def _wikispeedia() -> ReplayWeb:
 
 
 @lru_cache(maxsize=3)
-def judge_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
-    """The topic's KwBiLSTM and keywords; the crawls of a process share what it has scored."""
+def classifier_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
+    """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     return CachedScorer(classifier), topic_keywords(topic).keywords
 
 
-def _judged_again(log: pd.DataFrame, place: Web, judge: CachedScorer) -> pd.DataFrame:
-    """The log of a crawl that had another reward, judged by this classifier (Section 3.6.2)."""
-    had = log["reason"] == ""
-    texts = [page_text(place.fetch(url)) for url in log.loc[had, "url"]]
+def _classified_again(log: pd.DataFrame, place: Web, classifier: CachedScorer) -> pd.DataFrame:
+    """Return the log of a crawl of another reward, rewarded by this classifier (Section 3.6.2)."""
+    fetched = log["reason"] == ""
+    texts = [page_text(place.fetch(url)) for url in log.loc[fetched, "url"]]
     p = np.full(len(log), np.nan)
-    p[had] = judge.proba(texts)
-    reward = np.where(log["step"] == 0, had, p >= 0.5).astype(float)
+    p[fetched] = classifier.proba(texts)
+    reward = np.where(log["step"] == 0, fetched, p >= 0.5).astype(float)
     return log.assign(p=p, reward=reward)

@@ -1,4 +1,4 @@
-"""The sweeps of the study as data: each is a list of settings for `trial`.
+"""Sweeps of the TRES study as data, lists of settings for `trial`; and what their crawls cost.
 
 The runs of one topic and web follow one another, because a worker keeps its web and classifier.
 Where two sweeps hold the same run their settings are equal, so that a cache serves both.
@@ -6,21 +6,27 @@ Where two sweeps hold the same run their settings are equal, so that a cache ser
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .tres import LIMITS
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
+from ..checks import count
+from ..focused.baselines.search_engine import search_engine
+from ..topics import KwBiLstmSettings, default_classifier, topic_keywords
+from ..web import VitalWeb
+from ..web.page import Page
+from .tres import LIMITS, cap_of, single_seed_crawl, variant
 
 Settings = list[dict[str, Any]]
+Limits = dict[str, tuple[str, ...]]  # by policy
 
 NO_LIMIT = ("none",)
 ALL_LIMITS = tuple(LIMITS)
 
-# Limits by policy. ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry.
-TABLE_3 = {
+# ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry.
+TABLE_3: Limits = {
     "random": NO_LIMIT,
     "tree-random": NO_LIMIT,
     "ache": ALL_LIMITS,
@@ -28,7 +34,7 @@ TABLE_3 = {
     "async": ALL_LIMITS,
     "tres": ALL_LIMITS,
 }
-CONTROLS = {  # ours
+CONTROLS: Limits = {  # ours
     "best-first": ALL_LIMITS,
     "linear": ALL_LIMITS,
     "oracle": ALL_LIMITS,
@@ -36,13 +42,13 @@ CONTROLS = {  # ours
     "sync": NO_LIMIT,
     "tres-async": NO_LIMIT,
 }
-TABLE_4 = {
+TABLE_4: Limits = {
     "tres-svm": ("10", "5_2"),
     "tres-nh": ("10",),
     "tres-async": ("5", "5_2"),
     "tres": ("10", "5", "5_2"),
 }
-ABLATIONS = {  # ours
+ABLATIONS: Limits = {  # ours
     "tres-gamma-0": ("10",),
     "tres-gamma-0.6": ("10",),
     "tres-gamma-0.99": ("10",),
@@ -59,16 +65,20 @@ def table_3(
     limits: Sequence[str] = ALL_LIMITS,
     **common: Any,
 ) -> Settings:
-    """Crawlers of Table 3 and our controls, on each topic and web, at their limits (MAX).
+    """Plan the crawlers of Table 3 and our controls, on each topic and web, at their limits.
 
     Parameters
     ----------
     topics : sequence of str
     web_seeds : iterable of int
     limits : sequence of str
-        Runs at other limits are left out.
+        MAX, see `trial`; runs at other limits are left out.
     **common
         What all runs share, such as ``budget``; see `trial`.
+
+    Returns
+    -------
+    list of dict
     """
     return _settings(TABLE_3 | CONTROLS, topics, web_seeds, limits, common)
 
@@ -80,65 +90,14 @@ def table_4(
     limits: Sequence[str] = ALL_LIMITS,
     **common: Any,
 ) -> Settings:
-    """Ablations of Table 4 and ours, beside TRES at the same limits; parameters as in `table_3`."""
+    """Plan the ablations of Table 4 and ours, beside TRES at the same limits, as `table_3` does."""
     return _settings(TABLE_4 | ABLATIONS, topics, web_seeds, limits, common)
 
 
 def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> Settings:
-    """Every crawler of Table 3 and every control on Wikispeedia, where one site has all pages.
-
-    Parameters
-    ----------
-    topics : sequence of str
-    seeds : iterable of int
-        Of the seed page and of the crawl's randomness.
-    **common
-        As in `table_3`.
-    """
-    policies = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
+    """Plan all crawlers of `table_3` on Wikispeedia, where one site has all pages."""
+    policies: Limits = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
     return _settings(policies, topics, seeds, NO_LIMIT, {"web": "wikispeedia", **common})
-
-
-def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
-    """What a sweep costs before it is run.
-
-    Parameters
-    ----------
-    settings : list of dict
-        With ``policy`` and ``budget``.
-    seconds_a_step : float or mapping of policy to float
-        CPU seconds a fetch, as measured. Policies that score the whole frontier get slower as it
-        grows, so a step measured in a short crawl is too cheap for them.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``crawls``, ``pages`` and ``CPU hours``, one row a policy and a last one, ``all``.
-
-    Raises
-    ------
-    ValueError
-        If a policy of the sweep was not measured.
-    """
-    import pandas as pd
-
-    runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
-    table = runs["budget"].agg(crawls="size", pages="sum")
-    seconds = table.index.map(_by_policy(seconds_a_step, list(table.index)))
-    table["CPU hours"] = table["pages"] * seconds.astype(float) / 3600
-    table.loc["all"] = table.sum()
-    return table.astype({"crawls": int, "pages": int})
-
-
-def _by_policy(seconds: float | Mapping[str, float], policies: list[str]) -> dict[str, float]:
-    if not isinstance(seconds, Mapping):
-        return dict.fromkeys(policies, float(seconds))
-    missing = [policy for policy in policies if policy not in seconds]
-    if missing:
-        raise ValueError(
-            f"seconds_a_step: nothing measured for {', '.join(missing)}; add them or give one float"
-        )
-    return dict(seconds)
 
 
 def _settings(
@@ -159,3 +118,123 @@ def _settings(
         for limit in own
         if limit in limits
     ]
+
+
+def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
+    """Estimate what a sweep costs before it is run.
+
+    Parameters
+    ----------
+    settings : list of dict
+        With ``policy`` and ``budget``.
+    seconds_a_step : float or mapping of policy to float
+        CPU seconds a fetch, as measured. Policies that score the whole frontier get slower as it
+        grows, so a step measured in a short crawl is too cheap for them.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``crawls``, ``pages`` and ``CPU hours``, one row a policy and a last one, ``all``.
+
+    Raises
+    ------
+    ValueError
+        If a policy of the sweep was not measured.
+    """
+    runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
+    table = runs["budget"].agg(crawls="size", pages="sum")
+    if isinstance(seconds_a_step, Mapping):
+        seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
+    else:
+        seconds = pd.Series(float(seconds_a_step), table.index)
+    missing = table.index[seconds.isna()]
+    if len(missing):
+        raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
+    table["CPU hours"] = table["pages"] * seconds / 3600
+    table.loc["all"] = table.sum()
+    return table.astype({"crawls": int, "pages": int})
+
+
+class Clock:
+    """A web that notes CPU times, of its own fetches and of the crawler between them.
+
+    Attributes
+    ----------
+    between, fetching : list of float
+        CPU seconds, one of each a fetch: since the last one ended, and of the fetch itself.
+    """
+
+    def __init__(self, web: Any):
+        self._web = web
+        self.between: list[float] = []
+        self.fetching: list[float] = []
+        self._last = time.process_time()
+
+    def fetch(self, url: str) -> Page:
+        """Return the page of the web behind."""
+        self.between.append(self._since_last())
+        try:
+            return self._web.fetch(url)
+        finally:
+            self.fetching.append(self._since_last())
+
+    def is_relevant(self, url: str, topic: object) -> bool | None:
+        """Return the ground truth of the web behind."""
+        return self._web.is_relevant(url, topic)
+
+    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
+        """Return seed pages of the web behind."""
+        return self._web.seeds(topic, n, rng)
+
+    def _since_last(self) -> float:
+        last = self._last
+        self._last = time.process_time()
+        return self._last - last
+
+
+def timed_trial(
+    policy: str,
+    topic: str,
+    *,
+    web_seed: int = 0,
+    limit: str = "none",
+    budget: int = 1_000,
+    sites: int = 20_000,
+    epochs: int = 20,
+) -> pd.DataFrame:
+    """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
+
+    Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
+    from it, taking in its links, choosing. ``fetching`` is the web's time for the page
+    chosen. No score is shared between crawls, so that each pays for its own.
+
+    Parameters
+    ----------
+    policy, topic, web_seed, limit, budget, sites, epochs
+        See `trial`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    cap = cap_of(limit)
+    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    keywords = topic_keywords(topic).keywords
+    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
+    if policy == "seedfinder":
+        options["search"] = search_engine(web)  # built off the clock
+    changed = variant(policy)
+    clock = Clock(web)
+    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
+    return result.log.assign(cpu=clock.between, fetching=clock.fetching)
+
+
+def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
+    """Measure CPU seconds a step of a short crawl, fetches included, for `cost`.
+
+    The first step is left out, for libraries load in it; so the budget is 2 at least. Longer
+    crawls cost somewhat more a step. The other arguments are those of `timed_trial`.
+    """
+    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
+    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

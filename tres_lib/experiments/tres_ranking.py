@@ -1,24 +1,24 @@
-"""Which crawler is best: TRES against the best other, Fig. 3, and the order on another web.
+"""Which crawler is best: TRES against the best other, the Pareto front (Fig. 3), other webs.
 
-Every function takes ``ends``, one row a crawl as `at_the_end` makes it.
+Most functions take ``ends``, one row a crawl as `tres_tables.at_the_end` makes it. Of both
+objectives, harvest rate and relevant domains, more is better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from .pareto import dominates
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
 from .tres_tables import POINT
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-TOLD = ("oracle",)  # policies that are told the truth, and so are no competitors
+TOLD = ("oracle",)  # policies that are told the ground truth, and so are no competitors
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
-    """Runs of the crawler that competes best with TRES in each group.
+    """Return the runs of the crawler that competes best with TRES in each group.
 
     Parameters
     ----------
@@ -34,8 +34,6 @@ def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.Data
         Rows of ``ends``, group by group. The oracle is no competitor. The best is found on the
         runs on which it is then compared, which favours it, never TRES.
     """
-    import pandas as pd
-
     others = ends[~ends["policy"].isin(["tres", *TOLD])]
     keys = [*group, "crawler"]
     means = others.groupby(keys, sort=False)[value].mean()
@@ -44,16 +42,11 @@ def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.Data
 
 
 def dominated(ends: pd.DataFrame) -> pd.DataFrame:
-    """The mean point of each other crawler, and whether a point of TRES dominates it (Fig. 3).
+    """Return the mean point of each other crawler, and whether a point of TRES dominates it.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and
-        ``dominated``. The oracle is no competitor.
+    Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
+    (Fig. 3). The oracle is no competitor.
     """
-    import pandas as pd
-
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(TOLD)].groupby(keys, sort=False)[POINT].mean().reset_index()
     tables = []
@@ -65,13 +58,10 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
-    """What each fall of the limit changes, in the order in which the limits occur.
+    """Return what each fall of the limit changes, in the order in which the limits occur.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``topic``, ``step``, the changes of the two objectives' means, and ``as claimed``
-        (more domains and a lower harvest rate).
+    Columns ``topic``, ``step``, the changes of the two objectives' means, and ``as claimed``
+    (more domains and a lower harvest rate).
     """
     own = ends[ends["policy"] == policy]
     means = own.groupby(["topic", "limit"], sort=False)[POINT].mean()
@@ -83,22 +73,11 @@ def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
 
 
 def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
-    """Mean of a value by topic and policy (rows), on each of several webs (columns).
+    """Return the mean of a column by topic and policy (rows), on each of several webs (columns).
 
-    Parameters
-    ----------
-    ends : mapping of str to DataFrame
-        By the web's name; of each only the crawls without a limit count.
-    value : str
-        A column.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by ``topic`` and ``policy``, of those that crawled on all webs.
+    ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
+    all webs.
     """
-    import pandas as pd
-
     means = {
         name: table[table["limit"] == "none"].groupby(["topic", "policy"], sort=False)[value].mean()
         for name, table in ends.items()
@@ -107,20 +86,11 @@ def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -
 
 
 def agreement(means: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's tau-b between the orders of the policies on two webs, by topic.
+    """Return Kendall's tau-b between the orders of the policies on the two webs of `orders`.
 
-    Parameters
-    ----------
-    means : DataFrame
-        From `orders`, with two columns.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
-        association) and ``policies`` (how many).
+    Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
+    association) and ``policies`` (how many).
     """
-    import pandas as pd
     from scipy.stats import kendalltau
 
     rows = {}
@@ -128,3 +98,58 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
         test = kendalltau(table.iloc[:, 0], table.iloc[:, 1])
         rows[topic] = {"tau": test.statistic, "p": test.pvalue, "policies": len(table)}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("topic")
+
+
+def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
+    """Return whether `first` is at least as good as `second` in all objectives, better in one.
+
+    The points, (..., d), broadcast: ``dominates(a[:, None], b)`` compares all pairs.
+    """
+    first = np.asarray(first, float)
+    second = np.asarray(second, float)
+    return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
+
+
+def front(points: ArrayLike) -> np.ndarray:
+    """Return which of n points, (n, 2), no other point dominates, (n,) bool.
+
+    Examples
+    --------
+    >>> front([(0.9, 10), (0.5, 50), (0.4, 40)]).tolist()
+    [True, True, False]
+    """
+    points = _pairs(points)
+    return np.asarray(~dominates(points[:, None], points).any(axis=0))
+
+
+def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:
+    """Return the area that points, (n, 2), dominate above a reference point.
+
+    A point below the reference in an objective adds nothing; no points have no area. With the
+    harvest rate in [0, 1] and the domains for each page asked for, 1 is a crawl whose every page
+    is relevant and of a new domain.
+
+    References
+    ----------
+    E. Zitzler and L. Thiele, Multiobjective evolutionary algorithms: a comparative case study
+    and the strength Pareto approach, IEEE Transactions on Evolutionary Computation 3(4), 1999.
+
+    Examples
+    --------
+    >>> hypervolume([(0.5, 0.5), (1.0, 0.25)])
+    0.375
+    """
+    sides = np.maximum(_pairs(points) - np.asarray(reference, float), 0)
+    x, y = sides[np.argsort(-sides[:, 0], kind="stable")].T
+    heights = np.maximum.accumulate(y)
+    return float(x @ np.diff(heights, prepend=0.0))
+
+
+def _pairs(points: ArrayLike) -> np.ndarray:
+    """Return points as (n, 2) float; ValueError unless they are finite pairs."""
+    pairs = np.asarray(points, float)
+    if pairs.size == 0:
+        return np.zeros((0, 2))
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
+        raise ValueError(f"points: shape {pairs.shape}; give n pairs of finite numbers")
+    return pairs

@@ -1,19 +1,24 @@
-"""Crawls side by side: tables from the logs of a sweep of `trial`.
+"""Crawls side by side: tables from the logs of a sweep of `trial`, and the TRES paper's own.
 
-Every function takes ``logs``, the rows of many crawls' logs with the columns ``topic``, ``policy``,
-``limit`` and ``web_seed`` that name each crawl, or ``ends``, which `at_the_end` makes of them.
+Functions take ``logs``, the rows of many crawls' logs with the columns ``topic``, ``policy``,
+``limit`` and ``web_seed`` that name each crawl; ``ends``, which `at_the_end` makes of them; or
+the ``log`` of one crawl.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
+from ..code_hash import DATA
+from ..focused.features import FEATURES
 from ..focused.loop import SPENT
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from ..focused.tres.tree_frontier import TreeFrontier
 
 RUN = ["topic", "policy", "limit", "web_seed"]
 UNLEARNT = ("oracle", "best-first", "linear", "bfs", "ache", "seedfinder")  # do not explore first
@@ -43,28 +48,28 @@ PRINTED = {  # as the paper's tables call them; ours in the same manner
 
 
 def crawler(policy: str, limit: str) -> str:
-    """A policy with its limit as the paper writes it, such as TRES_5_2."""
+    """Return a policy with its limit as the paper writes it, such as TRES_5_2."""
     name = PRINTED.get(policy, policy)
     return name if limit == "none" else f"{name}_{limit}"
 
 
 def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
-    """Harvest so far at about ``points`` steps of each crawl.
+    """Return the harvest so far at about ``points`` steps of each crawl.
 
-    Adds the columns ``harvest rate`` (by the classifier), ``true harvest rate`` (by the web's
-    truth) and ``relevant found`` (number, by the truth) to the rows that it keeps.
+    The rows are those of the logs, with the columns ``harvest rate`` (by the classifier),
+    ``true harvest rate`` (by the ground truth) and ``relevant found`` (number, by the truth).
     """
-    steps = _steps(logs)
+    steps = logs[logs["step"] > 0].copy()
     runs = [steps[column] for column in RUN]
     truth = steps["relevant_true"].astype(float)
-    found = truth.groupby(runs, sort=False).cumsum()
     steps["harvest rate"] = steps.groupby(RUN, sort=False)["reward"].cumsum() / steps["step"]
-    steps["relevant found"], steps["true harvest rate"] = found, found / steps["step"]
+    steps["relevant found"] = truth.groupby(runs, sort=False).cumsum()
+    steps["true harvest rate"] = steps["relevant found"] / steps["step"]
     return steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
 
 
 def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = None) -> pd.DataFrame:
-    """One row a crawl: how much it found.
+    """Return how much each crawl found, one row a crawl.
 
     Parameters
     ----------
@@ -84,15 +89,17 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
         the first steps), ``domains`` and ``true domains`` (relevant ones by either; Eq. 7),
         ``pages`` fetched and ``complete`` (the crawl did not run out of URLs).
     """
-    taken, relevant = logs["step"] > 0, logs["relevant_true"].astype(float)
-    steps = logs.assign(judged=logs["reward"].where(taken), truth=relevant.where(taken))
-    steps["later"] = steps["judged"].where(steps["step"] > exploration)
+    taken = logs["step"] > 0
+    relevant = logs["relevant_true"].astype(float)
+    steps = logs.assign(found=logs["reward"].where(taken), truth=relevant.where(taken))
+    steps["later"] = steps["found"].where(steps["step"] > exploration)
     runs = steps.groupby(RUN, sort=False)
-    means, pages = 100 * runs[["judged", "truth", "later"]].mean(), runs["step"].max()
-    rates = means[["judged", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
+    pages = runs["step"].max()
+    means = 100 * runs[["found", "truth", "later"]].mean()
+    rates = means[["found", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
     table = rates.where(pages > 0, 0.0).set_axis(["by the classifier", "by the truth"], axis=1)
     table = table.assign(**{"after exploring": means["later"], "pages": pages})
-    for name, column in {"domains": "judged", "true domains": "truth"}.items():
+    for name, column in {"domains": "found", "true domains": "truth"}.items():
         found = steps[steps[column] > 0].groupby(RUN, sort=False)["domain"].nunique()
         table[name] = found.reindex(table.index, fill_value=0)
     table["complete"] = runs["stopped"].first() == SPENT
@@ -102,18 +109,10 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
-    """The two columns of Table 3, ``harvest rate %`` and ``domains``, as rows.
+    """Return the two columns of Table 3, ``harvest rate %`` and ``domains``, as rows.
 
-    Parameters
-    ----------
-    ends : DataFrame
-    truth : bool
-        By the web's truth rather than by the classifier.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``topic``, ``crawler``, ``web_seed``, ``measure`` and ``value``.
+    They are by the web's ground truth with ``truth``, else by the classifier. Columns: ``topic``,
+    ``crawler``, ``web_seed``, ``measure`` and ``value``.
     """
     chosen = ["by the truth", "true domains"] if truth else POINT
     names = dict(zip(chosen, ["harvest rate %", "domains"], strict=True))
@@ -122,13 +121,12 @@ def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
 
 
 def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
-    """Fetched pages by kind (rows) and by truth and judgement (columns)."""
-    import pandas as pd
-
-    steps = _steps(logs)
-    truth, judged = steps["relevant_true"].astype(bool), steps["reward"] > 0
+    """Count fetched pages by kind (rows), and by ground truth and classification (columns)."""
+    steps = logs[logs["step"] > 0]
+    truth = steps["relevant_true"].astype(bool)
+    found = steps["reward"] > 0
     outcome = np.select(
-        [judged & truth, judged & ~truth, ~judged & truth],
+        [found & truth, found & ~truth, ~found & truth],
         ["relevant", "judged relevant, is not", "judged irrelevant, is relevant"],
         "irrelevant",
     )
@@ -137,7 +135,7 @@ def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
 
 
 def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
-    """Crawls of the policies that explore, and those that met no relevant page meanwhile."""
+    """Count crawls of the policies that explore, and those that met no relevant page meanwhile."""
     first = logs[(logs["step"] > 0) & (logs["step"] <= exploration)]
     first = first[~first["policy"].isin(UNLEARNT)]
     failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
@@ -145,5 +143,115 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
 
 
-def _steps(logs: pd.DataFrame) -> pd.DataFrame:
-    return logs[logs["step"] > 0].copy()
+def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
+    """Return the least and the largest net growth of the frontier in a step, e_d and D.
+
+    The links of the seeds count as one step's growth for each seed.
+    """
+    sizes = log.loc[log["step"] > 0, "frontier"].to_numpy()
+    grew = np.append(np.diff(sizes), sizes[0] / (log["step"] == 0).sum())
+    return float(grew.min()), float(grew.max())
+
+
+def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
+    """Return the top of a tree, its splits in words.
+
+    Indexed by node, parents first, left before right; columns ``parent`` (NaN at the root),
+    ``text`` and ``mean`` (mean reward of the experiences below, 0 without any).
+    """
+    nodes = tree.nodes()
+    top = nodes[nodes["depth"] <= depth].copy()
+    cut = top["leaf"] | (top["depth"] == depth)
+    top["text"] = [
+        f"{FEATURES[f]}\n< {c:.2g}?" if not end else f"{n:,} links\nreward {r:.2f}"
+        for f, c, end, n, r in zip(
+            top["feature"], top["threshold"], cut, top["frontier"], top["mean_reward"], strict=True
+        )
+    ]
+    top["mean"] = top["mean_reward"].fillna(0.0)
+    top["parent"] = top["parent"].where(top["parent"] >= 0, np.nan)
+    order = sorted(top.index, key=lambda node: (top.loc[node, "depth"], node))
+    return top.loc[order, ["parent", "text", "mean"]]
+
+
+def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the domains that a crawl visited most, and its steps between them.
+
+    Returns
+    -------
+    links : DataFrame
+        Columns ``source``, ``target`` (domains) and ``steps`` (fetches that went this way).
+    sites : DataFrame
+        Indexed by domain: ``pages`` fetched and ``harvest``, the share of them rewarded.
+    """
+    visits = log.groupby("domain")["reward"]
+    sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
+    sites = sites.sort_values("pages", ascending=False, kind="stable").head(most)
+    source = log["parent"].map(dict(zip(log["url"], log["domain"], strict=True)))
+    pairs = pd.DataFrame({"source": source, "target": log["domain"]})
+    pairs = pairs[pairs["source"].isin(sites.index) & pairs["target"].isin(sites.index)]
+    pairs = pairs[pairs["source"] != pairs["target"]]
+    return pairs.value_counts().rename("steps").reset_index(), sites
+
+
+def paper_table(name: str) -> pd.DataFrame:
+    """Return a table of the TRES paper, one row a topic, policy and limit.
+
+    Parameters
+    ----------
+    name : {"table 3", "table 4"}
+
+    Returns
+    -------
+    DataFrame
+        Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %``
+        and ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
+
+    Raises
+    ------
+    ValueError
+        If there is no table of that name.
+    """
+    tables = _tables()
+    if name not in tables:
+        raise ValueError(f"name={name!r}: use one of {', '.join(tables)}")
+    rows = [
+        (topic, policy, limit, crawler(policy, limit), *numbers)
+        for policy, limits in tables[name].items()
+        for limit, topics in limits.items()
+        for topic, numbers in topics.items()
+    ]
+    columns = ["topic", "policy", "limit", "crawler", "harvest rate %", "domains"]
+    return pd.DataFrame(rows, columns=columns).astype({"harvest rate %": float, "domains": float})
+
+
+def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Put the paper's numbers to the left of our cells.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Indexed by crawler, with columns (topic, measure); the measures are ``harvest rate %`` and
+        ``domains``.
+    name : {"table 3", "table 4"}
+
+    Returns
+    -------
+    DataFrame
+        Columns (topic, measure, "paper" or "here"); "" where the paper has no number.
+    """
+    long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
+    printed = long.pivot(index="crawler", columns=["topic", "measure"], values="value")
+    printed = printed.reindex(index=cells.index, columns=cells.columns)
+    printed = printed.map(lambda number: "" if pd.isna(number) else f"{number:g}")
+    both = pd.concat({"paper": printed, "here": cells}, axis=1)
+    order = [(source, *column) for column in cells.columns for source in ("paper", "here")]
+    return both[order].reorder_levels([1, 2, 0], axis=1)
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, Any]]:
+    """Return what the paper printed, by table."""
+    import yaml
+
+    return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))

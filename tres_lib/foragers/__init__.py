@@ -1,27 +1,15 @@
 """Selection against reinforcement learning: foragers on a time-evolving news web."""
 
-from __future__ import annotations
+from ..lazy import attach
 
-from ..lazy import on_use
-
-_HOME = {
-    "FleetResult": "fleet",
-    "FleetSettings": "settings",
-    "Forager": "forager",
-    "GraphStatistics": "graphs",
-    "KINDS": "settings",
-    "Kind": "settings",
-    "NewsLaw": "parameters",
-    "NewsWeb": "newsweb",
-    "PowerLaw": "graphs",
-    "REWIRINGS": "newsweb",
-    "ReinforcingAgent": "agent",
-    "degrees": "graphs",
-    "fit_power_law": "graphs",
-    "freshness_and_age": "freshness",
-    "graph_statistics": "graphs",
-    "run_fleet": "fleet",
+_HOMES = {  # names by the module that defines them; a module loads when a name is used
+    ".agent": "ReinforcingAgent",
+    ".fleet": "FleetResult run_fleet",
+    ".forager": "Forager",
+    ".freshness": "freshness_and_age",
+    ".graphs": "GraphStatistics PowerLaw degrees fit_power_law graph_statistics",
+    ".newsweb": "NewsWeb REWIRINGS",
+    ".parameters": "NewsLaw",
+    ".settings": "FleetSettings KINDS Kind",
 }
-__all__ = sorted(_HOME)
-
-__getattr__ = on_use(__name__, _HOME)
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES)

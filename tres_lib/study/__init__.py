@@ -1,19 +1,12 @@
 """How a study is run: sweeps, intervals, figures, the ledger of claims and the reports."""
 
-from __future__ import annotations
+from ..lazy import attach
 
-from ..lazy import on_use
-
-_HOME = {
-    "Claims": "claims",
-    "interval_table": "intervals",
-    "mean_interval": "intervals",
-    "paired": "intervals",
-    "plots": "plots",
-    "provenance": "workspace",
-    "run_sweep": "sweep",
-    "summarise": "intervals",
+_HOMES = {  # names by the module that defines them; a module loads when a name is used
+    ".claims": "Claims",
+    ".intervals": "interval_table mean_interval paired summarise",
+    ".plots": "",
+    ".sweep": "run_sweep",
+    ".workspace": "provenance",
 }
-__all__ = sorted(_HOME)
-
-__getattr__ = on_use(__name__, _HOME)
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES)

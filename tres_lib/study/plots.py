@@ -5,6 +5,7 @@ Each function draws on the axes `ax`, by default those of a new figure, and retu
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,7 @@ POLICY_COLOURS = {
 def use_style() -> None:
     """Set the house style of figures and show table cells in full: call it at a notebook's top."""
     pd.set_option("display.max_colwidth", None)
+    warnings.filterwarnings("ignore", "The figure layout has changed to tight")  # by facets
     rc = {
         "figure.figsize": (WIDTH, WIDTH * 0.5),
         "figure.dpi": 130,

@@ -3,38 +3,18 @@
 Names load on first use, because torch, gensim and scikit-learn take seconds.
 """
 
-from __future__ import annotations
+from ..lazy import attach
+from ..web.topic import Topic as Topic
 
-from ..lazy import on_use
-from ..web.topic import Topic
-
-_MODULE_OF = {
-    "load_vectors": "vectors",
-    "KeywordExpansion": "keywords",
-    "KeywordMatcher": "keywords",
-    "candidate_words": "keywords",
-    "expand_keywords": "keywords",
-    "keyword_counts": "keywords",
-    "CachedScorer": "classifiers.base",
-    "RelevanceClassifier": "classifiers.base",
-    "anchor_text": "classifiers.base",
-    "load_classifier": "defaults",
-    "page_text": "classifiers.base",
-    "KwBiLSTM": "classifiers.kwbilstm",
-    "KwBiLstmSettings": "classifiers.kwbilstm",
-    "SvmClassifier": "classifiers.svm",
-    "SvmSettings": "classifiers.svm",
-    "predict_folds": "classifiers.evaluation",
-    "score_folds": "classifiers.evaluation",
-    "Corpus": "corpus",
-    "default_classifier": "defaults",
-    "topic_keywords": "corpus",
-    "TopicCosine": "classifiers.cosine",
-    "svm_classifier": "defaults",
-    "topic_cosine": "defaults",
-    "training_corpus": "corpus",
+_HOMES = {  # names by the module that defines them; a module loads when a name is used
+    ".classifiers.base": "CachedScorer RelevanceClassifier anchor_text page_text",
+    ".classifiers.cosine": "TopicCosine",
+    ".classifiers.evaluation": "predict_folds score_folds",
+    ".classifiers.kwbilstm": "KwBiLSTM KwBiLstmSettings",
+    ".classifiers.svm": "SvmClassifier SvmSettings",
+    ".corpus": "Corpus topic_keywords training_corpus",
+    ".defaults": "default_classifier load_classifier svm_classifier topic_cosine",
+    ".keywords": "KeywordExpansion KeywordMatcher candidate_words expand_keywords keyword_counts",
+    ".vectors": "load_vectors",
 }
-
-__all__ = ["Topic", *_MODULE_OF]
-
-__getattr__ = on_use(__name__, _MODULE_OF)
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "Topic")

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 from tres_lib.focused import Context, Transition, crawl
 from tres_lib.focused.baselines.ache import Ache, AcheSettings
-from tres_lib.focused.baselines.link_classifier import LinkClassifier, select
-from tres_lib.focused.baselines.link_words import BUCKETS, LinkWords, neighbourhoods, words_of
+from tres_lib.focused.baselines.ache_links import (
+    BUCKETS,
+    LinkClassifier,
+    LinkWords,
+    neighbourhoods,
+    select,
+    words_of,
+)
 from tres_lib.web import Link
 
 X = np.zeros((99, 8), np.float32)
@@ -21,7 +27,7 @@ NONE = np.zeros(0, int)
 
 
 def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) -> Ache:
-    """A policy that finds these links by id; its judge likes apples."""
+    """A policy that finds these links by id; its page classifier likes apples."""
     context = Context(
         rng=np.random.default_rng(0),
         n_features=8,
@@ -121,7 +127,7 @@ def links_to(names: str) -> dict[int, Link]:
     return {i: Link(f"http://a.example/{i}", name) for i, name in enumerate(names.split())}
 
 
-def test_hard_focus_is_the_judges_whatever_the_reward():
+def test_hard_focus_is_the_page_classifiers_whatever_the_reward():
     policy = ache(links_to("a b c d e f"))
     assert policy.exhausted
     fetched(policy, 9, "stone", [0, 1, 2], reward=1.0)  # a seed is taken as relevant
@@ -190,7 +196,7 @@ def test_bad_settings(setting):
         AcheSettings(**setting)
 
 
-JUDGED = partial(Ache, judge=CountingClassifier())
+OURS = partial(Ache, classifier=CountingClassifier())
 
 
 def test_a_crawl_finds_apples():
@@ -202,11 +208,11 @@ def test_a_crawl_finds_apples():
             progress=False,
         )  # fmt: skip
 
-    own = result(JUDGED)
+    own = result(OURS)
     assert own.policy.n_trainings > 3
     assert own.harvest_rate > result("bfs").harvest_rate + 0.2
     assert own.log["evaluations"].is_monotonic_increasing
-    assert result(JUDGED).log["url"].equals(own.log["url"])
+    assert result(OURS).log["url"].equals(own.log["url"])
 
 
 def test_a_crawl_can_run_out_of_links():
@@ -219,7 +225,7 @@ def test_a_crawl_can_run_out_of_links():
         }
     )
     result = crawl(
-        web, urls[:1], TOPIC, policy=JUDGED, budget=9, classifier=CountingClassifier(),
+        web, urls[:1], TOPIC, policy=OURS, budget=9, classifier=CountingClassifier(),
         progress=False,
     )  # fmt: skip
     assert list(result.log["url"]) == urls[:2]

@@ -84,6 +84,7 @@ def test_saved_and_loaded(tmp_path):
         SearchEngine.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_of_a_laboratory_web_it_is_kept_on_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     web = VitalWeb(3, 50)

@@ -9,9 +9,13 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
 
 from tres_lib.focused import Context, Transition, crawl
-from tres_lib.focused.baselines.query_terms import QueryTerms
 from tres_lib.focused.baselines.search_engine import SearchEngine
-from tres_lib.focused.baselines.seedfinder import Query, SeedFinder, SeedFinderSettings
+from tres_lib.focused.baselines.seedfinder import (
+    Query,
+    QueryTerms,
+    SeedFinder,
+    SeedFinderSettings,
+)
 from tres_lib.web import Link
 
 X = np.zeros((99, 8), np.float32)
@@ -112,10 +116,10 @@ def test_terms_that_no_page_had_weigh_little():
 def test_when_a_query_goes_on():
     settings = SeedFinderSettings()
     assert Query(("a",)).goes_on(settings)
-    assert Query(("a",), pages=1, judged=4, relevant=2).goes_on(settings)
-    assert not Query(("a",), pages=1, judged=5, relevant=2).goes_on(settings)
+    assert Query(("a",), pages=1, fetched=4, relevant=2).goes_on(settings)
+    assert not Query(("a",), pages=1, fetched=5, relevant=2).goes_on(settings)
     assert not Query(("a",), pages=1, hits=9, new=0).goes_on(settings)
-    assert not Query(("a",), pages=2, judged=4, relevant=4).goes_on(settings)
+    assert not Query(("a",), pages=2, fetched=4, relevant=4).goes_on(settings)
 
 
 def test_size_of_the_next_query():
@@ -124,10 +128,10 @@ def test_size_of_the_next_query():
     def size(n, **counts):
         return Query(("a",) * n, **counts).next_size(settings)
 
-    assert size(2, hits=10, new=10, judged=10, relevant=4) == 3
-    assert size(2, hits=10, new=10, judged=10, relevant=5) == 2
-    assert size(2, hits=10, new=4, judged=4, relevant=4) == 1
-    assert size(1, hits=10, new=4, judged=4, relevant=4) == 1
+    assert size(2, hits=10, new=10, fetched=10, relevant=4) == 3
+    assert size(2, hits=10, new=10, fetched=10, relevant=5) == 2
+    assert size(2, hits=10, new=4, fetched=4, relevant=4) == 1
+    assert size(1, hits=10, new=4, fetched=4, relevant=4) == 1
 
 
 # -- policy ---------------------------------------------------------------------------------
@@ -219,7 +223,7 @@ def test_a_crawl_from_a_seed_without_links():
 
     def result(seeds):
         return crawl(
-            web, seeds, TOPIC, policy=partial(SeedFinder, judge=CountingClassifier()),
+            web, seeds, TOPIC, policy=partial(SeedFinder, classifier=CountingClassifier()),
             budget=100, classifier=CountingClassifier(), search=engine, progress=False,
         )  # fmt: skip
 

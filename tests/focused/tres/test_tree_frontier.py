@@ -1,4 +1,4 @@
-"""Tree-Frontier against brute force, and its bags against a dict of sets."""
+"""Tree-Frontier against brute force."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tres_lib.focused import TreeFrontier, best_split, variance_reduction
-from tres_lib.focused.tres.leaf_samples import Bags
 
 
 def brute_force(x: np.ndarray, rewards: np.ndarray) -> float:
@@ -86,7 +85,7 @@ def test_a_split_moves_the_frontier_by_its_rule():
 def test_leaves_and_variances_after_a_split():
     tree = TreeFrontier(1, rng=0, min_split=4)
     tree.add([5, 2], [[0.1], [0.9]])
-    assert tree.leaves_of([2, 5]).tolist() == [0, 0]
+    assert tree.leaves_of([2, 5]).tolist() == [0, 0] and tree.ids().tolist() == [2, 5]
     assert np.isnan(tree.nodes().reward_variance[0])
     for x, reward in ((0.0, 0), (0.2, 0), (0.5, 1), (0.6, 0.5)):  # x < 0.5 goes left
         tree.add_experience([x], reward)
@@ -185,37 +184,6 @@ def test_tree_invariants(seed):
     assert nodes.experiences[0] == 60
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6))
-def test_bags_are_sets(seed):
-    rng = np.random.default_rng(seed)
-    bags, truth, n = Bags(), {0: set()}, 0
-    for _ in range(80):
-        k = int(rng.integers(1, 30))
-        ids, to = np.arange(n, n + k), rng.choice(list(truth), k)
-        bags.add(ids, to)
-        for i, bag in zip(ids.tolist(), to.tolist(), strict=True):
-            truth[bag].add(i)
-        n += k
-        for members in truth.values():
-            for i in [i for i in members if rng.random() < 0.2]:
-                bags.remove(i)
-                members.remove(i)
-        if rng.random() < 0.3:
-            bag, first = int(rng.choice(list(truth))), 2 * len(truth) + 1
-            members = bags.members(bag)
-            to_second = rng.random(len(members)) < 0.5
-            bags.split(bag, first, to_second)
-            del truth[bag]
-            truth[first] = set(members[~to_second].tolist())
-            truth[first + 1] = set(members[to_second].tolist())
-        assert len(bags) == sum(map(len, truth.values()))
-    for bag, members in truth.items():
-        assert set(bags.members(bag).tolist()) == members
-    drawn = bags.sample(rng).tolist()
-    assert all(sum(i in members for i in drawn) == bool(members) for members in truth.values())
-
-
 def test_a_large_frontier_stays_small_in_memory():
     rng = np.random.default_rng(0)
     tree, n = TreeFrontier(8, rng), 100_000
@@ -223,5 +191,5 @@ def test_a_large_frontier_stays_small_in_memory():
         x = rng.random((40, 8), np.float32)
         tree.add(np.arange(start, start + 40), x)
         tree.add_experience(x[0], x[0, 0] > rng.random())
-    parts = [*vars(tree).values(), *vars(tree._bags).values()]
+    parts = [*vars(tree).values(), *vars(tree._samples).values()]
     assert sum(a.nbytes for a in parts if isinstance(a, np.ndarray)) / n < 90

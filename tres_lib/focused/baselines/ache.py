@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...checks import count
 from ...topics import page_text
-from ..policy import Context, Transition
-from .link_classifier import LinkClassifier
-from .link_words import LinkWords, neighbourhoods, words_of
+from ..policy import Context, Policy, Transition
+from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
 from .priority_queue import Queue
 
 if TYPE_CHECKING:
@@ -25,28 +25,31 @@ PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 class AcheSettings:
     """Settings of `Ache`: the defaults of the ACHE crawler, the learning limit to scale.
 
-    learning_limit : relevant pages between trainings in a crawl of 20,000 fetches;
-        in a shorter one proportionally fewer.
-    max_examples : links of each class that a training takes.
+    Attributes
+    ----------
+    learning_limit : int
+        Relevant pages between trainings in a crawl of 20,000 fetches; proportionally fewer in
+        a shorter one.
+    max_examples : int
+        Links of each class that a training takes at most.
     """
 
     learning_limit: int = 500
     max_examples: int = 5_000
 
     def __post_init__(self) -> None:
-        for name in ("learning_limit", "max_examples"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)}: must be at least 1")
+        count("learning_limit", self.learning_limit)
+        count("max_examples", self.max_examples)
 
     def every(self, budget: int) -> int:
-        """Relevant pages between trainings in a crawl of that budget."""
+        """Return the relevant pages between trainings in a crawl of so many fetches."""
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
-class Ache:
-    """A page classifier prunes, a link classifier learnt online orders the frontier.
+class Ache(Policy):
+    """Prune by a page classifier, and order links by a link classifier learnt online.
 
-    From the source: an SVM judges each page, whatever the reward says. "Hard focus": links
+    From the source: an SVM classifies each page, whatever the reward says. "Hard focus": links
     of pages that it finds irrelevant are not taken, so that the crawl can run out of
     links. At first a link has the probability of its page ("baseline" order). After each
     `learning_limit` relevant pages a linear SVM is trained anew on the links followed, to
@@ -67,26 +70,30 @@ class Ache:
     ----------
     context : Context
     settings : AcheSettings, optional
-    judge : RelevanceClassifier, optional
-        The page classifier; by default an SVM trained on the topic's corpus.
+    classifier : RelevanceClassifier, optional
+        Of pages; by default an SVM trained on the topic's corpus.
     """
 
     def __init__(
         self,
         context: Context,
         settings: AcheSettings | None = None,
-        judge: RelevanceClassifier | None = None,
+        classifier: RelevanceClassifier | None = None,
     ):
         self.settings = settings or AcheSettings()
-        self.q, self.evaluations = float("nan"), 0
         self.n_trainings = 0
-        self._context, self._judge = context, judge or _svm_of(context.topic)
-        self._queue, self._words = Queue(context.is_live), LinkWords()
-        self._classifier: LinkClassifier | None = None
+        self._context = context
+        self._page_classifier = classifier or _svm_of(context.topic)
+        assert context.links, "a crawl tells the links of new actions"
+        self._links = context.links
+        self._queue = Queue(context.is_live)
+        self._words = LinkWords()
+        self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
         self._labels: list[bool] = []
         self._n_relevant = 0
-        self._text, self._probability = "", 0.0  # of the page just fetched
+        self._text = ""  # of the page just fetched
+        self._probability = 0.0  # of the page just fetched
         self._every = self.settings.every(context.budget)
 
     @property
@@ -97,7 +104,7 @@ class Ache:
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids) or self._probability < 0.5:  # hard focus
             return
-        links = self._context.links(ids)
+        links = self._links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
         self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
         self._queue.add(ids, self._scores(ids))
@@ -107,10 +114,11 @@ class Ache:
         return action
 
     def learn(self, transition: Transition) -> None:
-        page, action = transition.page, transition.id
+        page = transition.page
+        action = transition.id
         is_seed = action not in self._words
         self._text = page.text if page else ""
-        self._probability = 1.0 if is_seed else self._judged(transition)
+        self._probability = 1.0 if is_seed else self._probability_of(transition)
         relevant = self._probability >= 0.5
         if not is_seed and self._words.count(action):
             self._followed.append(action)
@@ -120,20 +128,20 @@ class Ache:
             self._train()
 
     def drop(self, ids: list[int]) -> None:
-        self._queue.drop([action for action in ids if action in self._words])
+        self._queue.drop(ids)
 
-    def _judged(self, transition: Transition) -> float:
-        """Probability that the page is relevant; 0 if it could not be had."""
+    def _probability_of(self, transition: Transition) -> float:
+        """Return the probability that the page is relevant; 0 if its fetch failed."""
         if transition.page is None:
             return 0.0
-        return float(self._judge.proba([page_text(transition.page)])[0])
+        return float(self._page_classifier.proba([page_text(transition.page)])[0])
 
     def _scores(self, ids: np.ndarray) -> np.ndarray:
-        """Priorities (n,): before the first training, of links of the page just fetched."""
+        """Return priorities, (n,): before the first training, of links of the page just fetched."""
         self.evaluations += len(ids)
-        if self._classifier is None:
+        if self._link_classifier is None:
             return np.full(len(ids), self._probability)
-        return self._classifier.scores(*self._words.of(ids), len(ids))
+        return self._link_classifier.scores(*self._words.of(ids), len(ids))
 
     def _train(self) -> None:
         """Train the link classifier anew and score all links again."""
@@ -143,12 +151,12 @@ class Ache:
         seed = int(self._context.rng.integers(2**31))
         classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
         if classifier is not None:
-            self._classifier = classifier
+            self._link_classifier = classifier
             self.n_trainings += 1
             self._queue.rescore(self._scores(self._queue.live()))
 
     def _examples(self) -> tuple[np.ndarray, np.ndarray]:
-        """Links followed (n,) and whether they led to relevant pages (n,), in balance."""
+        """Return links followed (n,) and whether they led to relevant pages (n,), in balance."""
         labels = np.array(self._labels, bool)
         good = self._sample(labels, self.settings.max_examples)
         bad = self._sample(~labels, len(good))
@@ -156,14 +164,14 @@ class Ache:
         return np.array(self._followed, int)[chosen], labels[chosen]
 
     def _sample(self, which: np.ndarray, n: int) -> np.ndarray:
-        """Up to n of the places where `which` is true."""
+        """Draw up to n of the places where `which` is true."""
         places = np.flatnonzero(which)
         return places if len(places) <= n else self._context.rng.choice(places, n, replace=False)
 
 
 @lru_cache(maxsize=3)
 def _svm_of(topic: Topic) -> RelevanceClassifier:
-    """The topic's SVM; the crawls of a process share what it has judged."""
+    """Return the topic's SVM; the crawls of a process share its scores."""
     from ...topics import CachedScorer, svm_classifier
 
     return CachedScorer(svm_classifier(topic))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...checks import number
 from ...topics import anchor_text, page_text
 from ..arrays import grown
 from ..features import FEATURES
-from ..policy import Context, Transition
+from ..policy import Context, Policy, Transition
 from .priority_queue import Queue
 
 if TYPE_CHECKING:
@@ -28,12 +29,19 @@ SHARES = np.arange(1, LEVELS) / LEVELS  # bounds between levels of what lies in 
 class HanSettings:
     """Settings of `HanAsync`; see there for where they come from.
 
-    learning_rate : of the weights, of which N_FEATURES count for each link.
-    discount : gamma.
-    epsilon : share of choices that are uniform over the frontier.
-    inheritance : weight of a page itself, against the path before it, in the relevance that
-        the next page's is compared with.
-    small, large : a change of relevance up to `small` is none, one beyond `large` a large one.
+    Attributes
+    ----------
+    learning_rate : float
+        Of the weights, of which N_FEATURES count for each link.
+    discount : float
+        gamma.
+    epsilon : float
+        Share of choices that are uniform over the frontier.
+    inheritance : float
+        Weight of a page itself, against the path before it, in the relevance that the next
+        page's is compared with.
+    small, large : float
+        A change of relevance up to `small` is none, one beyond `large` a large one.
     """
 
     learning_rate: float = 0.1
@@ -45,21 +53,26 @@ class HanSettings:
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "discount", "epsilon", "inheritance"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name}={getattr(self, name)}: must be in [0, 1]")
-        if not 0 <= self.small <= self.large:
-            raise ValueError(f"small={self.small}: must be in [0, large={self.large}]")
+            number(name, getattr(self, name), 0, 1)
+        number("small", self.small, 0, self.large)
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
     """A fetched page with the relevances of the path to it.
 
-    relevance : of the page, 0 to 1.
-    change : against what it inherits from the path.
-    inherited : what the next page on the path is compared with.
-    mean : relevance of the pages before it, 0 if there are none.
-    length : number of pages up to and with this one.
+    Attributes
+    ----------
+    relevance : float
+        Of the page, 0 to 1.
+    change : float
+        The relevance less the one that the page inherits from the path.
+    inherited : float
+        What the relevance of the next page on the path is compared with.
+    mean : float
+        Mean relevance of the pages before it, 0 if there are none.
+    length : int
+        Number of pages up to and with this one.
     """
 
     relevance: float = 0.0
@@ -69,7 +82,7 @@ class Trail:
     length: int = 0
 
     def extend(self, relevance: float, weight: float) -> Trail:
-        """The trail one page further; `weight` is HanSettings.inheritance."""
+        """Return the trail one page further; `weight` is HanSettings.inheritance."""
         if not self.length:
             return Trail(relevance, inherited=relevance, length=1)
         return Trail(
@@ -81,8 +94,8 @@ class Trail:
         )
 
 
-class HanAsync:
-    """Asynchronous SARSA with linear values over discretised relevances.
+class HanAsync(Policy):
+    """Crawl by asynchronous SARSA with linear values over discretised relevances.
 
     From the source: the state is a page, described by its cosine relevance, the change of
     relevance along its path, the mean relevance of the path, how relevant the path's relevant
@@ -105,6 +118,13 @@ class HanAsync:
     choice by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean
     harvest rate was to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000
     fetches, sports, reward by the SVM).
+
+    Parameters
+    ----------
+    context : Context
+    settings : HanSettings, optional
+    cosine : TopicCosine, optional
+        By default that of the topic's corpus.
     """
 
     def __init__(
@@ -114,9 +134,11 @@ class HanAsync:
         cosine: TopicCosine | None = None,
     ):
         self.settings = settings or HanSettings()
-        self.q, self.evaluations = float("nan"), 0
         self.weights = np.zeros((N_FEATURES, LEVELS))
-        self._context, self._cosine = context, cosine or _cosine_of(context)
+        self._context = context
+        self._cosine = cosine or _cosine_of(context)
+        assert context.links, "a crawl tells the links of new actions"
+        self._links = context.links
         self._queue = Queue(context.is_live)
         self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
@@ -153,18 +175,20 @@ class HanAsync:
         self._queue.drop(ids)
 
     def _insert(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Keep the actions' levels and where they were found."""
+        """Keep the actions' levels and the page that they were found on."""
         self._trails.append(self._here)
         n = int(ids.max()) + 1
-        self._source, self._levels = grown(self._source, n), grown(self._levels, n)
+        self._source = grown(self._source, n)
+        self._levels = grown(self._levels, n)
         self._source[ids] = len(self._trails)
         self._levels[ids, :-1] = self._state(x[0])
-        cosines = self._cosine.cosine([anchor_text(k) for k in self._context.links(ids)])
+        cosines = self._cosine.cosine([anchor_text(k) for k in self._links(ids)])
         self._levels[ids, -1] = np.searchsorted(SHARES, self._scaled(cosines, "anchor"), "right")
 
     def _state(self, x: np.ndarray) -> np.ndarray:
-        """Levels of the page just fetched, (5,); x is that of any of its links."""
-        here, settings = self._here, self.settings
+        """Return the levels of the page just fetched, (5,); x is that of any of its links."""
+        here = self._here
+        settings = self.settings
         shares = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
         bounds = [-settings.large, -settings.small, settings.small, settings.large]
         change = np.searchsorted(bounds, here.change)
@@ -172,18 +196,21 @@ class HanAsync:
         return np.array([shares[0], change, shares[1], shares[2], min(hops, LEVELS - 1)])
 
     def _relevance(self, page: Page | None) -> float:
+        """Return the page's relevance, 0 to 1; 0 if its fetch failed."""
         if page is None:
             return 0.0
         return float(self._scaled(self._cosine.cosine([page_text(page)]), "page")[0])
 
     def _scaled(self, cosines: np.ndarray, form: str) -> np.ndarray:
+        """Return cosines over that of typical relevant texts of a form, at most 1."""
         return np.minimum(cosines / self._cosine.typical[form], 1.0)
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
+        """Return the values of actions under the present weights, (n,)."""
         return self.weights[np.arange(N_FEATURES), self._levels[ids]].sum(axis=1)
 
     def _next(self, values: np.ndarray) -> float:
-        """Value of the next action in SARSA's sense, of the new page's links; 0 without any."""
+        """Return SARSA's value of the next action, one of the new page's links; 0 without any."""
         if not len(values):
             return 0.0
         if self._context.rng.random() < self.settings.epsilon:
@@ -191,7 +218,7 @@ class HanAsync:
         return float(values.max())
 
     def _update(self, action: int, reward: float, next_value: float) -> None:
-        """One step of SARSA; a relevant page ends the episode."""
+        """Take one step of SARSA; a relevant page ends the episode."""
         target = reward if reward else self.settings.discount * next_value
         error = target - self._values(np.array([action]))[0]
         self.weights[np.arange(N_FEATURES), self._levels[action]] += (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from ...checks import count
 from ...store import load_or_make, stored_folder
 from ...topics import page_text
 from ...web.page import FetchError, Page, Web
@@ -18,7 +20,7 @@ SHARE = 0.1  # of a recorded web at most: an engine that knew it all would leave
 
 
 class SearchEngine:
-    """Pages by words, the best match by BM25 first (Robertson et al. 1994; k1 = 1.2, b = 0.75).
+    """Find pages by words, the best match by BM25 first.
 
     Parameters
     ----------
@@ -29,6 +31,17 @@ class SearchEngine:
     ----------
     n_queries : int
         Number of calls of `query` so far.
+
+    References
+    ----------
+    S. Robertson et al., Okapi at TREC-3, 1994; here with k1 = 1.2 and b = 0.75.
+
+    Examples
+    --------
+    >>> from tres_lib.web import Page
+    >>> pages = [Page(f"http://{t}.org/", 200, "", f"all about {t}", ()) for t in ("tea", "rye")]
+    >>> SearchEngine(pages).query(["tea", "milk"])
+    ['http://tea.org/']
     """
 
     def __init__(self, pages: Iterable[Page] = ()):
@@ -39,11 +52,11 @@ class SearchEngine:
         self._base.executemany("INSERT INTO pages VALUES (?, ?)", distinct.items())
 
     def __len__(self) -> int:
-        """Number of pages in the index."""
+        """Return the number of pages in the index."""
         return self._base.execute("SELECT count(*) FROM pages").fetchone()[0]
 
     def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
-        """URLs of up to n pages that have any of the terms, best first.
+        """Return the URLs of up to n pages that have any of the terms, best first.
 
         Any, not all: a query of many terms still finds something, and pages with more
         of them rank higher. A term is a word or a phrase, never an operator.
@@ -54,6 +67,10 @@ class SearchEngine:
         n : int
         skip : int
             Leave out so many of the best: ``skip=10`` is the second page of results.
+
+        Returns
+        -------
+        list of str
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
@@ -75,7 +92,7 @@ class SearchEngine:
 
     @classmethod
     def load(cls, directory: str | Path) -> SearchEngine:
-        """The engine that was saved in a directory; ValueError if there is none."""
+        """Return the engine that was saved in a directory; ValueError if there is none."""
         file = Path(directory) / FILE
         if not file.exists():
             raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
@@ -87,20 +104,31 @@ class SearchEngine:
 
 @lru_cache(maxsize=4)
 def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine:
-    """A search engine over pages of a web drawn uniformly: of VitalWeb's article pages, or of
-    a recording's pages, there at most one in ten.
+    """Return a search engine over a random part of a web.
 
-    Pages that cannot be had are left out. Crawls of one web share the engine; that of a
+    Pages whose fetch fails are left out. Crawls of one web share the engine; that of a
     VitalWeb, half a percent of its pages by default, is kept on disk as well.
+
+    Parameters
+    ----------
+    web : Web
+        One that lists its pages, by ``urls()`` or as `VitalWeb` does.
+    n_pages : int
+        Pages drawn uniformly: of VitalWeb's article pages, or of a recording's pages, there at
+        most one in ten.
+    seed : int
+        Of the draw.
+
+    Returns
+    -------
+    SearchEngine
 
     Raises
     ------
     ValueError
-        If `n_pages` is not positive, or the web does not say which pages it has.
+        If `n_pages` is not positive, or the web does not tell which pages it has.
     """
-    if n_pages < 1:
-        raise ValueError(f"n_pages={n_pages}: index at least one page")
-    urls = _drawn(web, n_pages, np.random.default_rng(seed))
+    urls = _drawn(web, count("n_pages", n_pages), np.random.default_rng(seed))
     if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
         return SearchEngine(_fetched(web, urls))
     modules = [m for m in (__name__, type(web).__module__) if m.startswith("tres_lib.")]
@@ -110,6 +138,7 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
 
 
 def _drawn(web: Web, n_pages: int, rng: np.random.Generator) -> list[str]:
+    """Draw URLs of pages that a web has."""
     if hasattr(web, "random_article_pages"):
         return list(dict.fromkeys(web.random_article_pages(n_pages, rng)))
     urls = list(web.urls()) if hasattr(web, "urls") else []
@@ -124,7 +153,5 @@ def _drawn(web: Web, n_pages: int, rng: np.random.Generator) -> list[str]:
 
 def _fetched(web: Web, urls: Iterable[str]) -> Iterator[Page]:
     for url in urls:
-        try:
+        with suppress(FetchError):
             yield web.fetch(url)
-        except FetchError:
-            continue

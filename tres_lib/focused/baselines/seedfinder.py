@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...checks import count, number
 from ...topics import page_text
+from ...topics.vectors import tokenize
 from ..policy import Context, Transition
 from .ache import PAPER_BUDGET, Ache, AcheSettings
-from .query_terms import QueryTerms
 
 if TYPE_CHECKING:
     from ...topics import RelevanceClassifier
+
+SHORTEST = 3  # letters of a term
+FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
 
 
 @dataclass(frozen=True)
 class SeedFinderSettings:
     """Settings of `SeedFinder`.
 
-    max_queries : queries at the start of a crawl of 20,000 fetches, in a shorter one
-        proportionally fewer, at least one; and as many again for when no link is left.
-    max_pages : pages of results of a query that are asked for at most.
-    page_size : results on a page.
-    min_precision : share of relevant pages among a query's results from which on it is
-        good, and share of new results among them from which on it is fresh.
+    Attributes
+    ----------
+    max_queries : int
+        Queries at the start of a crawl of 20,000 fetches; in a shorter one proportionally
+        fewer, at least one. As many again may be asked when no link is left.
+    max_pages : int
+        Pages of results asked of a query at most.
+    page_size : int
+        Results on a page.
+    min_precision : float
+        Share of relevant pages among a query's results from which on it is good, and share
+        of new results among them from which on it is fresh.
     """
 
     max_queries: int = 100
@@ -35,55 +47,103 @@ class SeedFinderSettings:
 
     def __post_init__(self) -> None:
         for name in ("max_queries", "max_pages", "page_size"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)}: must be at least 1")
-        if not 0 <= self.min_precision <= 1:
-            raise ValueError(f"min_precision={self.min_precision}: must be in [0, 1]")
+            count(name, getattr(self, name))
+        number("min_precision", self.min_precision, 0, 1)
 
     def queries(self, budget: int) -> int:
-        """Queries at the start of a crawl of that budget."""
+        """Return the number of queries at the start of a crawl of so many fetches."""
         return max(1, round(self.max_queries * budget / PAPER_BUDGET))
 
 
 @dataclass
 class Query:
-    """A query under way, and what came of it.
+    """A query under way, and its results so far.
 
-    terms : words of the query.
-    pages : pages of results asked for.
-    hits, new : results on them, and those that no query had found before.
-    judged, relevant : results fetched, and those that the page classifier found relevant.
+    Attributes
+    ----------
+    terms : tuple of str
+    pages : int
+        Pages of results asked for.
+    hits, new : int
+        Results on them, and those among them that no query had found before.
+    fetched, relevant : int
+        Results fetched, and those among them that the page classifier finds relevant.
     """
 
     terms: tuple[str, ...]
     pages: int = 0
     hits: int = 0
     new: int = 0
-    judged: int = 0
+    fetched: int = 0
     relevant: int = 0
 
     @property
     def precision(self) -> float:
         """Share of relevant pages among the results fetched, 0 without any."""
-        return self.relevant / self.judged if self.judged else 0.0
+        return self.relevant / self.fetched if self.fetched else 0.0
 
     def goes_on(self, settings: SeedFinderSettings) -> bool:
-        """Whether another page of results is asked for."""
+        """Return whether another page of results is asked for."""
         good = not self.pages or self.precision >= settings.min_precision
         return good and self.pages < settings.max_pages
 
     def next_size(self, settings: SeedFinderSettings) -> int:
-        """Number of terms of the next query."""
+        """Return the number of terms of the next query."""
         if self.precision < settings.min_precision:
             return len(self.terms) + 1
         repeats = self.new < settings.min_precision * self.hits
-        return max(1, len(self.terms) - 1) if repeats else len(self.terms)
+        return max(1, len(self.terms) - repeats)
+
+
+class QueryTerms:
+    """Scores of words by relevance feedback.
+
+    A relevant page adds to each of its words the word's share of the page, an irrelevant
+    one takes it away; the terms of a query are multiplied by the query's precision.
+    """
+
+    def __init__(self):
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        self._stop_words = ENGLISH_STOP_WORDS
+        self._scores: defaultdict[str, float] = defaultdict(float)
+        self._used: set[str] = set()
+
+    def learn(self, text: str, relevant: bool) -> None:
+        """Take feedback from a page."""
+        words = [w for w in tokenize(text) if self._is_term(w)]
+        for word, n in Counter(words).items():
+            self._scores[word] += (1 if relevant else -1) * n / len(words)
+
+    def weigh(self, terms: tuple[str, ...], precision: float) -> None:
+        """Take feedback on a query, the share of relevant pages among its new results."""
+        for term in terms:
+            self._scores[term] = (self._scores[term] or FIRST_SCORE) * precision
+
+    def choose(self, size: int) -> tuple[str, ...]:
+        """Return the next query: the best `size` - 1 terms, then the best unused one.
+
+        Among equals the alphabet decides. Empty if no new term of positive score is left.
+        """
+        ranked = sorted((w for w, s in self._scores.items() if s > 0), key=self._rank)
+        fresh = (word for word in ranked[size - 1 :] if word not in self._used)
+        terms = (*ranked[: size - 1], *islice(fresh, 1))
+        if self._used.issuperset(terms):
+            return ()
+        self._used.update(terms)
+        return terms
+
+    def _is_term(self, word: str) -> bool:
+        return len(word) >= SHORTEST and not word.isdigit() and word not in self._stop_words
+
+    def _rank(self, word: str) -> tuple[float, str]:
+        return -self._scores[word], word
 
 
 class SeedFinder(Ache):
-    """`Ache` from seeds that queries find.
+    """Crawl as `Ache` does, from seeds that queries to a search engine find.
 
-    From the source: results are fetched and judged by the page classifier, the relevant ones
+    From the source: results are fetched and classified as pages are, the relevant ones
     are seeds. A query has up to two pages of ten results, the second if half of the new
     results on the first are relevant. Terms are scored by relevance feedback (`QueryTerms`).
     The next query has the best terms and one never used: a term more than the last query if
@@ -97,6 +157,14 @@ class SeedFinder(Ache):
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
     fixed before the first crawl; nothing was tuned.
 
+    Parameters
+    ----------
+    context : Context
+    settings : SeedFinderSettings, optional
+    classifier : RelevanceClassifier, optional
+        Of pages; by default an SVM trained on the topic's corpus.
+    ache : AcheSettings, optional
+
     Raises
     ------
     ValueError
@@ -107,7 +175,7 @@ class SeedFinder(Ache):
         self,
         context: Context,
         settings: SeedFinderSettings | None = None,
-        judge: RelevanceClassifier | None = None,
+        classifier: RelevanceClassifier | None = None,
         ache: AcheSettings | None = None,
     ):
         if context.search is None:
@@ -115,12 +183,13 @@ class SeedFinder(Ache):
                 "search=None: 'seedfinder' asks a search engine; give "
                 "crawl(..., search=search_engine(web)), or search=SearchEngine(pages)"
             )
-        super().__init__(context, ache, judge)
+        super().__init__(context, ache, classifier)
         self.query_settings = settings or SeedFinderSettings()
         self.n_queries = 0
         self._limit = self.query_settings.queries(context.budget)
         self._terms = QueryTerms()
-        self._query: Query | None = None
+        self._engine = context.search
+        self._query = Query((), pages=self.query_settings.max_pages)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
@@ -131,7 +200,7 @@ class SeedFinder(Ache):
         return not self._results and super().exhausted
 
     def suggest(self, step: int) -> list[str]:
-        """URLs of new results; none while results wait, or while the crawl should go on."""
+        """Return URLs of new results; none while results wait or links are left to follow."""
         urls: list[str] = []
         while not (urls or self._results) and (self._goes_on() or self._start_query()):
             urls = self._ask()
@@ -158,7 +227,7 @@ class SeedFinder(Ache):
         super().learn(transition)
         relevant = self._probability >= 0.5
         if transition.id == self._fetching:
-            self._query.judged += 1
+            self._query.fetched += 1
             self._query.relevant += relevant
         elif not is_seed:
             return
@@ -166,22 +235,20 @@ class SeedFinder(Ache):
             self._terms.learn(page_text(transition.page), relevant)
 
     def drop(self, ids: list[int]) -> None:
-        super().drop([action for action in ids if action not in self._results])
+        super().drop(ids)
         for action in ids:
             self._results.pop(action, None)
 
     def _goes_on(self) -> bool:
-        return self._query is not None and self._query.goes_on(self.query_settings)
+        return self._query.goes_on(self.query_settings)
 
     def _start_query(self) -> bool:
-        """Make the next query, if one may be asked now and there is a new term for it."""
+        """Make the next query, if one may be asked now and has a new term; whether it was made."""
         if self.n_queries >= self._limit * (2 if super().exhausted else 1):
             return False
-        size, last = 1, self._query
-        if last is not None:
-            self._terms.weigh(last.terms, last.precision)
-            size = last.next_size(self.query_settings)
-        terms = self._terms.choose(size)
+        last = self._query
+        self._terms.weigh(last.terms, last.precision)
+        terms = self._terms.choose(last.next_size(self.query_settings))
         if not terms:
             self._limit = 0  # new terms come from results only: there will be none
             return False
@@ -190,9 +257,10 @@ class SeedFinder(Ache):
         return True
 
     def _ask(self) -> list[str]:
-        """New URLs on the query's next page of results."""
-        query, n = self._query, self.query_settings.page_size
-        urls = self._context.search.query(query.terms, n, skip=query.pages * n)
+        """Return the new URLs on the query's next page of results."""
+        query = self._query
+        n = self.query_settings.page_size
+        urls = self._engine.query(query.terms, n, skip=query.pages * n)
         new = [url for url in urls if url not in self._seen]
         self._seen.update(new)
         query.pages += 1

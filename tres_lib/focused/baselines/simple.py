@@ -111,10 +111,10 @@ class Random(Policy):
     """Uniform over the frontier's actions."""
 
     def __init__(self, context: Context):
-        from ..tres.leaf_samples import Bags
+        from ..tres.leaf_samples import LeafSamples
 
         self._rng = context.rng
-        self._bag = Bags()
+        self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         """Put new actions into the bag."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from ...checks import count, positive
 from ...topics.classifiers.network import one_thread
 
 CHUNK = 8_192  # rows a forward pass; one large tensor takes four times as long
@@ -17,13 +19,24 @@ CHUNK = 8_192  # rows a forward pass; one large tensor takes four times as long
 class DDQNSettings:
     """Settings of a `DDQN`.
 
-    gamma : discount; the paper recommends a low one, its public code uses 0.99.
-    hidden : units of the two hidden layers; about the authors' 30 and 15.
-    learning_rate, clip : of Adam, and the largest norm of its gradient.
-    batch : transitions a training step.
-    memory : transitions kept for replay; the oldest is overwritten.
-    next_actions : rows kept of a transition's next actions, the last ones.
-    target_every : training steps between copies of the online to the target network.
+    Attributes
+    ----------
+    gamma : float
+        Discount, in [0, 1). The paper recommends a low one, its public code uses 0.99.
+    hidden : (int, int)
+        Units of the two hidden layers; about the authors' 30 and 15.
+    learning_rate : float
+        Of Adam.
+    clip : float
+        Largest norm of the gradient.
+    batch : int
+        Transitions a training step.
+    memory : int
+        Transitions kept for replay; the oldest is overwritten.
+    next_actions : int
+        Rows kept of a transition's next actions, the last ones.
+    target_every : int
+        Training steps between copies of the online to the target network.
     """
 
     gamma: float = 0.3
@@ -38,15 +51,16 @@ class DDQNSettings:
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
             raise ValueError(f"gamma={self.gamma}: must lie in [0, 1)")
-        for name in ("learning_rate", "clip", "batch", "memory", "next_actions", "target_every"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name}={getattr(self, name)}: must be positive")
+        for name in ("learning_rate", "clip"):
+            positive(name, getattr(self, name))
+        for name in ("batch", "memory", "next_actions", "target_every"):
+            count(name, getattr(self, name))
         if len(self.hidden) != 2 or min(self.hidden) < 1:
             raise ValueError(f"hidden={self.hidden}: give the units of two layers")
 
 
 class DDQN:
-    """Q(x) by a multilayer perceptron, learnt from transitions by double Q-learning.
+    """Learn Q(x) by a multilayer perceptron and double Q-learning.
 
     The target of a transition (x, r, next_x) is r + gamma * Q_target(x*), where x* is the
     row of next_x of the highest online Q; with no next action it is r. Torch's global
@@ -65,6 +79,15 @@ class DDQN:
     ------
     ValueError
         If n_features < 1 or a setting is unknown; and by the methods if an array does not fit.
+
+    Examples
+    --------
+    >>> agent = DDQN(n_features=2, gamma=0.5, rng=0)
+    >>> agent.observe([0.1, 0.9], reward=1.0, next_x=[[0.2, 0.8], [0.3, 0.7]])
+    >>> agent.train() > 0
+    True
+    >>> agent.q([[0.1, 0.9]]).shape
+    (1,)
     """
 
     def __init__(
@@ -72,14 +95,12 @@ class DDQN:
         n_features: int,
         settings: DDQNSettings | None = None,
         rng: np.random.Generator | int = 0,
-        **changes: float,
+        **changes: Any,
     ):
-        if n_features < 1:
-            raise ValueError(f"n_features={n_features}: give the width of x, at least 1")
         known = [field.name for field in fields(DDQNSettings)]
         if not changes.keys() <= set(known):
             raise ValueError(f"{sorted(changes)}: the settings are {', '.join(known)}")
-        self.n_features = n_features
+        self.n_features = count("n_features", n_features)
         self.settings = replace(settings or DDQNSettings(), **changes)
         self._rng = np.random.default_rng(rng)
         weights = torch.Generator().manual_seed(int(self._rng.integers(2**63)))
@@ -88,19 +109,25 @@ class DDQN:
         self.target.load_state_dict(self.online.state_dict())
         self._weights = _in_one(self.online)
         self._optimizer = torch.optim.Adam([self._weights], self.settings.learning_rate)
-        self._replay = _Replay(self.settings.memory, self.settings.next_actions, n_features)
+        transition = [  # a row of the replay buffer
+            ("x", "f4", (n_features,)),
+            ("reward", "f4"),
+            ("count", "i4"),  # of the rows of next_x that are actions; the rest is padding
+            ("next_x", "f4", (self.settings.next_actions, n_features)),
+        ]
+        self._replay = np.zeros(self.settings.memory, transition)
+        self._seen = 0
         self._trained = 0
 
     def __len__(self) -> int:
-        """Number of transitions kept for replay."""
-        return len(self._replay)
+        """Return the number of transitions kept for replay."""
+        return min(self._seen, len(self._replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
-        """Online Q-values of actions, (n, n_features) -> (n,) float64."""
-        x = self._checked("x", x)
+        """Return the online Q-values, (n,) float64, of actions x, (n, n_features)."""
         with one_thread():
-            chunks = torch.from_numpy(x).split(CHUNK)
-            values = [self._values(self.online, chunk) for chunk in chunks]
+            chunks = torch.from_numpy(self._checked("x", x)).split(CHUNK)
+            values = [_values(self.online, chunk) for chunk in chunks]
         return torch.cat(values).numpy().astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
@@ -108,29 +135,41 @@ class DDQN:
 
         Parameters
         ----------
-        x : (n_features,)
+        x : (n_features,) float
             The action taken.
         reward : float
-        next_x : (m, n_features)
+        next_x : (m, n_features) float
             Actions available after it, A~ in the paper; (0, n_features) if none. Beyond
             `next_actions` rows the first ones are left out: they come from the top of
             the page, and the tree's sample stands last.
         """
         x = self._checked("x", np.atleast_2d(x))
-        self._replay.add(x[0], reward, self._checked("next_x", next_x))
+        kept = self._checked("next_x", next_x)[-self.settings.next_actions :]
+        oldest = self._replay[self._seen % len(self._replay)]
+        oldest["x"] = x[0]
+        oldest["reward"] = reward
+        oldest["count"] = len(kept)
+        oldest["next_x"][: len(kept)] = kept
+        self._seen += 1
 
     def train(self) -> float:
-        """One gradient step on a uniform batch of the replay; its mean squared error.
+        """Take one gradient step on a batch of the replay, drawn uniformly with replacement.
 
-        The batch is drawn with replacement. NaN, and no step, while the replay is empty.
+        Returns
+        -------
+        float
+            The batch's mean squared error; NaN, without a step, while the replay is empty.
         """
-        if not len(self._replay):
+        if not self._seen:
             return float("nan")
-        x, reward, next_x, counts = self._replay.sample(self.settings.batch, self._rng)
+        batch = self._replay[self._rng.integers(len(self), size=self.settings.batch)]
+        counts = batch["count"]
+        next_x = batch["next_x"][:, : counts.max()]
         with one_thread():
-            goal = torch.from_numpy(self.targets(reward, next_x, counts))
-            loss = nn.functional.mse_loss(self.online(torch.from_numpy(x))[:, 0], goal)
-            self._weights.grad.zero_()
+            goal = torch.from_numpy(self.targets(batch["reward"], next_x, counts))
+            x = torch.from_numpy(batch["x"].copy())
+            loss = nn.functional.mse_loss(self.online(x)[:, 0], goal)
+            self._optimizer.zero_grad(set_to_none=False)
             loss.backward()
             nn.utils.clip_grad_norm_([self._weights], self.settings.clip)
             self._optimizer.step()
@@ -140,7 +179,7 @@ class DDQN:
         return float(loss.detach())
 
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Double-DQN targets y.
+        """Return the Double-DQN targets y of n transitions.
 
         Parameters
         ----------
@@ -155,56 +194,29 @@ class DDQN:
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)
-        values[is_action] = self._values(self.online, torch.from_numpy(next_x[is_action]))
+        values[is_action] = _values(self.online, torch.from_numpy(next_x[is_action]))
         some = np.flatnonzero(counts)
         y = reward.copy()
         if len(some):
-            best = next_x[some, values[some].argmax(axis=1)]
-            y[some] += (
-                self.settings.gamma * self._values(self.target, torch.from_numpy(best)).numpy()
-            )
+            best = torch.from_numpy(next_x[some, values[some].argmax(axis=1)])
+            y[some] += self.settings.gamma * _values(self.target, best).numpy()
         return y
 
-    @staticmethod
-    def _values(network: nn.Module, x: torch.Tensor) -> torch.Tensor:
-        with torch.inference_mode():
-            return network(x)[:, 0]
-
     def _checked(self, name: str, x: np.ndarray) -> np.ndarray:
+        """Return x as float32; ValueError unless its shape is (n, n_features)."""
         x = np.ascontiguousarray(x, np.float32)
         if x.ndim != 2 or x.shape[1] != self.n_features:
             raise ValueError(f"{name} of shape {x.shape}: need (n, {self.n_features})")
         return x
 
 
-class _Replay:
-    """The last transitions, in arrays made once."""
-
-    def __init__(self, memory: int, next_actions: int, n_features: int):
-        self._x = np.zeros((memory, n_features), np.float32)
-        self._reward = np.zeros(memory, np.float32)
-        self._next_x = np.zeros((memory, next_actions, n_features), np.float32)
-        self._count = np.zeros(memory, np.int64)
-        self._seen = 0
-
-    def __len__(self) -> int:
-        return min(self._seen, len(self._x))
-
-    def add(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
-        row = self._seen % len(self._x)
-        kept = next_x[-self._next_x.shape[1] :]
-        self._x[row], self._reward[row], self._count[row] = x, reward, len(kept)
-        self._next_x[row, : len(kept)] = kept
-        self._seen += 1
-
-    def sample(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        rows = rng.integers(len(self), size=n)
-        counts = self._count[rows]
-        next_x = self._next_x[rows, : counts.max()]
-        return self._x[rows], self._reward[rows], next_x, counts
+def _values(network: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    with torch.inference_mode():
+        return network(x)[:, 0]
 
 
 def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> nn.Sequential:
+    """Return a perceptron whose weights are drawn from `rng`."""
     sizes = [n_features, *hidden, 1]
     layers: list[nn.Module] = []
     for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True):
@@ -217,7 +229,7 @@ def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> 
 
 
 def _in_one(network: nn.Module) -> torch.Tensor:
-    """One tensor that shares its memory, and its gradient's, with all of a network's weights.
+    """Return one tensor that shares memory, as its gradient does, with all weights of a network.
 
     Clipping and stepping one tensor takes half the time of six, and a training step a sixth less.
     """
@@ -226,5 +238,6 @@ def _in_one(network: nn.Module) -> torch.Tensor:
     whole.grad = torch.zeros_like(whole)
     sizes = [part.numel() for part in parts]
     for part, data, grad in zip(parts, whole.split(sizes), whole.grad.split(sizes), strict=True):
-        part.data, part.grad = data.view_as(part), grad.view_as(part)
+        part.data = data.view_as(part)
+        part.grad = grad.view_as(part)
     return whole

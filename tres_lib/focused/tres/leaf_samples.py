@@ -1,4 +1,4 @@
-"""Numbered bags of ids in one flat array: uniform draws from thousands of bags at once."""
+"""Frontier samples by leaf in one flat array: uniform draws from thousands of leaves at once."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import numpy as np
 
 from ..arrays import grown
 
-NOWHERE = -1
 
+class LeafSamples:
+    """Disjoint sets of ids, one a leaf, each a segment of one int32 array.
 
-class Bags:
-    """Disjoint sets of non-negative ids, each set a segment of one int32 array.
-
-    Adding, removing, splitting a bag in two and drawing one id of every bag keep to
-    array operations; an id takes 8 bytes and its place in the segment 4 to 8 more.
+    Adding, removing, splitting a leaf and drawing one id of every leaf keep to array
+    operations. An id takes 8 bytes and its place in the segment 4 to 8 more.
     """
 
     def __init__(self):
         self._pool = np.zeros(64, np.int32)
         self._end = 0  # the pool is free from here on
-        self._start = np.zeros(1, np.int64)
-        self._size = np.zeros(1, np.int64)
-        self._room = np.zeros(1, np.int64)
+        self._start = np.zeros(1, np.int64)  # by leaf: where its segment starts
+        self._size = np.zeros(1, np.int64)  # by leaf: ids in its segment
+        self._room = np.zeros(1, np.int64)  # by leaf: length of its segment
         self._place = np.zeros(0, np.int32)  # by id: where it stands in the pool, plus one
-        self._bag = np.zeros(0, np.int32)  # by id
+        self._leaf = np.zeros(0, np.int32)  # by id
         self._total = 0
 
     def __len__(self) -> int:
@@ -34,121 +32,116 @@ class Bags:
 
     @property
     def n_nonempty(self) -> int:
-        """Number of bags that hold an id."""
+        """Return the number of leaves that hold an id."""
         return int(np.count_nonzero(self._size))
 
+    def ids(self) -> np.ndarray:
+        """Return all ids, rising, (len(self),) int64."""
+        return np.flatnonzero(self._place)
+
     def sizes(self, n: int) -> np.ndarray:
-        """Sizes of the first n bags, (n,) int64."""
+        """Return the sizes of the first n leaves, (n,) int64."""
         sizes = np.zeros(n, np.int64)
         sizes[: len(self._size)] = self._size[:n]
         return sizes
 
-    def members(self, bag: int) -> np.ndarray:
-        """Ids in a bag, in no particular order, (size,) int32."""
-        start = self._start[bag]
-        return self._pool[start : start + self._size[bag]].copy()
+    def members(self, leaf: int) -> np.ndarray:
+        """Return the ids in a leaf, in no particular order, (size,) int32."""
+        start = self._start[leaf]
+        return self._pool[start : start + self._size[leaf]].copy()
 
-    def of(self, ids: np.ndarray) -> np.ndarray:
-        """Bags that hold these ids, (n,) int64; KeyError if one is in none."""
+    def leaves_of(self, ids: np.ndarray) -> np.ndarray:
+        """Return the leaves that hold these ids, (n,) int64; KeyError if one is in none."""
         absent = [i for i in ids.tolist() if i not in self]
         if absent:
             raise KeyError(absent[0])
-        return self._bag[ids].astype(np.int64)
+        return self._leaf[ids].astype(np.int64)
 
-    def add(self, ids: np.ndarray, bags: np.ndarray) -> None:
-        """Put ids[i] into bags[i].
-
-        Raises
-        ------
-        ValueError
-            If an id is given twice or is in a bag already.
-        """
+    def add(self, ids: np.ndarray, leaves: np.ndarray) -> None:
+        """Put ids[i] into leaves[i]; ValueError if an id is given twice or already in."""
         self._place = grown(self._place, int(ids.max()) + 1)
-        self._bag = grown(self._bag, len(self._place))
+        self._leaf = grown(self._leaf, len(self._place))
         if self._place[ids].any() or len(np.unique(ids)) < len(ids):
             raise ValueError(f"ids: {ids[self._place[ids] > 0]} already in, or an id given twice")
-        self._grow_bags(int(bags.max()) + 1)
-        order = np.argsort(bags, kind="stable")
-        kinds, firsts = np.unique(bags[order], return_index=True)
-        for bag, group in zip(kinds.tolist(), np.split(ids[order], firsts[1:]), strict=True):
-            self._append(bag, group)
-        self._bag[ids] = bags
+        self._grow(int(leaves.max()) + 1)
+        order = np.argsort(leaves, kind="stable")
+        kinds, firsts = np.unique(leaves[order], return_index=True)
+        for leaf, group in zip(kinds.tolist(), np.split(ids[order], firsts[1:]), strict=True):
+            self._append(leaf, group)
+        self._leaf[ids] = leaves
         self._total += len(ids)
 
     def remove(self, item: int) -> None:
-        """Take an id out of its bag; KeyError if it is in none."""
+        """Take an id out of its leaf; KeyError if it is in none."""
         if item not in self:
             raise KeyError(item)
-        place, bag = self._place[item] - 1, self._bag[item]
-        last = self._start[bag] + self._size[bag] - 1
-        moved = self._pool[last]
+        place = self._place[item] - 1
+        leaf = self._leaf[item]
+        moved = self._pool[self._start[leaf] + self._size[leaf] - 1]  # the last fills the gap
         self._pool[place] = moved
         self._place[moved] = place + 1
         self._place[item] = 0
-        self._size[bag] -= 1
+        self._size[leaf] -= 1
         self._total -= 1
 
-    def split(self, bag: int, first: int, to_second: np.ndarray) -> None:
-        """Move a bag's members into the new bags `first` and `first + 1`.
+    def split(self, leaf: int, first: int, to_second: np.ndarray) -> None:
+        """Move a leaf's ids into the new leaves `first` and `first + 1`.
 
-        Parameters
-        ----------
-        to_second : (size,) bool
-            By the order of `members`.
+        `to_second` (size,) bool tells which go to the latter, in the order of `members`.
         """
-        self._grow_bags(first + 2)
-        members, start, room = self.members(bag), self._start[bag], self._room[bag]
-        ordered = np.concatenate([members[~to_second], members[to_second]])
+        self._grow(first + 2)
+        members = self.members(leaf)
+        start = self._start[leaf]
         n = np.count_nonzero(~to_second)
-        self._pool[start : start + len(ordered)] = ordered
-        self._place[ordered] = np.arange(start + 1, start + 1 + len(ordered))
-        self._bag[members] = first + to_second
+        self._put(start, np.concatenate([members[~to_second], members[to_second]]))
+        self._leaf[members] = first + to_second
         self._start[first : first + 2] = start, start + n
-        self._size[first : first + 2] = n, len(ordered) - n
-        self._room[first : first + 2] = n, room - n
-        self._size[bag] = self._room[bag] = 0
+        self._size[first : first + 2] = n, len(members) - n
+        self._room[first : first + 2] = n, self._room[leaf] - n
+        self._size[leaf] = self._room[leaf] = 0
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """One uniformly drawn id of every bag that holds any, (n_nonempty,) int64."""
-        bags = np.flatnonzero(self._size)
-        places = self._start[bags] + rng.integers(self._size[bags])
+        """Draw one id uniformly from every leaf that holds any, (n_nonempty,) int64."""
+        leaves = np.flatnonzero(self._size)
+        places = self._start[leaves] + rng.integers(self._size[leaves])
         return self._pool[places].astype(np.int64)
 
-    def _append(self, bag: int, ids: np.ndarray) -> None:
-        size = self._size[bag]
-        if size + len(ids) > self._room[bag]:
-            self._move(bag, size + len(ids))
-        start = self._start[bag] + size
+    def _append(self, leaf: int, ids: np.ndarray) -> None:
+        """Add ids at the end of a leaf's segment, moving it where there is more room if need be."""
+        size = self._size[leaf] + len(ids)
+        if size > self._room[leaf]:
+            room = int(size + size // 2 + 4)
+            if self._end + room > len(self._pool):
+                self._compact(room)
+            self._move(leaf, self.members(leaf), room)
+        self._put(self._start[leaf] + self._size[leaf], ids)
+        self._size[leaf] = size
+
+    def _put(self, start: int, ids: np.ndarray) -> None:
+        """Write ids into the pool from `start` on."""
         self._pool[start : start + len(ids)] = ids
         self._place[ids] = np.arange(start + 1, start + 1 + len(ids))
-        self._size[bag] += len(ids)
 
-    def _move(self, bag: int, needed: int) -> None:
-        """Give the bag a segment with room for half as many again, at the pool's end."""
-        room = needed + needed // 2 + 4
-        if self._end + room > len(self._pool):
-            self._compact(room)
-        members = self.members(bag)
-        self._settle(bag, members, room)
-
-    def _settle(self, bag: int, members: np.ndarray, room: int) -> None:
-        self._start[bag], self._room[bag] = self._end, room
-        self._pool[self._end : self._end + len(members)] = members
-        self._place[members] = np.arange(self._end + 1, self._end + 1 + len(members))
+    def _move(self, leaf: int, members: np.ndarray, room: int) -> None:
+        """Give a leaf a new segment at the pool's end."""
+        self._start[leaf] = self._end
+        self._room[leaf] = room
+        self._put(self._end, members)
         self._end += room
 
     def _compact(self, extra: int) -> None:
-        """Close the gaps that moved bags left, and make the pool larger if need be."""
-        members = {bag: self.members(bag) for bag in np.flatnonzero(self._size).tolist()}
+        """Close the gaps that moved segments left, and make the pool larger if need be."""
+        members = {leaf: self.members(leaf) for leaf in np.flatnonzero(self._size).tolist()}
         held = int(self._size.sum())
         needed = held + held // 2 + 4 * len(members) + extra
         self._pool = np.zeros(max(needed, 64), np.int32)
         self._end = 0
         self._room[:] = 0
-        for bag, ids in members.items():
-            self._settle(bag, ids, len(ids) + len(ids) // 4 + 4)
+        for leaf, ids in members.items():
+            self._move(leaf, ids, len(ids) + len(ids) // 4 + 4)
 
-    def _grow_bags(self, n: int) -> None:
-        self._start, self._size, self._room = (
-            grown(a, n) for a in (self._start, self._size, self._room)
-        )
+    def _grow(self, n: int) -> None:
+        """Make room for the segments of n leaves."""
+        self._start = grown(self._start, n)
+        self._size = grown(self._size, n)
+        self._room = grown(self._room, n)

@@ -1,6 +1,9 @@
-"""Where to split a leaf: variance reduction of the rewards (Eqs. 3 and 4)."""
+"""Splits of the tree: the one of the highest variance reduction (Eqs. 3, 4), and walks by them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -8,51 +11,66 @@ NOISE = 1e-12  # variance reductions closer than this are equal
 
 
 def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
-    """Weighted variance reduction VR of a partition (Eq. 4), with population variances.
+    """Return the weighted variance reduction VR of a partition (Eq. 4), of population variances.
 
     Parameters
     ----------
-    rewards : (n,) array
+    rewards : (n,) float
         Rewards of the experience samples in the parent P.
     mask : (n,) bool
         True for the samples of the left child L, False for those of R.
+
+    Returns
+    -------
+    float
 
     Raises
     ------
     ValueError
         If the shapes differ or a child is empty.
+
+    Examples
+    --------
+    >>> variance_reduction([0, 0, 1, 1], [True, True, False, False])
+    0.25
     """
-    rewards, mask = np.asarray(rewards, float), np.asarray(mask, bool)
+    rewards = np.asarray(rewards, float)
+    mask = np.asarray(mask, bool)
     if rewards.shape != mask.shape or rewards.ndim != 1:
-        raise ValueError(
-            f"rewards {rewards.shape} and mask {mask.shape}: both must have the shape (n,)"
-        )
+        raise ValueError(f"rewards {rewards.shape} and mask {mask.shape}: give both as (n,)")
     if mask.all() or not mask.any():
         raise ValueError(f"mask puts {mask.sum()} of {len(mask)} samples left: fill both children")
-    left, right = rewards[mask], rewards[~mask]
+    left = rewards[mask]
+    right = rewards[~mask]
     share = len(left) / len(rewards)
     return float(rewards.var() - share * left.var() - (1 - share) * right.var())
 
 
 def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
-    """The partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
+    """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
-    All features and all thresholds are tried; a threshold is a value that occurs, so
-    that the comparison is exact. Among equals the first feature wins, then the smallest threshold.
+    All features are tried, and as thresholds all values that occur, so that comparisons are
+    exact. Among equals the first feature wins, then the smallest threshold.
 
     Parameters
     ----------
-    x : (n, n_features) array
-    rewards : (n,) array
+    x : (n, n_features) float
+    rewards : (n,) float
 
     Returns
     -------
     reduction : float
-        0 if no threshold leaves both children non-empty.
+        0 if no threshold reduces the variance.
     feature : int
     threshold : float
+
+    Examples
+    --------
+    >>> best_split([[0.2], [0.4], [0.8], [0.9]], [0, 0, 1, 1])
+    (0.25, 0, 0.8)
     """
-    x, rewards = np.asarray(x), np.asarray(rewards, float)
+    x = np.asarray(x)
+    rewards = np.asarray(rewards, float)
     n = len(rewards)
     if not n:
         return 0.0, -1, np.nan
@@ -68,3 +86,24 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
         return 0.0, -1, np.nan
     feature, place = np.unravel_index(np.argmax(reductions >= best - NOISE), reductions.shape)
     return float(best), int(feature), float(values[feature, place + 1])
+
+
+def _walk(
+    x: np.ndarray, feature: np.ndarray, threshold: np.ndarray, left: np.ndarray
+) -> np.ndarray:
+    """Return the leaf, (n,) int64, that each row of x comes to from node 0."""
+    at = np.zeros(len(x), np.int64)
+    for row in range(len(x)):
+        node = at[row]
+        while feature[node] >= 0:
+            node = left[node] + (x[row, feature[node]] >= threshold[node])
+        at[row] = node
+    return at
+
+
+@cache
+def compiled_walk() -> Callable[..., np.ndarray]:
+    """Return `_walk` compiled; numba loads here, for importing it takes half a second."""
+    from numba import njit
+
+    return njit(cache=True)(_walk)

@@ -1,12 +1,13 @@
-"""A crawl of a study: settings as plain values in, a log judged by the KwBiLSTM out."""
+"""A crawl of a study: settings as plain values in, a log by the KwBiLSTM out; the ablations."""
 
 from __future__ import annotations
 
 import pytest
-from fakes import CountingClassifier
+from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_lib.experiments import tres as trials
 from tres_lib.experiments.tres import LIMITS, trial
+from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer
 
 
@@ -22,11 +23,11 @@ class Ball(CountingClassifier):
 
 
 @pytest.fixture(autouse=True)
-def quick_judges(monkeypatch):
-    def judge(topic, epochs):
+def quick_classifiers(monkeypatch):
+    def classifier(topic, epochs):
         return CachedScorer(Ball("sport")), ("sport", "football")
 
-    monkeypatch.setattr(trials, "judge_of", judge)
+    monkeypatch.setattr(trials, "classifier_of", classifier)
     monkeypatch.setattr(trials, "svm_classifier", lambda topic: Ball("the"))
 
 
@@ -64,3 +65,34 @@ def test_wrong_settings_are_named(wrong):
 
 def test_the_limits_are_those_of_table_3():
     assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}
+
+
+@pytest.mark.parametrize("name", trials.VARIANTS)
+def test_every_variant_crawls_and_repeats_itself(name):
+    changed = trials.variant(name)
+    web = orchard()
+    logs = [
+        crawl(
+            web,
+            seed_of(web),
+            TOPIC,
+            policy=changed.policy,
+            budget=60,
+            classifier=CountingClassifier(),
+            domain_features=changed.domain_features,
+            progress=False,
+        ).log
+        for _ in range(2)
+    ]
+    assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
+    assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0
+
+
+def test_variants_change_what_they_are_named_after():
+    assert (
+        trials.variant("tres-svm").reward == "svm" and trials.variant("tres-svm").policy == "tres"
+    )
+    assert not trials.variant("tres-nh").domain_features
+    assert trials.variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
+    assert trials.variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
+    assert trials.variant("bfs").policy == "bfs"

@@ -1,4 +1,4 @@
-"""The variants of TRES without its tree, and the ablations that change one thing."""
+"""TRES's policies without its tree, and its settings that change one thing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import Context, NoTree, Sync, Transition, TresAsync, TresSettings, crawl
-from tres_lib.focused.tres.variants import VARIANTS, variant
 
 
 def context(x: np.ndarray, budget: int = 50) -> Context:
@@ -94,30 +93,10 @@ def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
     assert len(policy.agent) == 1
 
 
-@pytest.mark.parametrize("name", ["sync", "tres-async", "linear", *VARIANTS])
-def test_every_variant_crawls_and_repeats_itself(name):
-    changed = variant(name)
+@pytest.mark.parametrize("policy", ["sync", "tres-async", NoTree])
+def test_every_policy_crawls_and_repeats_itself(policy):
     web = orchard()
-    logs = [
-        crawl(
-            web,
-            seed_of(web),
-            TOPIC,
-            policy=changed.policy,
-            budget=60,
-            classifier=CountingClassifier(),
-            domain_features=changed.domain_features,
-            progress=False,
-        ).log
-        for _ in range(2)
-    ]
+    options = {"budget": 60, "classifier": CountingClassifier(), "progress": False}
+    logs = [crawl(web, seed_of(web), TOPIC, policy=policy, **options).log for _ in range(2)]
     assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
     assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0
-
-
-def test_variants_change_what_they_are_named_after():
-    assert variant("tres-svm").reward == "svm" and variant("tres-svm").policy == "tres"
-    assert not variant("tres-nh").domain_features
-    assert variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
-    assert variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
-    assert variant("bfs").policy == "bfs"

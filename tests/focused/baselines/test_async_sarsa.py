@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
 
-from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused import Context, SearchEngine, Transition, crawl
 from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, HanSettings, Trail
 from tres_lib.topics.vectors import tokenize
-from tres_lib.web import Link
+from tres_lib.web import Link, Topic
 
 GREEDY = HanSettings(learning_rate=0.01, epsilon=0.0)
 
@@ -171,3 +171,12 @@ def test_it_learns_in_a_crawl():
 def test_bad_settings(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         HanSettings(**setting)
+
+
+@pytest.mark.parametrize("policy", ["async", "ache", "seedfinder"])
+def test_a_topic_whose_rules_match_no_article_is_named(policy):
+    void = Topic("void", keywords=("naught",), rules=("zzqqxx",))
+    options = {"budget": 5, "classifier": CountingClassifier(), "progress": False}
+    web = orchard()
+    with pytest.raises(ValueError, match="'void'.*match no.*examples="):
+        crawl(web, seed_of(web), void, policy=policy, search=SearchEngine(), **options)
