@@ -49,7 +49,10 @@ def test_learning_stops_beyond_the_threshold():
 def test_longer_exploring_loses_less():
     table = trials.horizon_trial(0, [50.0, 800.0], pages=20, runs=4)
     assert table["lost"].iloc[1] < table["lost"].iloc[0] / 2
-    assert table["exploring"].nunique() == 1 and (table["estimation_loss"] > table["small_error_loss"]).all()
+    assert (
+        table["exploring"].nunique() == 1
+        and (table["estimation_loss"] > table["small_error_loss"]).all()
+    )
 
 
 def test_the_oracle_is_the_measure():
