@@ -164,5 +164,5 @@ def _exports(package: str) -> dict[str, str]:
         if isinstance(table, ast.Dict):
             for key, value in zip(table.keys, table.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
-                    homes |= dict.fromkeys(str(value.value).split(), f"{package}{key.value}")
+                    homes |= dict.fromkeys(str(value.value).split(), f"{package}{key.value!s}")
     return homes

@@ -24,7 +24,7 @@ from ..topics import (
     svm_classifier,
     topic_keywords,
 )
-from ..web import MutedWeb, ReplayWeb, VitalWeb
+from ..web import MutedWeb, ReplayWeb, VitalWeb, as_web
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,10 +146,9 @@ def trial(
     log = result.log
     if changed.reward == "svm":
         log = _classified_again(log, place, classifier)
-    kind = getattr(place, "kind", None)
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
-    return log.assign(kind=log["url"].map(kind) if kind else "article")
+    return log.assign(kind=log["url"].map(as_web(place).kind))
 
 
 def single_seed_crawl(

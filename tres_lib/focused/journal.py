@@ -11,7 +11,7 @@ from typing import Any
 
 from ..checks import is_count
 from ..journal import Journal, JournalError
-from ..web.page import FetchError, Link, Page, Web
+from ..web.page import FetchError, Link, Page, Web, as_web
 
 logger = logging.getLogger(__name__)
 
@@ -173,8 +173,8 @@ class JournalledFetcher(Fetcher):
                 "the program, the policy or the classifier has changed; name another file"
             )
         self._asked.remove(visit.url)
-        if visit.page is not None and hasattr(self._web, "remember"):
-            self._web.remember(visit.url, visit.page)
+        if visit.page is not None:
+            as_web(self._web).remember(visit.url, visit.page)
         return visit
 
 

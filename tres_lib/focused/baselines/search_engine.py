@@ -13,10 +13,9 @@ import numpy as np
 from ...checks import count
 from ...store import load_or_make, stored_folder
 from ...topics import page_text
-from ...web.page import FetchError, Page, Web
+from ...web.page import FetchError, Page, Web, as_web
 
 FILE = "index.sqlite"
-SHARE = 0.1  # of a recorded web at most: an engine that knew it all would leave nothing to find
 
 
 class SearchEngine:
@@ -132,23 +131,20 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
         return SearchEngine(_fetched(web, urls))
     modules = [m for m in (__name__, type(web).__module__) if m.startswith("tres_lib.")]
-    facts = repr(web), repr(getattr(web, "law", "")), urls
+    facts = repr(web), repr(as_web(web).law), urls
     folder = stored_folder("search", type(web).__name__, modules, *facts)
     return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
 
 
 def _drawn(web: Web, n_pages: int, rng: np.random.Generator) -> list[str]:
     """Draw URLs of pages that a web has."""
-    if hasattr(web, "random_article_pages"):
-        return list(dict.fromkeys(web.random_article_pages(n_pages, rng)))
-    urls = list(web.urls()) if hasattr(web, "urls") else []
+    urls = list(dict.fromkeys(as_web(web).random_article_pages(n_pages, rng)))
     if not urls:
         raise ValueError(
             f"web={web!r} offers no pages to index: give search=SearchEngine(pages), "
             "with pages that you have"
         )
-    n = max(1, min(n_pages, int(SHARE * len(urls))))
-    return [urls[i] for i in rng.choice(len(urls), n, replace=False)]
+    return urls
 
 
 def _fetched(web: Web, urls: Iterable[str]) -> Iterator[Page]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from urllib.parse import urlsplit
 
-from ..page import FetchError, Link, Page, Web
+from ..page import FetchError, Link, Page, Web, as_web
+from ..topic import Topic
 
 DATE_WORDS = (
     "january february march april may june july august september october november december "
@@ -46,7 +47,7 @@ class GuardSettings:
     max_copies: int = 10
 
 
-class Guard:
+class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
 
     A page whose words were seen before at another URL, numbers and names of months and days
@@ -90,15 +91,14 @@ class Guard:
         links = tuple(filter(self._passes, page.links))
         return replace(page, links=links[: self.settings.max_links])
 
-    def is_relevant(self, url: str, topic: object) -> bool | None:
+    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return the other web's ground truth."""
         return self.web.is_relevant(url, topic)
 
     def remember(self, url: str, page: Page) -> None:
         """Count a page that a crawl's journal holds as seen, and tell the other web of it."""
         self._first_url(page)
-        if hasattr(self.web, "remember"):
-            self.web.remember(url, page)
+        as_web(self.web).remember(url, page)
 
     def _first_url(self, page: Page) -> str:
         """Return where the page's words were seen first; its own URL if they are new."""

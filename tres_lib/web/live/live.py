@@ -12,7 +12,7 @@ import requests
 from w3lib.encoding import http_content_type_encoding
 
 from ... import checks
-from ..page import FetchError, Page, parse_page
+from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from . import robots
 from .body import ACCEPT_CODINGS, HTML_TYPES, first_part, is_html, media_type, read_body
@@ -27,7 +27,7 @@ OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides
 SNIFFED = 1_024  # bytes that tell whether a body is HTML
 
 
-class LiveWeb:
+class LiveWeb(Web):
     """The Web, as a polite crawler sees it.
 
     Each host is asked one thing at a time, with `delay` or its own longer

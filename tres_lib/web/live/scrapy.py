@@ -67,7 +67,7 @@ def with_scrapy(
     return outcome.result()
 
 
-class ScrapyWeb:
+class ScrapyWeb(Web):
     """A web whose pages a running Scrapy crawler fetches; called from threads of its own."""
 
     def __init__(self, crawler: Crawler, meta: Mapping[str, Any]):
