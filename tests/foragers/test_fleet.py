@@ -7,8 +7,7 @@ import pytest
 
 from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
 from tres_lib.foragers.agent import ReinforcingAgent
-from tres_lib.foragers.parameters import ARTICLE
-from tres_lib.foragers.settings import rules_of
+from tres_lib.foragers.settings import ARTICLE, rules_of
 from tres_lib.foragers.steps import forage
 
 LAW = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=80)

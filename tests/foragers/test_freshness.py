@@ -11,7 +11,7 @@ import pytest
 from tres_lib import experiments
 from tres_lib.experiments.foragers import TABLE_2
 from tres_lib.foragers import NewsLaw, NewsWeb, freshness_and_age
-from tres_lib.foragers.parameters import HOUR
+from tres_lib.foragers.settings import HOUR
 
 
 @pytest.fixture(scope="module")

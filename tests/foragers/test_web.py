@@ -8,7 +8,7 @@ import pytest
 from tres_lib import foragers
 from tres_lib.foragers import NewsLaw, NewsWeb
 from tres_lib.foragers.newsweb import BIN
-from tres_lib.foragers.parameters import ARTICLE, DAY, FRONT, LEAF, SECTION, SUBHUB
+from tres_lib.foragers.settings import ARTICLE, DAY, FRONT, LEAF, SECTION, SUBHUB
 
 SMALL = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=60)
 

@@ -7,11 +7,10 @@ from .simulate import simulate as simulate
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".adaptive": "Adaptive STRATEGIES regret",
-    ".bound": "Relaxation best_cycle lagrangian_bound relaxation",
+    ".bound": "Relaxation best_cycle exact_optimum lagrangian_bound relaxation",
     ".dynamic_programming": (
         "Chain Solution chain discounted_value numeric_index orbit_states solve"
     ),
-    ".exact": "exact_optimum",
     ".index": "hitting_time orbit orbit_index whittle_index",
     ".policies": "Limit POLICIES Policy",
     ".simulate": "Run",

@@ -1,9 +1,8 @@
-"""Crawling while arrival rates are unknown: they are learnt from what crawls find.
+"""Crawling while arrival rates are learnt from what crawls find, the paper's future work.
 
-The paper names this as future work; the estimators are this package's own. A crawl takes all items,
-so after m epochs it finds a Poisson number of them with mean m times the rate: a Gamma prior
-stays a Gamma. The index is linear in the rate, so a learner ranks by rate times the index
-for one item per epoch.
+A crawl takes all items, so after m epochs it finds a Poisson number of them with mean m times the
+rate: a Gamma prior stays a Gamma. The index is linear in the rate, so a learner ranks by rate times
+the index for one item per epoch.
 """
 
 from __future__ import annotations
@@ -22,21 +21,12 @@ from .sources import Sources
 
 @dataclass
 class Belief:
-    """The Gamma distributions of N rates.
+    """The Gamma distributions of N rates, by shape and rate."""
 
-    Attributes
-    ----------
-    items, epochs : (N,) array
-        Shape and rate: items seen and epochs watched, the prior's included.
-    rng : numpy.random.Generator
-    turn : int
-        Number of the present epoch, from 1 on.
-    """
-
-    items: np.ndarray
-    epochs: np.ndarray
+    items: np.ndarray  # seen, (N,), the prior's included
+    epochs: np.ndarray  # watched, (N,), the prior's included
     rng: np.random.Generator
-    turn: int = 0
+    turn: int = 0  # number of the present epoch, from 1 on
 
     @property
     def mean(self) -> np.ndarray:
@@ -79,18 +69,13 @@ class Adaptive:
     Parameters
     ----------
     sources : Sources
-        With arrivals, which are not used as such: only alpha, and the utility of an item at the
-        end of its epoch, u / arrivals.
+        With arrivals, of which only u / arrivals is used, an item's utility at its epoch's end.
     strategy : str
         A name of `STRATEGIES`.
     prior : (mean, weight)
-        Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching.
+        Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
+        above 0, as the arrivals must be.
     rng : numpy.random.Generator or int
-
-    Raises
-    ------
-    ValueError
-        If the strategy is unknown, or the prior or an arrival rate is not above 0.
     """
 
     def __init__(
@@ -100,7 +85,7 @@ class Adaptive:
         prior: tuple[float, float],
         rng: np.random.Generator | int = 0,
     ):
-        one_of("strategy", strategy, tuple(STRATEGIES))
+        self._rank = STRATEGIES[one_of("strategy", strategy, tuple(STRATEGIES))]
         if sources.arrivals is None or np.any(sources.arrivals <= 0):
             raise ValueError("sources: arrivals must be given, above 0, for an item's utility")
         sources = sources.listed()
@@ -109,7 +94,6 @@ class Adaptive:
         self.belief = Belief(mean * epochs, epochs, np.random.default_rng(rng))
         self._alpha = sources.alpha
         self._utility = sources.u / sources.arrivals
-        self._rank = STRATEGIES[strategy]
 
     def __call__(self, x: np.ndarray, age: np.ndarray) -> np.ndarray:
         """Return priorities (N,) by the sources' ages (N,); states x are not used."""
@@ -136,10 +120,8 @@ def regret(
 
     Parameters
     ----------
-    sources, crawls_per_epoch, epochs
-        See `simulate`.
-    strategy, prior
-        See `Adaptive`.
+    sources, crawls_per_epoch, epochs, strategy, prior
+        See `simulate` and `Adaptive`.
     seed : int
         Of the arrivals and, in another stream, of the strategy.
     """
@@ -148,7 +130,6 @@ def regret(
 
     def reward(policy: str | Adaptive) -> np.ndarray:
         rng = np.random.default_rng(arrivals)
-        run = simulate(sources, crawls_per_epoch, epochs, policy, True, rng, observed=False)
-        return run.reward
+        return simulate(sources, crawls_per_epoch, epochs, policy, True, rng, observed=False).reward
 
     return np.cumsum(reward("whittle") - reward(learner))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import floats, numbers
+from ..checks import floats, number, numbers
 
 CLOSE = 1e-13  # change of a value at which iteration ends, relative to the largest state
 TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
@@ -64,6 +64,7 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
     """Return the source x' = alpha x + U on a grid of states.
 
     Values are interpolated between states of the grid, and extrapolated above the last one.
+    ValueError if the states are not ascending, or a number is negative or not finite.
 
     Parameters
     ----------
@@ -73,11 +74,6 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
         Share of utility kept over an epoch, in [0, 1).
     new : array_like or float
         U, the equally likely utilities that an epoch brings; one number if it is certain.
-
-    Raises
-    ------
-    ValueError
-        If the states are not ascending, or a number is negative or not finite.
     """
     states = numbers("states", states, zero=True)
     new = np.atleast_1d(numbers("new", new, zero=True))
@@ -100,16 +96,10 @@ def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Sol
     Parameters
     ----------
     source : Chain
-        Of G states.
     waiting_cost : (L,) array_like
-        beta - lam, above 0. At 0 and below a source is never crawled.
+        beta - lam, finite and above 0. At 0 and below a source is never crawled.
     first : (G,) array_like or scalar
         Value at which the iteration starts.
-
-    Raises
-    ------
-    ValueError
-        If a cost is not finite and above 0.
     """
     cost = np.atleast_1d(numbers("waiting_cost", waiting_cost))
     start = np.tile(np.broadcast_to(first, source.states.shape), (len(cost), 1))
@@ -148,22 +138,10 @@ def numeric_index(
 def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
     """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
 
-    Parameters
-    ----------
-    source : Chain
-        Of G states.
-    subsidy : (L,) array_like
-        From minus the largest state on: below that every state is crawled all the same.
-    discount : float
-        Between 0 and 1, both excluded.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
+    The L subsidies are from minus the largest state on (below that every state is crawled all the
+    same), the discount is between 0 and 1, both excluded; ValueError otherwise.
     """
-    if not 0 < discount < 1:
-        raise ValueError(f"discount={discount!r}: must lie between 0 and 1, both excluded")
+    discount = number("discount", discount, 0, 1, inside=True)
     subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]
     if not (np.isfinite(subsidy) & (subsidy >= -source.states[-1])).all():
         raise ValueError(f"subsidy={subsidy.min()}: give numbers from {-source.states[-1]:g} on")
@@ -202,10 +180,9 @@ def _shares(targets: np.ndarray, states: np.ndarray) -> np.ndarray:
 def best_cycle_mean(reward: np.ndarray, after: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the best mean reward per step, and the states and actions (L,) of a best cycle.
 
-    The process is deterministic and its states communicate: action a in state s earns reward[a, s]
-    and leads to after[a, s]. Relative value iteration would go round its cycles for ever; policy
-    iteration ends after a few rounds, exactly (R. A. Howard, Dynamic Programming and Markov
-    Processes, MIT Press, 1960).
+    Action a in state s earns reward[a, s] and leads to after[a, s]; the states communicate.
+    Relative value iteration would go round its cycles for ever; policy iteration ends exactly
+    (R. A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960).
     """
     every = np.arange(reward.shape[1])
     close = TOLERANCE * max(np.abs(reward).max(), np.finfo(float).tiny)
@@ -227,7 +204,7 @@ def best_cycle_mean(reward: np.ndarray, after: np.ndarray) -> tuple[float, np.nd
 
 
 def _evaluated(reward: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return of each state the mean of its cycle, the value of the way to its root, and that root.
+    """Return each state's cycle's mean, the value of the way to its root, and that root.
 
     All by doubling: from where 2^k steps lead follows where 2^(k + 1) lead.
     """

@@ -20,7 +20,7 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`.
     Of all whole numbers from 1 on, that zeta gives the largest value, so the index is the upper
-    envelope of lines: convex, and continuous where zeta jumps.
+    envelope of lines: convex, and continuous where zeta jumps. ValueError if out of range.
 
     Parameters
     ----------
@@ -35,11 +35,6 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     -------
     array, or a float if all are scalars
         From x* on the index is x.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range, or the shapes do not fit.
 
     Examples
     --------
@@ -69,20 +64,12 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Rounding is allowed for: a computed X_n is reached after n epochs.
 
-    Parameters
-    ----------
-    x, alpha, u : array_like
-        See `whittle_index`.
+    The parameters and errors are those of `whittle_index`.
 
     Returns
     -------
     array of float, or a float if all are scalars
         Whole numbers; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
-
-    Raises
-    ------
-    ValueError
-        See `whittle_index`.
 
     Examples
     --------

@@ -26,60 +26,36 @@ class Limit:
     Parameters
     ----------
     crawls_per_epoch : int, or float with weights
-        Without weights, the number of sources crawled at each epoch. With weights, the budget of
-        an epoch; what is left over is kept for the next, so the mean is met.
-    n : int
-        Number of sources.
-    weights : (n,) array_like, optional
-        Cost of a crawl of each source.
-
-    Raises
-    ------
-    ValueError
-        If that is not a whole number from 1 to n, or more than the cost of all sources.
+        The sources crawled at each epoch, from 1 to n, or with weights the budget of an epoch, at
+        most the cost of all; what is left over is kept for the next, so the mean is met.
+    n, weights : int and (n,) array_like, optional
+        Number of sources, cost of a crawl of each.
     """
 
     def __init__(self, crawls_per_epoch: float, n: int, weights: ArrayLike | None):
         self.weights = weights_of(weights, n)
         self.weighted = weights is not None
-        self.crawls: float
-        if self.weighted:
-            self.crawls = budget(crawls_per_epoch, self.weights)
-        else:
-            self.crawls = count("crawls_per_epoch", crawls_per_epoch, 1, n)
+        if not self.weighted:
+            count("crawls_per_epoch", crawls_per_epoch, 1, n)
+        self.crawls = budget(crawls_per_epoch, self.weights)
         self._credit = 0.0
 
     def top(self, priorities: np.ndarray) -> np.ndarray:
-        """Return the sources of the highest priorities that may be crawled now, ascending.
-
-        Parameters
-        ----------
-        priorities : (n,) array
-
-        Raises
-        ------
-        ValueError
-            If there is not a priority for each source, or one is NaN.
-        """
+        """Return the sources that may be crawled now, ascending, by priorities (n,) without NaN."""
         priorities = np.asarray(priorities, float)
         if priorities.shape != self.weights.shape or np.isnan(priorities.max()):
-            raise ValueError(
-                f"policy: returned shape {priorities.shape}; it must return a number, not NaN, "
-                f"for each of {len(self.weights)} sources"
-            )
-        return np.sort(self._affordable(priorities) if self.weighted else self._first(priorities))
-
-    def _first(self, priorities: np.ndarray) -> np.ndarray:
-        rest = len(priorities) - int(self.crawls)
-        return np.argpartition(priorities, rest - 1)[rest:] if rest else np.arange(len(priorities))
-
-    def _affordable(self, priorities: np.ndarray) -> np.ndarray:
+            asked = f"a number, not NaN, for each of {len(self.weights)} sources"
+            raise ValueError(f"policy: returned shape {priorities.shape}; it must return {asked}")
+        if not self.weighted:
+            rest = len(priorities) - int(self.crawls)
+            every = np.arange(len(priorities))
+            return np.sort(np.argpartition(priorities, rest - 1)[rest:]) if rest else every
         self._credit += self.crawls
         order = np.argsort(-priorities, kind="stable")
         spent = self.weights[order].cumsum()
         n = np.searchsorted(spent, self._credit * (1 + 1e-12), side="right")
         self._credit -= spent[n - 1] if n else 0.0
-        return order[:n]
+        return np.sort(order[:n])
 
 
 def whittle(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:

@@ -33,12 +33,8 @@ class Run:
     def cycle(self) -> tuple[float, int]:
         """Return the mean reward and the length, in epochs, of the cycle that the run ends in.
 
-        Only for deterministic runs of policies that depend on states and ages alone.
-
-        Raises
-        ------
-        ValueError
-            If the states were not kept, or the last one has not occurred before.
+        Only for deterministic runs of policies that depend on states and ages alone; ValueError
+        if the states were not kept, or the last one has not occurred before.
         """
         if self.states is None:
             raise ValueError("states: None; simulate with keep_states=True")
@@ -64,6 +60,8 @@ def simulate(
     keep_states: bool = False,
 ) -> Run:
     """Simulate a policy by the dynamics of Eqs. 2 and 3, or of Eq. 19 if stochastic.
+
+    ValueError if an argument is out of its range, of another shape, or an unknown name.
 
     Parameters
     ----------
@@ -92,15 +90,6 @@ def simulate(
         which is the state of the deterministic model.
     keep_states : bool
 
-    Returns
-    -------
-    Run
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range, of another shape, or an unknown name.
-
     Examples
     --------
     >>> from tres_lib import ephemeral
@@ -117,10 +106,12 @@ def simulate(
         make = POLICIES[one_of("policy", policy, [*POLICIES])]
         policy = make(sources, limit.crawls, limit.weights)
     arrivals = Arrivals(sources, utility, rng) if stochastic else None
-    seen = _mask(observed, n)
-    x = np.array(
-        sources.u if isinstance(x0, str) and x0 == "u" else vector("x0", x0, size=n, zero=True)
-    )
+    mask = np.asarray(observed)
+    if mask.dtype != bool or mask.shape not in ((), (n,)):
+        raise ValueError(f"observed={observed!r}: give True, False, or one of them for each source")
+    seen = np.broadcast_to(mask, n)
+    start = sources.u if isinstance(x0, str) and x0 == "u" else x0
+    x = np.array(vector("x0", start, size=n, zero=True))
     expected = x.copy() if arrivals and not seen.all() else None
     age = np.zeros(n, int)
     found = np.zeros(n, int)  # items since the last crawl, or the start
@@ -157,10 +148,3 @@ def _grow(x: np.ndarray, crawled: np.ndarray, alpha: np.ndarray, new: np.ndarray
     x *= alpha
     x[crawled] = 0
     x += new
-
-
-def _mask(observed: bool | ArrayLike, n: int) -> np.ndarray:
-    mask = np.asarray(observed)
-    if mask.dtype != bool or mask.shape not in ((), (n,)):
-        raise ValueError(f"observed={observed!r}: give True, False, or one of them for each source")
-    return np.broadcast_to(mask, n)

@@ -21,6 +21,8 @@ UTILITIES: dict[str, Utility] = {
 class Sources:
     """N sources, by the numbers that the Whittle index needs.
 
+    ValueError if shapes do not fit or a number is negative or not finite.
+
     Attributes
     ----------
     alpha : (N,) array or scalar
@@ -29,11 +31,6 @@ class Sources:
         Expected utility, at the end of an epoch, of what arrived in it (Eq. 1).
     arrivals : (N,) array or scalar, optional
         Mean number of items per epoch. Only stochastic simulation needs it.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, a number is negative or not finite, or alpha is 1 or more.
     """
 
     alpha: np.ndarray
@@ -49,7 +46,6 @@ class Sources:
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
-        """Return the number of sources; a scalar source is one."""
         return self.alpha.size
 
     @property
@@ -71,16 +67,13 @@ class Sources:
 def source(
     mean_utility: ArrayLike, decay: ArrayLike, arrival_rate: ArrayLike, period: float = 1.0
 ) -> Sources:
-    """Return sources by the paper's parameters; the arrays broadcast.
+    """Return sources by the paper's parameters, which broadcast; ValueError if out of range.
 
     Parameters
     ----------
-    mean_utility : (N,) array or scalar
-        xi, the mean utility of an item at its publication, at least 0.
-    decay : (N,) array or scalar
-        mu, the rate at which interest falls, per unit of time, above 0.
-    arrival_rate : (N,) array or scalar
-        Lambda, items per unit of time, at least 0.
+    mean_utility, decay, arrival_rate : (N,) array or scalar
+        xi, the mean utility of an item at its publication, at least 0; mu, the rate at which
+        interest falls, per unit of time, above 0; Lambda, items per unit of time, at least 0.
     period : float
         T, the time between two epochs, above 0.
 
@@ -88,11 +81,6 @@ def source(
     -------
     Sources
         alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range, or the shapes do not fit.
 
     Examples
     --------
@@ -113,10 +101,9 @@ def source(
 def checked(**given: ArrayLike) -> tuple[np.ndarray, ...]:
     """Return the arrays broadcast; ValueError unless finite, from 0 on, and alpha below 1."""
     arrays = {name: numbers(name, values, zero=True) for name, values in given.items()}
-    if (arrays["alpha"] >= 1).any():
-        raise ValueError(
-            f"alpha={arrays['alpha'].max()}: give shares below 1, by a larger decay or period"
-        )
+    top = arrays["alpha"].max(initial=0)
+    if top >= 1:
+        raise ValueError(f"alpha={top}: give shares below 1, by a larger decay or period")
     return broadcast(**arrays)
 
 
@@ -140,20 +127,13 @@ class Arrivals:
         Distribution of an item's utility relative to its source's mean; a function of a generator
         and a number n returns n such ratios, of mean 1.
     rng : numpy.random.Generator or int, optional
-
-    Raises
-    ------
-    ValueError
-        If the sources have no arrivals, or the distribution is unknown.
     """
 
     def __init__(
         self, sources: Sources, utility: str | Utility, rng: np.random.Generator | int | None
     ):
         if sources.arrivals is None:
-            raise ValueError(
-                "sources: arrivals=None; make them with source(), or give Sources the arrivals"
-            )
+            raise ValueError("sources: arrivals=None; use source(), or give Sources the arrivals")
         if not callable(utility):
             utility = UTILITIES[one_of("utility", utility, [*UTILITIES])]
         self._utility = utility

@@ -1,27 +1,22 @@
-"""Trials of chapter 11, on foragers, and the settings of its sweeps.
-
-A module of its own, so that sweeps can run it in other processes.
-"""
+"""Trials of chapter 11, on foragers, and the settings of its sweeps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..checks import one_of
-from ..foragers.fleet import FleetResult, run_fleet
-from ..foragers.freshness import SCOPES, freshness_and_age
+from ..foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
+from ..foragers.graphs import graph_statistics
 from ..foragers.newsweb import NewsWeb
-from ..foragers.parameters import KINDS_OF_PAGE, NewsLaw
-from ..foragers.settings import KINDS, FleetSettings
+from ..foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsLaw
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+Setting = dict[str, Any]
 LONG = 3.0  # days; below, compiling takes longer than the plain functions, which do the same
 IN_WINDOW = {  # counts and means of a window, of which the run has its own
     "downloaded": "downloads",
@@ -41,9 +36,7 @@ TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, th
     "freshness": (0.7, 0.006, 0.74, 0.011),
     "age_hours": (1.79, 0.04, 1.56, 0.08),
 }
-READINGS: dict[
-    str, dict[str, Any]
-] = {  # of the paper's text: fields of FleetSettings that differ from its defaults
+READINGS: dict[str, Setting] = {  # of the paper's text: fields of FleetSettings
     "default": {},
     "16 founders": {"founders": 16},
     "page means URL": {"by_url": True},
@@ -62,8 +55,6 @@ COMPARED = ("RL", "WL")
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsLaw`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 
-Setting = dict[str, Any]
-
 
 def trial(
     kind: str,
@@ -77,34 +68,12 @@ def trial(
 ) -> pd.DataFrame:
     """Run one fleet on one web.
 
-    Parameters
-    ----------
-    kind : str
-        See `run_fleet`; "WLRL, WL" are two kinds in one fleet.
-    web_seed, seed : int
-        Of the web (and its rewiring), and of the fleet.
-    days, news_signal : float
-        See `NewsWeb.generate` and `NewsLaw`.
-    rewiring : str
-        "none", or see `NewsWeb.rewired`.
-    reading : str
-        One of `READINGS`.
-    definitions : bool
-        Also freshness and age under all definitions, as columns such as "freshness, day" and
-        "age, day, last, obsolete".
-
-    Returns
-    -------
-    DataFrame
-        The rows of `FleetResult.windows`, in which a window's own counts and means have the names
-        ``downloads``, ``sends``, ``finds``, ``current`` and ``age``; and in every row the measures
-        of the whole run: those of Table 2 by their names, ``delay_hours``, ``net_gain`` (score
-        earned), ``steps`` and their share on each kind of page, such as ``on leaf``.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown.
+    The kind "WLRL, WL" stands for two kinds in one fleet (see `run_fleet`), the rewiring is "none"
+    or one of `NewsWeb.rewired`, the reading one of `READINGS`. Returned are the rows of
+    `FleetResult.windows`, with a window's own counts and means by the names of `IN_WINDOW`; and in
+    every row the measures of the whole run: those of Table 2, ``delay_hours``, ``net_gain`` (score
+    earned), ``steps`` and their share on each kind of page, such as ``on leaf``. With `definitions`
+    also freshness and age under all definitions, such as "age, day, last, obsolete".
     """
     one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
@@ -118,17 +87,15 @@ def trial(
 
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
-    from ..foragers.graphs import graph_statistics
-
     web = _web(web_seed, days, rewiring, 0.0)
     found = graph_statistics(web, web_seed, n_sources=100)
     return {
         "urls": len(web),
         "links": len(web.destination),
-        "in_exponent": found.in_exponent,
+        "in_exponent": found.in_degree.exponent,
         "in_xmin": found.in_degree.xmin,
         "in_ks": found.in_degree.ks,
-        "out_exponent": found.out_exponent,
+        "out_exponent": found.out_degree.exponent,
         "out_ks": found.out_degree.ks,
         "clustering": found.clustering,
         "mean_distance": found.mean_distance,
@@ -144,8 +111,7 @@ def _web(seed: int, days: float, rewiring: str, news_signal: float) -> NewsWeb:
 
 def _where(result: FleetResult) -> dict[str, float]:
     """Return the number of steps, and their share on each kind of page."""
-    kinds = len(KINDS_OF_PAGE)
-    steps = np.bincount(result.newsweb.kind, weights=result.steps, minlength=kinds)
+    steps = np.bincount(result.newsweb.kind, result.steps, len(KINDS_OF_PAGE))
     shares = {f"on {name}": n / steps.sum() for name, n in zip(KINDS_OF_PAGE, steps, strict=True)}
     return {"steps": steps.sum()} | shares
 
@@ -204,6 +170,5 @@ def distinct(settings: Iterable[Setting]) -> list[Setting]:
 
 def _setting(kind: str, web_seed: int, seed: int, days: float, **others: Any) -> Setting:
     usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
-    how = usual | others
-    run = {"kind": kind, "web_seed": web_seed, "seed": seed, "days": days}
-    return run | how | {"definitions": kind in COMPARED and how == usual}
+    run = {"kind": kind, "web_seed": web_seed, "seed": seed, "days": days} | usual | others
+    return run | {"definitions": kind in COMPARED and run == run | usual}

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ..study.intervals import mean_interval
 from .foragers import TABLE_2
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
 GRAPH = {  # Section 4.1: before, after the rewiring
@@ -29,19 +26,11 @@ def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
     Rows are quantities; columns "RL, paper", "WL, paper" and one for each kind in `runs`, rows of
     `trial`. Runs of one web are not independent: they are averaged first, intervals are over webs.
     """
-    import pandas as pd
-
     webs = runs.groupby(["kind", "web_seed"], sort=False)[list(TABLE_2)].mean()
-    table = pd.DataFrame(
-        {
-            "RL, paper": [_number(m, s) for m, s, _, _ in TABLE_2.values()],
-            "WL, paper": [_number(m, s) for _, _, m, s in TABLE_2.values()],
-        },
-        index=list(TABLE_2),
-    )
+    paper = [(_number(*given[:2]), _number(*given[2:])) for given in TABLE_2.values()]
+    table = pd.DataFrame(paper, index=list(TABLE_2), columns=["RL, paper", "WL, paper"])
     for kind in runs["kind"].unique():
-        rows = webs.loc[kind]
-        table[kind] = [_ours(rows[name]) for name in TABLE_2]
+        table[kind] = [_ours(webs.loc[kind, name]) for name in TABLE_2]
     return table
 
 
@@ -61,8 +50,7 @@ def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
     Two are added: ``variation``, the coefficient of variation of the windows' download efficiency,
     and ``late_over_early``, its mean in the last third of the time over that in the first.
     """
-    runs = windows.groupby(RUN, sort=False)
-    table = runs.last()
+    table = windows.groupby(RUN, sort=False).last()
     efficiency = (windows["finds"] / windows["downloads"]).groupby([windows[n] for n in RUN])
     share = windows["hours"] / (24 * windows["days"])
     late, early = (
@@ -70,9 +58,8 @@ def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
         for chosen in (share > 2 / 3, share <= 1 / 3)
     )
     grown = (late["finds"] / late["downloads"]) / (early["finds"] / early["downloads"])
-    return table.assign(
-        variation=efficiency.std() / efficiency.mean(), late_over_early=grown
-    ).reset_index()
+    variation = efficiency.std() / efficiency.mean()
+    return table.assign(variation=variation, late_over_early=grown).reset_index()
 
 
 def log_ratios(
@@ -86,35 +73,23 @@ def log_ratios(
     """Return the logarithm of a measure's ratio, first over second, on each web, mean over seeds.
 
     Runs (`whole_runs`) that agree in ``web_seed``, ``seed`` and `by` are paired, one with the value
-    `first` in the column, one with `second`. A run where the measure is 0 gives an infinite ratio
-    and is not left out. Columns: those of `by`, ``web_seed`` and ``log_ratio``.
-
-    Raises
-    ------
-    ValueError
-        If no runs can be paired.
+    `first` in the column, one with `second`; ValueError if there are none. A run where the measure
+    is 0 gives an infinite ratio. Columns: those of `by`, ``web_seed`` and ``log_ratio``.
     """
     keys = [*by, "web_seed", "seed"]
-    pairs = runs[runs[column] == first].merge(
-        runs[runs[column] == second], on=keys, suffixes=("", "_other")
-    )
+    one, other = (runs[runs[column] == value] for value in (first, second))
+    pairs = one.merge(other, on=keys, suffixes=("", "_other"))
     if pairs.empty:
         raise ValueError(f"runs: none of {first} and {second} agree in {', '.join(keys)}")
-    ratio = np.log(pairs[measure] / pairs[f"{measure}_other"])
-    return (
-        pairs.assign(log_ratio=ratio)
-        .groupby(keys[:-1], sort=False)["log_ratio"]
-        .mean()
-        .reset_index()
-    )
+    pairs["log_ratio"] = np.log(pairs[measure] / pairs[f"{measure}_other"])
+    return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
 
 
 def ratio(
     runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL"
 ) -> tuple[float, float, float]:
     """Return a measure's ratio, first over second: geometric mean over webs, 95 % interval."""
-    logs = log_ratios(runs, measure, first, second)["log_ratio"]
-    mean, low, high = np.exp(mean_interval(logs))
+    mean, low, high = np.exp(mean_interval(log_ratios(runs, measure, first, second)["log_ratio"]))
     return mean, low, high
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..ephemeral.adaptive import regret
@@ -16,7 +17,6 @@ from ..ephemeral.simulate import Run, simulate
 from ..ephemeral.sources import Arrivals, Sources, source
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
@@ -43,10 +43,9 @@ def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
     """Return the mean reward per epoch, as if the run ended in the states in which it began.
 
-    A run may have collected, or left behind, some epochs' worth of the average, which hides small
-    differences. At the relaxed problem's price each state has a value: the reward of a crawl,
-    or more if waiting is better. The gain in the states' values is added. The run must have kept
-    the states of two epochs or more; the last epoch's crawls are left out.
+    The gain in the states' values is added, since a run that leaves some epochs' worth of the
+    average behind hides small differences. At the relaxed problem's price a state's value is the
+    reward of a crawl, or more if waiting is better. The last epoch's crawls are left out.
     """
     advantage = lagrangian(sources, crawls, np.ones(len(sources)))
     assert run.states is not None
@@ -101,8 +100,6 @@ def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFram
     deviations. Columns: ``state``, ``numeric`` (by dynamic programming) and ``formula`` (Theorem
     1), all in u; ``usual``, whether the state lies between u and 0.95 x*.
     """
-    import pandas as pd
-
     model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
     spread = (model.states[-1] - one.limit) / 6
     at = np.flatnonzero(model.states <= one.limit + 2 * spread)[::step]
@@ -124,8 +121,6 @@ def noisy_rewards(
     ``true index`` and ``formula``: the states are seen, and ranked by the index of the random
     process or by Theorem 1's; ``unseen``: Theorem 1 by age only. All meet the same arrivals.
     """
-    import pandas as pd
-
     sources = table_1(arrival_rate)
     ways: dict[str, Any] = {
         "true index": {"policy": _tabulated(arrival_rate)},
@@ -164,8 +159,6 @@ def regret_trial(
     Columns: ``epoch``, `points` of them, and ``regret``, relative to the relaxed problem's reward
     per epoch.
     """
-    import pandas as pd
-
     sources, crawls = random_sources(n, seed), max(n // 5, 1)
     assert sources.arrivals is not None
     mean = prior * sources.arrivals.mean()
@@ -180,7 +173,6 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
     The run must have kept its states, (epochs, N).
     """
     import matplotlib.pyplot as plt
-    import pandas as pd
     import seaborn as sns
 
     assert run.states is not None
@@ -188,10 +180,9 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
     parts = []
     for i in range(run.states.shape[1]):
         crawled = (run.crawled[t] == i).any(axis=1)
+        part = pd.DataFrame({"epoch": t, "state": run.states[t, i]})
         label = f"source {i + 1}: crawled in {crawled.mean():.0%} of these epochs"
-        states = run.states[t, i]
-        part = {"epoch": t, "state": states, "crawled": np.where(crawled, states, np.nan)}
-        parts.append(pd.DataFrame(part).assign(source=label))
+        parts.append(part.assign(crawled=part["state"].where(crawled), source=label))
     table = pd.concat(parts, ignore_index=True)
     facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
     grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")

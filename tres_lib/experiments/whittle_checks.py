@@ -1,7 +1,6 @@
 """Checks of the lemmas on a source's chain of states, as numbers that must be 0.
 
-A number is the largest violation of a lemma, relative to the largest state or, for sets of states,
-the share of states that violate it.
+A number is the largest violation, relative to the largest state, or the share of states in it.
 """
 
 from __future__ import annotations
@@ -37,10 +36,8 @@ def check_source(seed: int) -> dict[str, float]:
     Return the numbers of `check_chain`, ``alpha``, ``u`` and ``theorem 1``: the largest difference
     between closed form and dynamic programming on 40 states up to 0.999 x*, relative to x*.
     """
-    sources = random_sources(1, seed)
-    alpha = float(sources.alpha[0])
-    u = float(sources.u[0])
-    limit = float(sources.limit[0])
+    one = random_sources(1, seed)
+    alpha, u, limit = (float(values[0]) for values in (one.alpha, one.u, one.limit))
     model = orbit_chain(alpha, u)
     at = np.linspace(0, np.flatnonzero(model.states <= 0.999 * limit)[-1], 40).astype(int)
     error = np.abs(numeric_index(model, at) - whittle_index(model.states[at], alpha, u)).max()
@@ -64,12 +61,9 @@ def check_chain(model: Chain) -> dict[str, float]:
     top = model.states[-1]
     found = solve(model, COSTS * (model.reset @ model.states))
     discounted = [discounted_value(model, found.subsidy[::8], d) for d in DISCOUNTS]
-    steps = np.diff(model.states)
+    steeper = [(np.diff(value) - np.diff(model.states)).max() for value in discounted]
     return {
-        "lemma 1": max(
-            *(_bent(model.states, value) / top for value in discounted),
-            *((np.diff(value) - steps).max() / top for value in discounted),
-        ),
+        "lemma 1": max(*(_bent(model.states, value) for value in discounted), *steeper) / top,
         "lemma 2": max(_bent(model.states, found.value), _missed(model, found)) / top,
         "lemma 3": _ambiguity(model, found) / top,
         "lemma 4": float((found.passive[:-1] & ~found.passive[1:]).mean()),

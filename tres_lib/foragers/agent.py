@@ -1,4 +1,4 @@
-"""The reinforcing agent: Algorithms 8 and 9, named as in the paper. Loads numba."""
+"""Algorithms 1, 6 and 8 to 12: the reinforcing agent and its foragers. Loads numba."""
 
 from __future__ import annotations
 
@@ -6,12 +6,112 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .forager import Forager, random_weight
 from .newsweb import NewsWeb
-from .parameters import ARTICLE, DAY, SUBHUB, WINDOW
-from .settings import Rules
-from .steps import AgentLog, WebArrays
+from .settings import ARTICLE, DAY, SUBHUB, WINDOW, Rules
+from .steps import STATUS, AgentLog, Memory, WebArrays
 from .steps import forage as plain_forage
+
+
+class Forager:
+    """An agent that follows paths through the web and sends the pages that are new (Algorithm 10).
+
+    Parameters
+    ----------
+    web, rules : WebArrays, Rules
+    weblog : dict of int to float
+        URLs and their weblog values, the most valuable first; seeds have the value 0.
+    weight : (k,) array of float32
+        Parameters of the URL ordering.
+    """
+
+    def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
+        n = len(web.current)
+        steps = rules.max_step + 1
+        self.weblog = weblog
+        self._web = web
+        self._rules = rules
+        self.memory = Memory(
+            status=np.zeros(1, STATUS),
+            weight=weight,
+            frontier=np.zeros(n, np.int64),
+            met=np.zeros(n, np.int64),
+            stored=np.zeros(n, np.int64),
+            marked=np.zeros(len(web.url), np.bool_),
+            value=np.zeros(n, np.float32),
+            draws=np.zeros(steps),
+            path_url=np.zeros(steps, np.int64),
+            path_profit=np.zeros(steps),
+        )
+        self.status["score"] = rules.init_score
+        self.status["last"] = -1
+
+    @property
+    def status(self) -> np.void:
+        """Return score and place in the path, see `steps.STATUS`."""
+        return self.memory.status[0]
+
+    def weblog_update(self) -> None:
+        """Move the values of the path's URLs towards the sum of later rewards (Algorithm 1)."""
+        rules = self._rules
+        later = 0.0
+        for i in reversed(range(self.status["step"])):
+            url = int(self.memory.path_url[i])
+            cumulated = float(self.memory.path_profit[i]) + rules.discount * later
+            value = cumulated if rules.inclusive else later
+            old = self.weblog.get(url)
+            self.weblog[url] = value if old is None else (1 - rules.beta) * old + rules.beta * value
+            later = cumulated
+        best = sorted(self.weblog, key=self.weblog.__getitem__, reverse=True)[: rules.weblog_size]
+        self.weblog = {url: self.weblog[url] for url in best}
+
+    def multiply(self, rng: np.random.Generator) -> Forager:
+        """Return a forager with half of the weblog; weights are copied if it learns (Alg. 6)."""
+        rules = self._rules
+        given = self.weblog.copy()
+        if len(given) > 1 and (rules.weblog or rules.split_fixed):
+            urls = list(given)
+            half = set(rng.permutation(urls)[: len(urls) // 2].tolist())
+            given = {url: self.weblog[url] for url in urls if url in half}
+            self.weblog = {url: self.weblog[url] for url in urls if url not in half}
+        own = self.memory.weight
+        weight = own.copy() if rules.learning else random_weight(len(own), rules, rng)
+        child = Forager(self._web, given, weight, rules)
+        if rules.inherit_marked:
+            child.memory.marked[:] = self.memory.marked
+        return child
+
+    def select_start(self, rng: np.random.Generator) -> None:
+        """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11)."""
+        if self._rules.weblog:
+            self.weblog_update()
+        starts = list(self.weblog)[: self._rules.start_size]
+        start = starts[rng.integers(len(starts))]
+        status = self.status
+        status["path"] += 1
+        status["step"] = 0
+        status["frontier"] = 1
+        if not self._rules.update_across_restarts:
+            status["last"] = -1
+        self.memory.frontier[0] = start
+        self.memory.met[start] = status["path"]
+        if self._rules.random:
+            self.memory.draws[:] = rng.random(len(self.memory.draws))
+        self.memory.stored[start] = max(self._web.current[start], 0)
+
+    def work(
+        self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
+    ) -> float:
+        """Forage until time is over, though a step is finished; return the time (Algorithm 12)."""
+        while now < end:
+            if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
+                self.select_start(rng)
+            now = forage(self.memory, self._web, log, now, end, self._rules)
+        return now
+
+
+def random_weight(k: int, rules: Rules, rng: np.random.Generator) -> np.ndarray:
+    """Return random parameters of the URL ordering, (k,) float32."""
+    return (rules.weight_scale * rng.standard_normal(k)).astype(np.float32)
 
 
 class ReinforcingAgent:
@@ -21,8 +121,8 @@ class ReinforcingAgent:
     ----------
     web : NewsWeb
     rules : sequence of Rules
-        Of the founders, an equal share of which, in a row, follows each; the readings about the
-        web and the agent are those of the first.
+        An equal share of the founders, in a row, follows each; the readings about the web and the
+        agent are those of the first.
     forage : callable
         `steps.forage` or `steps.compiled_forage`.
 
@@ -31,7 +131,6 @@ class ReinforcingAgent:
     foragers : list of Forager
         In the order of their turns.
     web, log : WebArrays, AgentLog
-        The web, and the pages received; Algorithm 7 is `steps.manage_received_url`.
     population, total_score : (windows,) arrays
         Number of foragers, and the sum of their scores, at the end of each window of 3 hours.
     """
@@ -86,10 +185,7 @@ class ReinforcingAgent:
         return (turn + 1) % len(self.foragers)
 
     def run(self, rng: np.random.Generator) -> None:
-        """Give each forager its time in turn, until time is over (Algorithm 9).
-
-        The web stands still during a turn.
-        """
+        """Give each forager its time in turn, while the web stands still (Algorithm 9)."""
         now = 0.0
         turn = 0
         while now < self._seconds:
@@ -110,23 +206,18 @@ def web_arrays(web: NewsWeb, rules: Rules) -> WebArrays:
     if rules.dated_hubs:
         date = np.where(kind <= SUBHUB, web.born, date)
     page = web.url.astype(np.int64) if rules.by_url else np.arange(len(web.url))
-    current = np.full(len(web), -1)
-    return WebArrays(web.born, web.url, page, date, web.state, *web.version_links, current)
+    links = web.version_links
+    return WebArrays(web.born, web.url, page, date, web.state, *links, np.full(len(web), -1))
 
 
 def empty_log(web: NewsWeb) -> AgentLog:
     """Return the log of an agent that has received nothing yet."""
-    versions = len(web.url)
+    seen = np.zeros(len(web.url), np.bool_)
+    found_at = np.full(len(web.url), np.inf)
+    found_url = np.zeros(len(web), np.bool_)
     windows = int(np.ceil(web.days * DAY / WINDOW - 1e-9))
-    return AgentLog(
-        seen=np.zeros(versions, np.bool_),
-        found_at=np.full(versions, np.inf),
-        found_url=np.zeros(len(web), np.bool_),
-        steps=np.zeros(len(web), np.int64),
-        downloaded=np.zeros(windows, np.int64),
-        sent=np.zeros(windows, np.int64),
-        relevant=np.zeros(windows, np.int64),
-    )
+    counts = np.zeros((3, windows), np.int64)
+    return AgentLog(seen, found_at, found_url, np.zeros(len(web), np.int64), *counts)
 
 
 def advance(web: WebArrays, known: int, now: float) -> int:

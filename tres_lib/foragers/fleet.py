@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
-from .freshness import freshness_and_age
-from .parameters import HOUR
-from .settings import FleetSettings, rules_of
+from ..checks import one_of
+from .newsweb import NewsWeb
+from .settings import DAY, HOUR, WINDOW, FleetSettings, rules_of
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .newsweb import NewsWeb
+SCOPES = {"window": WINDOW, "day": DAY, "all": np.inf}
 
 
 @dataclass(frozen=True, eq=False)
 class FleetResult:
-    """The quantities of Table 1 for one run; `freshness_and_age` defines the last two.
+    """The quantities of Table 1 for one run.
 
     Attributes
     ----------
@@ -31,13 +28,14 @@ class FleetResult:
         Scores of the foragers at the end.
     found_at : (v,) array
         Seconds at which each version was found relevant; inf if it was not.
-    found_urls : int
-        Number of different URLs downloaded.
+    found_urls, downloaded, sent, relevant : int
+        Numbers of different URLs downloaded, of downloads, of documents sent to the reinforcing
+        agent, of relevant documents found.
     steps : (n,) array of int64
         Visits of each URL as the step of a path, which downloads its links as well.
     windows : DataFrame
-        One row for each 3 hours: ``hours`` (its end), ``documents``, ``freshness``, ``age_hours``,
-        ``downloaded``, ``sent``, ``relevant``, and at its end ``foragers`` and ``total_score``.
+        One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
+        ``relevant``, and at its end ``foragers`` and ``total_score``.
     """
 
     newsweb: NewsWeb
@@ -45,23 +43,11 @@ class FleetResult:
     scores: np.ndarray
     found_at: np.ndarray
     found_urls: int
+    downloaded: int
+    sent: int
+    relevant: int
     steps: np.ndarray
     windows: pd.DataFrame
-
-    @property
-    def downloaded(self) -> int:
-        """Return the number of downloads."""
-        return int(self.windows["downloaded"].sum())
-
-    @property
-    def sent(self) -> int:
-        """Return the number of documents sent to the reinforcing agent."""
-        return int(self.windows["sent"].sum())
-
-    @property
-    def relevant(self) -> int:
-        """Return the number of relevant documents found."""
-        return int(self.windows["relevant"].sum())
 
     @property
     def download_efficiency(self) -> float:
@@ -103,7 +89,7 @@ def run_fleet(
     settings: FleetSettings | None = None,
     compiled: bool = True,
 ) -> FleetResult:
-    """Let a fleet forage for the web's days (Algorithms 1 to 12).
+    """Let a fleet forage for the web's days (Algorithms 1 to 12); ValueError on an unknown kind.
 
     Parameters
     ----------
@@ -118,17 +104,7 @@ def run_fleet(
         with the same seed start from the same pages.
     settings : FleetSettings, optional
     compiled : bool
-        Run the algorithms compiled by numba (some seconds at a process's first call), or as plain
-        Python.
-
-    Returns
-    -------
-    FleetResult
-
-    Raises
-    ------
-    ValueError
-        If a kind is unknown, or there is none.
+        By numba, which takes some seconds at a process's first call; False: plain Python.
 
     Examples
     --------
@@ -150,19 +126,84 @@ def run_fleet(
     agent.found(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)
     log = agent.log
+    counts = {name: getattr(log, name) for name in ("downloaded", "sent", "relevant")}
     windows = freshness_and_age(newsweb, log.found_at).assign(
-        downloaded=log.downloaded,
-        sent=log.sent,
-        relevant=log.relevant,
-        foragers=agent.population,
-        total_score=agent.total_score,
+        **counts, foragers=agent.population, total_score=agent.total_score
     )
     return FleetResult(
-        newsweb=newsweb,
-        kind=" and ".join(kinds),
-        scores=np.array([forager.status["score"] for forager in agent.foragers]),
-        found_at=log.found_at,
-        found_urls=int(log.found_url.sum()),
+        newsweb,
+        " and ".join(kinds),
+        np.array([forager.status["score"] for forager in agent.foragers]),
+        log.found_at,
+        int(log.found_url.sum()),
+        **{name: int(values.sum()) for name, values in counts.items()},
         steps=log.steps,
         windows=windows,
     )
+
+
+def freshness_and_age(
+    newsweb: NewsWeb,
+    found_at: np.ndarray,
+    scope: str = "window",
+    since: str = "last",
+    obsolete_only: bool = False,
+) -> pd.DataFrame:
+    """Return freshness and age of the found documents at the end of each window of 3 hours.
+
+    A document is current while its URL shows it. The text leaves the last three parameters open.
+    ValueError if one of them is unknown, or found_at does not fit the web.
+
+    Parameters
+    ----------
+    newsweb : NewsWeb
+    found_at : (v,) array
+        Seconds at which each version was found; inf for those that were not.
+    scope : {"window", "day", "all"}
+        Documents found in the window (as under Figure 3), in the last 24 hours, or so far.
+    since : {"last", "first"}
+        Age counts from the URL's last change on the web (the text), or from the first change after
+        the document (Cho and Garcia-Molina, to whom it refers).
+    obsolete_only : bool
+        Mean age of obsolete documents, rather than of all with 0 for current ones.
+
+    Returns
+    -------
+    DataFrame
+        One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``,
+        which are NaN where there is no document.
+    """
+    one_of("scope", scope, [*SCOPES])
+    one_of("since", since, ["last", "first"])
+    if np.shape(found_at) != newsweb.url.shape:
+        asked = f"{len(newsweb.url)} times, one per version, inf for what was not found"
+        raise ValueError(f"found_at: shape {np.shape(found_at)}; give {asked}")
+    born = newsweb.born
+    found = np.flatnonzero(np.isfinite(found_at))
+    times = found_at[found]
+    replacement = _replacements(newsweb)
+    current = np.zeros(len(newsweb), np.int64)  # the version that each URL shows
+    rows = []
+    for end in np.arange(WINDOW, newsweb.days * DAY + WINDOW - 1e-6, WINDOW):
+        known = np.searchsorted(born, end, side="right")
+        current[newsweb.url[:known]] = np.arange(known)  # of a URL's versions the last stays
+        stored = found[(times < end) & (times >= end - SCOPES[scope])]
+        obsolete = replacement[stored] <= end
+        changed = replacement[stored] if since == "first" else born[current[newsweb.url[stored]]]
+        age = np.where(obsolete, end - changed, 0.0)
+        aged = age[obsolete] if obsolete_only else age
+        rows.append((end / HOUR, len(stored), _mean(~obsolete), _mean(aged) / HOUR))
+    return pd.DataFrame(rows, columns=["hours", "documents", "freshness", "age_hours"])
+
+
+def _replacements(newsweb: NewsWeb) -> np.ndarray:
+    """Return the birth of the next version of each version's URL, (v,) seconds; inf without one."""
+    order = np.argsort(newsweb.url, kind="stable")
+    same = np.diff(newsweb.url[order]) == 0
+    births = np.full(len(order), np.inf)
+    births[order[:-1][same]] = newsweb.born[order[1:][same]]
+    return births
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")

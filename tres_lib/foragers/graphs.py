@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import shortest_path
 
 from ..checks import count
 from ..power_law import PowerLaw, fit_power_law
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-    from .newsweb import NewsWeb
+from .newsweb import NewsWeb
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,6 @@ class GraphStatistics:
     clustering: float
     mean_distance: float
 
-    @property
-    def in_exponent(self) -> float:
-        """Return the exponent of the in-degree distribution."""
-        return self.in_degree.exponent
-
-    @property
-    def out_exponent(self) -> float:
-        """Return the exponent of the out-degree distribution."""
-        return self.out_degree.exponent
-
 
 def graph_statistics(
     newsweb: NewsWeb, rng: np.random.Generator | int = 0, n_sources: int = 200
@@ -59,31 +46,21 @@ def graph_statistics(
     Parameters
     ----------
     newsweb : NewsWeb
-    rng : numpy.random.Generator or int
-        Draws the sources of the distances.
-    n_sources : int
-        Number of sources, among URLs with links out.
-
-    Raises
-    ------
-    ValueError
-        If n_sources is not positive.
+    rng, n_sources
+        See `mean_distance`.
 
     Examples
     --------
     >>> from tres_lib import foragers
     >>> statistics = foragers.graph_statistics(foragers.NewsWeb.generate(0, days=1))
-    >>> round(statistics.in_exponent, 2), round(statistics.clustering, 3)
+    >>> round(statistics.in_degree.exponent, 2), round(statistics.clustering, 3)
     (2.77, 0.027)
     """
     inward, outward = degrees(newsweb)
+    into = fit_power_law(inward[inward > 0])
+    out = fit_power_law(outward[outward > 0], xmin=1, bounded=True)
     graph = adjacency(newsweb)
-    return GraphStatistics(
-        fit_power_law(inward[inward > 0]),
-        fit_power_law(outward[outward > 0], xmin=1, bounded=True),
-        clustering(graph),
-        mean_distance(graph, rng, n_sources),
-    )
+    return GraphStatistics(into, out, clustering(graph), mean_distance(graph, rng, n_sources))
 
 
 def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
@@ -102,13 +79,10 @@ def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
 
 def adjacency(newsweb: NewsWeb) -> csr_array:
     """Return the directed graph without loops and multiple links, (n, n) int32 of ones."""
-    from scipy.sparse import csr_array
-
     source, destination = newsweb.edges().T
     keep = source != destination
-    shape = (len(newsweb), len(newsweb))
     ones = np.ones(keep.sum(), np.int32)
-    graph = csr_array((ones, (source[keep], destination[keep])), shape=shape)
+    graph = csr_array((ones, (source[keep], destination[keep])), shape=(len(newsweb),) * 2)
     graph.data[:] = 1  # where several links were summed
     return graph
 
@@ -129,14 +103,13 @@ def mean_distance(
     """Return the mean directed distance, in links, from random sources to all that they reach.
 
     Sources are drawn without replacement among the nodes with links out; all if there are fewer.
+    ValueError if there are no links, or `n_sources` is not positive.
     """
-    from scipy.sparse.csgraph import shortest_path
-
     count("n_sources", n_sources)
     able = np.flatnonzero(np.diff(graph.indptr))
     if not len(able):
         raise ValueError("graph: it has no links, so there are no distances")
-    rng = np.random.default_rng(rng)
-    sources = rng.choice(able, size=min(n_sources, len(able)), replace=False)
+    size = min(n_sources, len(able))
+    sources = np.random.default_rng(rng).choice(able, size=size, replace=False)
     distances = shortest_path(graph, method="D", unweighted=True, indices=sources)
     return float(distances[np.isfinite(distances) & (distances > 0)].mean())

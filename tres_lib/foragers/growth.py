@@ -6,26 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .parameters import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
+from .settings import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
 
 ALWAYS = -np.inf  # birth of pages that are there from the start
 
 
 @dataclass(frozen=True)
 class Pages:
-    """URLs in the order front page, sections, sub-hubs, archive, articles; leaves come later.
-
-    Attributes
-    ----------
-    kind, hub : (n,) int
-        Kind of page; URL of the hub whose topic it shares (a hub is its own).
-    published : (n,) float
-        Seconds since the start.
-    """
+    """URLs in the order front page, sections, sub-hubs, archive, articles; leaves come later."""
 
     kind: np.ndarray
-    hub: np.ndarray
-    published: np.ndarray
+    hub: np.ndarray  # URL of the hub whose topic it shares; a hub is its own
+    published: np.ndarray  # seconds since the start
 
     def of(self, kind: int) -> np.ndarray:
         """Return the URLs of this kind."""
@@ -34,22 +26,12 @@ class Pages:
 
 @dataclass(frozen=True)
 class Slots:
-    """Links as arrays (m,).
-
-    Attributes
-    ----------
-    source, destination : (m,) int
-        URLs; a destination below 0 is still open, and decided by the copying.
-    appears : (m,) float
-        Seconds since the start.
-    listing : (m,) bool
-        Whether a slot is the place of an article on a hub.
-    """
+    """Links as arrays (m,)."""
 
     source: np.ndarray
-    destination: np.ndarray
-    appears: np.ndarray
-    listing: np.ndarray
+    destination: np.ndarray  # below 0: still open, and decided by the copying
+    appears: np.ndarray  # seconds since the start
+    listing: np.ndarray  # bool: whether a slot is the place of an article on a hub
 
     def take(self, order: np.ndarray) -> Slots:
         """Return the slots at these places."""
@@ -118,7 +100,8 @@ def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
     section_of = np.repeat(sections, site.subhubs)
     archive = pages.of(ARCHIVE)
     articles = pages.of(ARTICLE)
-    parents = _older_page(archive, pages.hub[archive], rng, site)
+    back = (rng.random(len(archive)) * (np.arange(len(archive)) % site.archive + 1)).astype(int)
+    parents = np.where(back == 0, pages.hub[archive], archive - back)  # the sub-hub, or older pages
     writers = np.concatenate([archive, articles])
     lengths = np.arange(1, site.max_links + 1)
     p = lengths**-site.out_exponent
@@ -144,14 +127,6 @@ def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
     return slots.take(np.argsort(appears, kind="stable"))
 
 
-def _older_page(
-    archive: np.ndarray, hub: np.ndarray, rng: np.random.Generator, site: NewsLaw
-) -> np.ndarray:
-    """Return the first page that links to each archive page: its sub-hub, or an older one of it."""
-    back = (rng.random(len(archive)) * (np.arange(len(archive)) % site.archive + 1)).astype(int)
-    return np.where(back == 0, hub, archive - back)
-
-
 def _copied(
     pages: Pages, slots: Slots, rng: np.random.Generator, site: NewsLaw
 ) -> tuple[Pages, Slots]:
@@ -163,9 +138,8 @@ def _copied(
     is_open = slots.destination < 0
     new = is_open & (rng.random(len(place)) < site.innovation)
     local = rng.random(len(place)) < site.locality
-    earlier = np.where(
-        local, _earlier_in_group(pages.hub[slots.source], rng), _earlier_in_group(0 * place, rng)
-    )
+    groups = (pages.hub[slots.source], 0 * place)
+    earlier = np.where(local, *(_earlier_in_group(group, rng) for group in groups))
     origin = np.where(is_open & ~new, earlier, place)
     while (origin != origin[origin]).any():  # a copy of a copy has the end of the original
         origin = origin[origin]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..checks import one_of, positive
 from .growth import grow
-from .parameters import ARTICLE, HOUR, SUBHUB, NewsLaw
+from .settings import ARTICLE, HOUR, SUBHUB, NewsLaw
 
 REWIRINGS = ("edge", "time", "static", "newsout")
 BIN = 6 * HOUR
@@ -38,10 +38,8 @@ class NewsWeb:
     first_slot, standing_to : (n + 1,) and (n,) arrays of int64
         Slots of URL u are first_slot[u] to first_slot[u + 1]; those before standing_to[u] are
         permanent.
-    destination : (m,) array of int32
-        URL that each slot leads to.
-    appears : (m,) array
-        Seconds at which a slot is first shown.
+    destination, appears : (m,) arrays of int32 and float64
+        URL that each slot leads to, and seconds at which it is first shown.
     days : float
         Length of the simulated time.
     """
@@ -61,29 +59,9 @@ class NewsWeb:
 
     @classmethod
     def generate(
-        cls,
-        rng: np.random.Generator | int,
-        days: float = 18,
-        law: NewsLaw | None = None,
+        cls, rng: np.random.Generator | int, days: float = 18, law: NewsLaw | None = None
     ) -> NewsWeb:
-        """Grow a news site.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator or int
-        days : float
-            Simulated time, in days.
-        law : NewsLaw, optional
-            Sizes, rhythm, links and texts of the site.
-
-        Returns
-        -------
-        NewsWeb
-
-        Raises
-        ------
-        ValueError
-            If days is not a positive number.
+        """Grow a news site for a number of days, above 0.
 
         Examples
         --------
@@ -96,7 +74,6 @@ class NewsWeb:
         return cls(**grow(np.random.default_rng(rng), days, law or NewsLaw()), days=days)
 
     def __len__(self) -> int:
-        """Return the number of URLs."""
         return len(self.kind)
 
     def sources(self) -> np.ndarray:
@@ -113,17 +90,18 @@ class NewsWeb:
     @cached_property
     def version_links(self) -> tuple[np.ndarray, np.ndarray]:
         """Return a CSR of the URLs that each version links to, each once: (v + 1,), (links,)."""
-        n, versions = len(self), len(self.url)
+        n = len(self)
         standing = _ranges(self.first_slot[self.url], self.standing_to[self.url])
         owner, slot = np.hstack([standing, _ranges(self.shown_from, self.shown_to)])
         key = np.sort(owner * n + self.destination[slot])
         owner, link = np.divmod(key[np.diff(key, prepend=-1) > 0], n)
-        return np.searchsorted(owner, np.arange(versions + 1)), link
+        return np.searchsorted(owner, np.arange(len(self.url) + 1)), link
 
     def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> NewsWeb:
         """Return the same web with link ends permuted; all in- and out-degrees stay.
 
         Pages, versions and times stay as well, so a link may lead to a page that is not there yet.
+        ValueError if the kind is unknown.
 
         Parameters
         ----------
@@ -134,11 +112,6 @@ class NewsWeb:
             "static" permutes only links to pages other than articles: news stay on their hubs.
             "newsout" exchanges each listing of an article on a hub with a random link of a page
             that is no hub: only the news leave the hubs.
-
-        Raises
-        ------
-        ValueError
-            If the kind is unknown.
         """
         order = self._order(np.random.default_rng(rng), one_of("kind", kind, REWIRINGS))
         return replace(self, destination=self.destination[order])

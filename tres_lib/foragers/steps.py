@@ -1,7 +1,4 @@
-"""The steps of a path: Algorithms 2 to 5, 7 and 12, named as in the paper. Loads numba.
-
-The functions are plain Python on NumPy arrays; `compiled_forage` is `forage` compiled by numba.
-"""
+"""The steps of a path: Algorithms 2 to 5, 7 and 12, as plain Python that numba compiles."""
 
 from __future__ import annotations
 
@@ -11,8 +8,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from .parameters import HOUR, WINDOW
-from .settings import Rules
+from .settings import HOUR, WINDOW, Rules
 
 STATUS = np.dtype(
     [
@@ -70,10 +66,7 @@ class Memory(NamedTuple):
 def store_pages(
     me: Memory, urls: np.ndarray, versions: np.ndarray, web: WebArrays, rules: Rules
 ) -> None:
-    """Algorithm 2: store the versions of these URLs, and value their states if weights are fixed.
-
-    The paper leaves visited URLs out, whose stored states are never read.
-    """
+    """Algorithm 2: store the URLs' versions (of visited ones too, in vain), value their states."""
     me.stored[urls] = versions
     if not rules.learning:
         me.value[urls] = np.dot(web.state[versions], me.weight)
@@ -115,10 +108,7 @@ def relevant_pages(
 def manage_received_url(
     me: Memory, log: AgentLog, version: int, web: WebArrays, now: float, rules: Rules
 ) -> bool:
-    """Algorithm 7: charge a forager for a page sent, reward a relevant one, return whether it is.
-
-    A page is relevant if the agent has not seen it and it is not too old.
-    """
+    """Algorithm 7: charge a forager for a page sent; reward and report one both new and unseen."""
     status = me.status[0]
     page = web.page[version]
     status["score"] -= rules.send_cost
@@ -131,23 +121,10 @@ def manage_received_url(
 
 
 @register_jitable
-def next_url(me: Memory, web: WebArrays, rules: Rules) -> int:
-    """Algorithm 11 within a path: take the best URL out of the frontier."""
-    status = me.status[0]
-    place = order_urls(me, web, rules)
-    url = me.frontier[place]
-    status["frontier"] -= 1
-    me.frontier[place] = me.frontier[status["frontier"]]
-    status["step"] += 1
-    return int(url)
-
-
-@register_jitable
 def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, np.ndarray]:
     """Algorithm 12, first half: download a page and all pages linked from it; queue new ones.
 
-    Return the number of downloads, failed ones included, and the versions of the pages that are
-    there, (d,) int, the URL's own first.
+    Return the number of downloads, failed ones included, and the versions found, the URL's first.
     """
     status = me.status[0]
     version = web.current[url]
@@ -190,14 +167,18 @@ def forage(
     """Algorithm 12: step until the path or the time is over; return the time then."""
     status = me.status[0]
     while now < end and status["step"] <= rules.max_step and status["frontier"] > 0:
-        url = next_url(me, web, rules)
+        place = order_urls(me, web, rules)
+        url = me.frontier[place]  # taken out of the frontier: Algorithm 11 within a path
+        status["frontier"] -= 1
+        me.frontier[place] = me.frontier[status["frontier"]]
+        status["step"] += 1
         downloads, versions = download(me, url, web, rules)
         sent = relevant_pages(me, versions, web, now, rules)
         relevant = 0
         for version in sent:
             relevant += manage_received_url(me, log, version, web, now, rules)
-        not_relevant = len(sent) - relevant
-        learn(me, url, rules.reward * relevant, rules.penalty * not_relevant, web, rules)
+        penalties = rules.penalty * (len(sent) - relevant)
+        learn(me, url, rules.reward * relevant, penalties, web, rules)
         window = int(now // WINDOW)
         log.downloaded[window] += downloads
         log.sent[window] += len(sent)
