@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
-from tres_lib.foragers.agent import ReinforcingAgent
+from tres_lib.foragers.forager import ReinforcingAgent
 from tres_lib.foragers.settings import ARTICLE, rules_of
 from tres_lib.foragers.steps import forage
 

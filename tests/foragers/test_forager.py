@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import FleetSettings
-from tres_lib.foragers.agent import Forager, advance
+from tres_lib.foragers.forager import Forager, advance
 from tres_lib.foragers.settings import HOUR, rules_of
 from tres_lib.foragers.steps import (
     AgentLog,

@@ -3,7 +3,7 @@
 from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
-    ".agent": "Forager ReinforcingAgent",
+    ".forager": "Forager ReinforcingAgent",
     ".fleet": "FleetResult freshness_and_age run_fleet",
     ".graphs": "GraphStatistics PowerLaw degrees fit_power_law graph_statistics",
     ".newsweb": "NewsWeb REWIRINGS",

@@ -114,7 +114,7 @@ def run_fleet(
     >>> result.downloaded, result.sent, result.relevant
     (8371, 105, 76)
     """
-    from .agent import ReinforcingAgent
+    from .forager import ReinforcingAgent
     from .steps import compiled_forage, forage
 
     kinds = [kind] if isinstance(kind, str) else list(kind)

@@ -34,6 +34,16 @@ class GraphStatistics:
     clustering: float
     mean_distance: float
 
+    @property
+    def in_exponent(self) -> float:
+        """Exponent of the degrees in."""
+        return self.in_degree.exponent
+
+    @property
+    def out_exponent(self) -> float:
+        """Exponent of the degrees out."""
+        return self.out_degree.exponent
+
 
 def graph_statistics(
     newsweb: NewsWeb, rng: np.random.Generator | int = 0, n_sources: int = 200
@@ -53,7 +63,7 @@ def graph_statistics(
     --------
     >>> from tres_lib import foragers
     >>> statistics = foragers.graph_statistics(foragers.NewsWeb.generate(0, days=1))
-    >>> round(statistics.in_degree.exponent, 2), round(statistics.clustering, 3)
+    >>> round(statistics.in_exponent, 2), round(statistics.clustering, 3)
     (2.77, 0.027)
     """
     inward, outward = degrees(newsweb)
