@@ -34,13 +34,26 @@ def count(name: str, value: Any, least: int = 1, most: float = math.inf) -> int:
 
 def positive(name: str, value: float) -> float:
     """Return the value as a float; ValueError unless it is finite and above 0."""
+    return number(name, value, 0, inside=True)
+
+
+def number(
+    name: str, value: float, low: float = -math.inf, high: float = math.inf, *, inside: bool = False
+) -> float:
+    """Return the value as a float; ValueError unless it is finite and from `low` to `high`.
+
+    With ``inside`` the two limits themselves are refused as well.
+    """
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if isinstance(value, (str, bool)) or not 0 < number < math.inf:
-        raise ValueError(f"{name}={value!r}: give a finite number above 0")
-    return number
+        found = math.nan if isinstance(value, (str, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not math.isfinite(found) or not (low < found < high if inside else low <= found <= high):
+        limits = f"between {low:g} and {high:g}, both {'excluded' if inside else 'included'}"
+        if math.isinf(high):
+            limits = f"above {low:g}" if inside else f"from {low:g} on"
+        raise ValueError(f"{name}={value!r}: give a finite number {limits}")
+    return found
 
 
 def one_of(name: str, value: str, names: Sequence[str]) -> str:
@@ -61,10 +74,10 @@ def floats(name: str, values: ArrayLike) -> np.ndarray:
 def numbers(name: str, values: ArrayLike, *, zero: bool = False) -> np.ndarray:
     """Return the values as float64, of any shape; ValueError unless finite and above 0.
 
-    With ``zero`` a value may be 0 too. Two passes without a copy, for arrays of ten million
-    numbers; NaN fails either test.
+    With ``zero`` a value may be 0 too.
     """
     array = floats(name, values)
+    # Two passes without a copy, for arrays of ten million numbers; NaN fails either test.
     low, high = (array.min(), array.max()) if array.size else (1.0, 1.0)
     if (low >= 0 if zero else low > 0) and high < math.inf:
         return array
@@ -85,23 +98,3 @@ def vector(
     if size is not None and len(array) != size:
         raise ValueError(f"{name}: {len(array)} numbers; give {size}")
     return array
-
-
-def number(
-    name: str, value: float, low: float = -math.inf, high: float = math.inf, *, inside: bool = False
-) -> float:
-    """Return the value as a float; ValueError unless it is finite and from `low` to `high`.
-
-    With ``inside`` the two limits themselves are refused as well.
-    """
-    try:
-        found = float(value)
-    except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    fits = low < found < high if inside else low <= found <= high
-    if isinstance(value, (str, bool)) or not (fits and math.isfinite(found)):
-        ends = "excluded" if inside else "included"
-        raise ValueError(
-            f"{name}={value!r}: give a finite number between {low:g} and {high:g}, both {ends}"
-        )
-    return found

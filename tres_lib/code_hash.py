@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -16,15 +17,7 @@ FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
 
 def code_hash(*modules: str) -> str:
-    """Return one sha256 over modules, all that they rest on, and the data files named there.
-
-    A data file is named by a string that is the name of a file in ``data/``.
-
-    Parameters
-    ----------
-    modules : str
-        Names such as "tres_lib.experiments.tres".
-    """
+    """Return one sha256 over modules, all that they rest on, and the data files named there."""
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
         files = [source_file(module), *(DATA / name for name in sorted(_read(module)[1]))]
@@ -38,9 +31,8 @@ def modules_behind(*modules: str) -> set[str]:
     """Return these modules of the library and all that they import, directly or through others.
 
     Imports inside functions count. ``from ..topics import SvmClassifier`` leads to the module
-    that defines the class, not to its whole package; ``topics.SvmClassifier`` behind ``from ..
-    import topics`` likewise. A string that begins with a dot or with ``tres_lib.`` and names a
-    module counts as an import, so that registries of names that load on use are seen.
+    that defines the class, not to its whole package; so does ``topics.SvmClassifier``. A string
+    that names a module, as in a registry of names that load on use, counts as an import.
 
     Examples
     --------
@@ -50,10 +42,8 @@ def modules_behind(*modules: str) -> set[str]:
     found: set[str] = set()
     waiting = set(modules)
     while waiting:
-        module = waiting.pop()
-        if module not in found:
-            found.add(module)
-            waiting |= _read(module)[0]
+        found |= waiting
+        waiting = {name for module in waiting for name in _read(module)[0]} - found
     return found
 
 
@@ -68,16 +58,13 @@ def source_file(module: str) -> Path:
 
 def is_module(name: str) -> bool:
     """Return whether a dotted name is that of a module or package of the library."""
-    try:
-        source_file(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(source_file(name))
+    return False
 
 
 @cache
 def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the modules that a module imports or offers as a package, and its data files."""
     file = source_file(module)
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
     modules, data = imports(file.read_text(encoding="utf-8"), package)
@@ -87,29 +74,22 @@ def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
 def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
     """Return the modules of the library that a source imports, and the data files that it names.
 
-    Parameters
-    ----------
-    source : str
-        Python code.
-    package : str
-        The package that holds it, such as "tres_lib.web", for relative imports.
+    Relative imports are from `package`, such as "tres_lib.web".
     """
     tree = ast.parse(source)
-    modules: set[str] = set()
-    for target, local in _imported_names(tree, package):
-        modules |= _homes(target, tree, local)
+    imported = _imported_names(tree, package)
+    modules = {home for target, local in imported for home in _homes(target, tree, local)}
     strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
     short = [text for text in strings if isinstance(text, str) and len(text) < 100]
-    for name in filter(None, map(REGISTERED.fullmatch, short)):
-        full = (package if name[0][0] == "." else "") + name[1]
-        if is_module(full):
-            modules.add(full)
+    found = filter(None, map(REGISTERED.fullmatch, short))
+    named = {(package if name[0][0] == "." else "") + name[1] for name in found}
     data = {name[1] for name in filter(None, map(FILE_NAME.fullmatch, short))}
+    modules |= set(filter(is_module, named))
     return frozenset(modules), frozenset(name for name in data if (DATA / name).is_file())
 
 
 def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
-    """Yield the dotted names that are imported, each with its local name."""
+    """Yield the imported dotted names, each with its local name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -126,8 +106,7 @@ def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
     if name.split(".")[0] != "tres_lib":
         return set()
     if not is_module(name):
-        package, _, attribute = name.rpartition(".")
-        return {_home(package, attribute)}
+        return {_home(*name.rsplit(".", 1))}
     if source_file(name).name != "__init__.py":
         return {name}
     bases = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
@@ -139,7 +118,6 @@ def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
 
 
 def _home(package: str, attribute: str) -> str:
-    """Return the module that defines a package's attribute."""
     home = _exports(package).get(attribute)
     if home is None:
         inner = f"{package}.{attribute}"
@@ -154,11 +132,9 @@ def _exports(package: str) -> dict[str, str]:
     if file.name != "__init__.py":
         return {}
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    homes: dict[str, str] = {}
-    for target, local in _imported_names(tree, package):
-        module = target.rpartition(".")[0]
-        if module != package and module.startswith("tres_lib."):
-            homes[local] = module
+    imported = _imported_names(tree, package)
+    homes = {local: target.rpartition(".")[0] for target, local in imported}
+    homes = {n: m for n, m in homes.items() if m != package and m.startswith("tres_lib.")}
     tables = [n.value for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign))]
     for table in tables:
         if isinstance(table, ast.Dict):

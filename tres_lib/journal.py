@@ -1,7 +1,6 @@
 """A journal: a file of JSON lines that a killed program can go on from.
 
-A crawl is a pure function of its arguments and of the pages that it is given. So its checkpoint is
-the pages: the same call reads them again and goes on where they end.
+A crawl is a function of its arguments and of the pages that it gets, so these are its checkpoint.
 """
 
 from __future__ import annotations
@@ -14,20 +13,18 @@ from typing import Any, BinaryIO
 
 
 class JournalError(Exception):
-    """A line could not be written, as on a full disk; the message says why."""
+    """A line could not be written, as on a full disk."""
 
 
 class Journal:
     """A file of JSON objects, one a line: the arguments of a run, then what it has received.
-
-    A last line that a crash has torn is cut off.
 
     Parameters
     ----------
     path : str or Path
         Made, with its folder, if it is not there.
     arguments : mapping
-        Of the run, in JSON's types. Those that the file and this call both name must agree.
+        Of the run, in JSON's types; those that the file names too must agree.
 
     Raises
     ------
@@ -36,17 +33,13 @@ class Journal:
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = pathlib.Path(folder.name) / "run.jsonl"
-    >>> with Journal(path, {"seed": 1}) as journal:
-    ...     journal.read() is None  # nothing yet
-    ...     journal.append({"page": 1})
-    True
-    >>> with Journal(path, {"seed": 1}) as journal:
-    ...     journal.read(), journal.read()
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
+    ...         journal.append({"page": 1})
+    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
+    ...         journal.read(), journal.read()
     ({'page': 1}, None)
-    >>> folder.cleanup()
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):
@@ -101,15 +94,12 @@ class Journal:
 
     def damaged(self, position: int) -> ValueError:
         """Return the error of a line that makes no sense."""
-        return ValueError(
-            f"checkpoint={str(self.path)!r} is damaged at byte {position}: "
-            "cut it off there or name another file"
-        )
+        told = f"is damaged at byte {position}: cut it off there or name another file"
+        return ValueError(f"checkpoint={str(self.path)!r} {told}")
 
     def _open(self, header: dict[str, Any]) -> None:
         line = self._file.readline()
-        expected = _line(header)
-        if not line.endswith(b"\n") and expected.startswith(line):
+        if not line.endswith(b"\n") and _line(header).startswith(line):
             self._file.truncate(0)  # new, or killed while the first line was written
             self.append(header)
             return
@@ -119,16 +109,12 @@ class Journal:
             found = {}
         if "journal" not in found:
             raise ValueError(f"checkpoint={str(self.path)!r} is no journal: name another file")
-        shared = sorted(header.keys() & found.keys())
-        different = [
-            f"{name} was {found[name]!r}, is {header[name]!r}"
-            for name in shared
-            if found[name] != header[name]
-        ]
+        different = [n for n in sorted(header.keys() & found.keys()) if found[n] != header[n]]
         if different:
+            told = "; ".join(f"{n} was {found[n]!r}, is {header[n]!r}" for n in different)
             raise ValueError(
-                f"checkpoint={str(self.path)!r} is of a run with other arguments: "
-                f"{'; '.join(different)}; repeat that call or name another file"
+                f"checkpoint={str(self.path)!r} is of a run with other arguments: {told}; "
+                "repeat that call or name another file"
             )
 
 

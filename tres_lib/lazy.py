@@ -11,15 +11,8 @@ def attach(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return a package's ``__getattr__``, ``__dir__`` and ``__all__``.
 
-    Parameters
-    ----------
-    package : str
-        The package's ``__name__``.
-    homes : mapping of str to str
-        Public names, with spaces between, by the submodule that defines them, such as ".page". A
-        submodule without names is itself public.
-    loaded : str
-        Public names that the package has imported already.
+    `homes` has public names, with spaces between, by the submodule that defines them, such as
+    ".page"; a submodule without names is itself public. `loaded` are names imported already.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split() or [home[1:]]}
     public = sorted([*home_of, *loaded])
@@ -27,9 +20,8 @@ def attach(
     def __getattr__(name: str) -> Any:
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = home_of[name]
-        module = import_module(home, package)
-        value = getattr(module, name) if homes[home] else module
+        module = import_module(home_of[name], package)
+        value = getattr(module, name) if homes[home_of[name]] else module
         setattr(sys.modules[package], name, value)  # so that it is looked up once
         return value
 

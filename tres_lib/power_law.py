@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,14 +20,12 @@ class PowerLaw:
     Attributes
     ----------
     exponent : float
-    xmin : int
-    xmax : int or None
-        None: without an upper end.
+    xmin, xmax : int
+        Ends of the law; xmax is None without an upper end.
     ks : float
-        Kolmogorov and Smirnov's distance: the largest difference between the share of values up
-        to x and the law's probability of that, from xmin on. 0 is a perfect fit.
+        Kolmogorov and Smirnov's distance between values and law, from xmin on; 0 is a perfect fit.
     n : int
-        Values from xmin on.
+        Number of values from xmin on.
     """
 
     exponent: float
@@ -38,9 +36,8 @@ class PowerLaw:
 
     def survival(self, x: ArrayLike) -> np.ndarray:
         """Return the probability of a value of at least x, given one of at least xmin."""
-        return _mass_from(np.asarray(x, float), self.exponent, self.xmax) / _mass_from(
-            np.asarray(self.xmin, float), self.exponent, self.xmax
-        )
+        low, found = (_mass_from(k, self.exponent, self.xmax) for k in (self.xmin, x))
+        return found / low
 
     def sample(self, size: int, rng: np.random.Generator | int) -> np.ndarray:
         """Return values drawn by inverting the survival function, (size,) int64."""
@@ -63,12 +60,7 @@ def fit_power_law(values: ArrayLike, xmin: int | None = None, bounded: bool = Fa
         Smallest value of the law. By default the one whose fit has the least distance `ks`, among
         those that leave at least `LEAST_TAIL` values.
     bounded : bool
-        Whether the law ends at the largest value. A law without an end needs an exponent above 1,
-        and above 2 to have a mean.
-
-    Returns
-    -------
-    PowerLaw
+        Whether the law ends at the largest value, rather than never.
 
     Raises
     ------
@@ -93,10 +85,9 @@ def fit_power_law(values: ArrayLike, xmin: int | None = None, bounded: bool = Fa
     if xmin is not None:
         return _fit(found, counts, xmin, bounded)
     left = counts[::-1].cumsum()[::-1]
-    starts = found[:-1][(left >= LEAST_TAIL)[:-1]]
-    if not len(starts):
-        starts = found[:1]
-    return min((_fit(found, counts, int(start), bounded) for start in starts), key=lambda f: f.ks)
+    starts = found[:-1][left[:-1] >= LEAST_TAIL]
+    fits = [_fit(found, counts, int(x), bounded) for x in (starts if len(starts) else found[:1])]
+    return min(fits, key=lambda fit: fit.ks)
 
 
 def _fit(found: np.ndarray, counts: np.ndarray, xmin: int, bounded: bool) -> PowerLaw:
@@ -108,14 +99,15 @@ def _fit(found: np.ndarray, counts: np.ndarray, xmin: int, bounded: bool) -> Pow
     mean_log = np.log(x) @ n / n.sum()
 
     def loss(exponent: float) -> float:
-        return exponent * mean_log + np.log(_mass_from(np.asarray(xmin, float), exponent, xmax))
+        return exponent * mean_log + np.log(_mass_from(xmin, exponent, xmax))
 
     best = minimize_scalar(loss, bounds=EXPONENTS, method="bounded", options={"xatol": 1e-6})
     law = PowerLaw(float(best.x), int(xmin), xmax, np.nan, int(n.sum()))
     gap = np.abs(n.cumsum() / n.sum() - (1 - law.survival(x + 1))).max()
-    return PowerLaw(law.exponent, law.xmin, xmax, float(gap), law.n)
+    return replace(law, ks=float(gap))
 
 
-def _mass_from(x: np.ndarray, exponent: float, xmax: int | None) -> np.ndarray:
+def _mass_from(x: ArrayLike, exponent: float, xmax: int | None) -> np.ndarray:
     """Return the sum of k^-exponent for k from x to xmax."""
-    return zeta(exponent, x) - (0.0 if xmax is None else zeta(exponent, xmax + 1.0))
+    beyond = 0.0 if xmax is None else zeta(exponent, xmax + 1.0)
+    return zeta(exponent, np.asarray(x, float)) - beyond

@@ -14,14 +14,11 @@ from typing import Protocol, TypeVar
 from .code_hash import code_hash
 
 
-class Storable(Protocol):
-    """An object that can write itself into a folder that does not exist yet."""
-
-    def save(self, directory: str | Path) -> None:
-        """Write all files of the object into the folder."""
+class _Storable(Protocol):
+    def save(self, directory: str | Path) -> None: ...
 
 
-Stored = TypeVar("Stored", bound=Storable)
+Stored = TypeVar("Stored", bound=_Storable)
 
 
 def root() -> Path:
@@ -37,10 +34,7 @@ def build_dir() -> Path:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a draft's path; rename the draft to `path` at the end, or remove it after an error.
-
-    A reader therefore sees the old file or the new one, never half of one.
-    """
+    """Give a draft's path; rename the draft to `path` at the end, or remove it after an error."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         yield draft
@@ -52,16 +46,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) -> Path:
     """Return the folder of a result that rests on some facts and on the code of some modules.
 
-    Parameters
-    ----------
-    kind : str
-        Folder in the build folder, such as "classifiers".
-    name : str
-        Readable start of the folder's name.
-    modules : iterable of str
-        Those that make and read the result; see `code_hash`.
-    facts : JSON types or sets
-        Whatever else the result depends on.
+    It is KIND/NAME-HASH in the build folder; facts are of JSON's types or sets.
     """
     digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
     digest.update(code_hash(*modules).encode())

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tres_lib.study import Claims, workspace
-from tres_lib.study.rules import Claim, Record, meets
+from tres_lib.study.claims import Claim, Record, meets
 
 LEDGER = """
 tree-wins:

@@ -79,7 +79,7 @@ def study(tmp_path_factory, patch):
     patch.setenv("TRES_BUILD", str(root / "build"))
     made = Study(root, "default")
     status = run(made)
-    pages = {page.name: page.read_text() for page in made.reports.glob("*.html")}
+    pages = {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")}
     return made, status, pages
 
 
@@ -208,7 +208,7 @@ def test_a_second_clean_run_gives_the_same_pages(study):
     for name in ("00-all", "02-good"):
         made.stamp(name).unlink()
         assert run(made, name) == 0
-    assert {page.name: page.read_text() for page in made.reports.glob("*.html")} == pages
+    assert {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")} == pages
 
 
 def test_a_claim_without_a_record_fails_the_run(study):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ import yaml
 from tres_lib.code_hash import code_hash, imports
 from tres_lib.study import workspace
 
+OVERVIEW = "00-"  # the notebook that sums up the others and so runs after them
+
 
 @dataclass(frozen=True)
 class Study:
     """Notebooks, their parameters and what is made of them, at one scale."""
 
-    root: Path  # the repository, which holds notebooks/, params/, data/, templates/, reports/
+    root: Path  # the repository
     scale: str
 
     def __post_init__(self) -> None:
@@ -33,19 +36,13 @@ class Study:
         """Folder of executed notebooks, stamps and records at this scale."""
         return workspace.build_dir() / self.scale
 
-    @property
-    def reports(self) -> Path:
-        """Folder of the HTML pages."""
-        return self.root / "reports"
-
     def names(self, only: str | None = None) -> list[str]:
         """Return the chapters' names in order, or the one called `only`."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        if only is None:
-            return names
-        if only.removesuffix(".ipynb") not in names:
+        chosen = [name for name in names if only is None or name == only.removesuffix(".ipynb")]
+        if only is not None and not chosen:
             raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
-        return [only.removesuffix(".ipynb")]
+        return chosen
 
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
@@ -68,16 +65,11 @@ class Study:
         file = self.root / "params" / f"{self.scale}.yaml"
         blocks = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
         if name not in blocks:
-            raise ValueError(
-                f"params/{file.name}: no block {name!r}; add one, {{}} if it needs none"
-            )
+            raise ValueError(f"params/{file.name}: no block {name!r}; add one, or {{}}")
         return blocks[name] or {}
 
     def fingerprint(self, name: str) -> str:
-        """Hash what the results depend on: cells, parameters, the packages used and the data.
-
-        The overview (00) sums up the others, so it also depends on their records.
-        """
+        """Hash what the results depend on: cells, parameters, the modules used, claims and data."""
         cells = nbformat.read(self.source(name), as_version=4).cells
         facts = {
             "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
@@ -86,16 +78,18 @@ class Study:
             "claims": (self.root / "data" / "claims.yaml").read_text(encoding="utf-8"),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
-        if is_overview(name):
+        if name.startswith(OVERVIEW):
             records = sorted(self.build.glob("claims/*.json"))
             facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     def is_fresh(self, name: str) -> bool:
         """Tell whether the last good run still stands."""
-        stamp = self.stamp(name)
-        done = stamp.exists() and self.executed(name).exists()
-        return done and stamp.read_text() == self.fingerprint(name)
+        if not (self.stamp(name).exists() and self.executed(name).exists()):
+            return False
+        with suppress(ValueError):  # without parameters it runs, and fails by name
+            return self.stamp(name).read_text() == self.fingerprint(name)
+        return False
 
 
 @dataclass(frozen=True)
@@ -108,26 +102,23 @@ class Chapter:
     status: str  # "done", "failed" or "not run yet"
     error: str = ""  # cell and error of a failed run
 
-    @property
-    def has_page(self) -> bool:
-        """Whether there is a page to link to."""
-        return self.status in ("done", "failed")
-
-    @property
-    def colour(self) -> str:
-        """Style class of the status."""
-        return {"done": "holds", "failed": "fails"}.get(self.status, "untested")
-
 
 def read_chapter(study: Study, name: str) -> Chapter:
-    """Read title and question from the notebook, and its status from the build folder."""
-    title, question = _opening(nbformat.read(study.source(name), as_version=4))
+    """Read a notebook's title, its question (a paragraph "Question ...", or the first), status."""
+    cells = nbformat.read(study.source(name), as_version=4).cells
+    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
+    plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
+    asked = [block for block in plain if block.lower().startswith("question")]
+    question = re.sub(r"^Question\W+", "", next(iter(asked + plain), ""), flags=re.I)
+    status = "done" if study.executed(name).exists() else "not run yet"
+    error = ""
     if study.failed(name).exists():
+        status = "failed"
         note = nbformat.read(study.failed(name), as_version=4).metadata.get("tres", {})
         error = note.get("error", "an unknown cell: the run was interrupted")
-        return Chapter(name, title or name, question, "failed", error)
-    status = "done" if study.executed(name).exists() else "not run yet"
-    return Chapter(name, title or name, question, status)
+    return Chapter(name, heading[1].strip() if heading else name, question, status, error)
 
 
 def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
@@ -135,22 +126,3 @@ def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
     return set(imports("\n".join(lines))[0])
-
-
-def is_overview(name: str) -> bool:
-    """Tell whether a notebook sums up the others and so runs after them."""
-    return name.startswith("00-")
-
-
-def _opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
-    """Return the first heading and the paragraph that asks the question, without its markup.
-
-    That is the paragraph that begins with "Question", or else the first one under the heading.
-    """
-    text = "\n\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
-    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
-    plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
-    asked = next((block for block in plain if block.lower().startswith("question")), None)
-    question = asked or (plain[0] if plain else "")
-    return heading[1].strip() if heading else "", re.sub(r"^Question\W+", "", question, flags=re.I)

@@ -1,4 +1,11 @@
-"""The ledger: what the papers claim, what was measured here, and the verdicts."""
+"""The ledger: what the papers claim, what was measured here, and the verdicts.
+
+A verdict follows from a rule written beforehand, with a condition for "holds" and perhaps a weaker
+one for "holds in part"; what meets neither does not hold. A condition compares ``value``, a bound
+``low`` or ``high`` of its interval, or the number ``n`` of runs by ``< <= > >= ==`` or ``!=``::
+
+    rule: {holds: "value >= 0.9 and low > 0.8", partly: "value >= 0.5"}
+"""
 
 from __future__ import annotations
 
@@ -7,7 +14,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +23,86 @@ import pandas as pd
 import yaml
 
 from tres_lib.study import workspace
-from tres_lib.study.rules import UNRECORDED, UNTESTED, Claim, Record
+
+KINDS = ("number", "order", "shape", "identity")
+HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
+UNTESTED, UNRECORDED = "not tested at this scale", "not recorded"
+_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_COLUMNS = "id paper place claim kind value measure rule notebook here low high n verdict"
+_CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a notebook measured for one claim: see `Claims.record`."""
+
+    id: str
+    value: float
+    interval: tuple[float, float] | None
+    n: int | None
+    scale: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a paper; the head of data/claims.yaml explains the fields."""
+
+    id: str
+    paper: str
+    place: str
+    claim: str
+    kind: str
+    value: str
+    measure: str
+    rule: Mapping[str, str]
+    notebook: str
+    scale: str = "default"
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
+        workspace.check_scale(self.scale)
+        if "holds" not in self.rule or set(self.rule) - {"holds", "partly"}:
+            raise ValueError(f"rule of {self.id}: {self.rule} needs 'holds', may have 'partly'")
+        for condition in self.rule.values():
+            _terms(condition)
+
+    def verdict(self, record: Record) -> str:
+        """Apply the rule to what was recorded."""
+        if not self.tested_at(record.scale):
+            return UNTESTED
+        if meets(self.rule["holds"], record):
+            return HOLDS
+        return PARTLY if "partly" in self.rule and meets(self.rule["partly"], record) else FAILS
+
+    def tested_at(self, scale: str) -> bool:
+        """Tell whether the rule may be applied at `scale`."""
+        return workspace.SCALES.index(scale) >= workspace.SCALES.index(self.scale)
+
+
+def meets(condition: str, record: Record) -> bool:
+    """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
+    low, high = record.interval or (math.nan, math.nan)
+    n = math.nan if record.n is None else record.n
+    found = {"value": record.value, "low": low, "high": high, "n": n}
+    return all(
+        not math.isnan(found[subject]) and _OPERATORS[sign](found[subject], number)
+        for subject, sign, number in _terms(condition)
+    )
+
+
+def _terms(condition: str) -> list[tuple[str, str, float]]:
+    terms = []
+    for text in str(condition).split(" and "):
+        match = _CONDITION.fullmatch(text.strip())
+        if not match:
+            raise ValueError(f"rule: {text!r} is no condition; write one such as 'value >= 0.9'")
+        terms.append((match[1], match[2], float(match[3])))
+    return terms
 
 
 class Claims:
     """The claims of data/claims.yaml with what was recorded for them at this scale.
-
-    Use `Claims.load()` in a notebook, `record` what was measured, and show `table`.
 
     Examples
     --------
@@ -32,11 +113,7 @@ class Claims:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     claims = Claims({"best": best}, Path(folder), Path(folder))
     ...     claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default")
-    ...     claims.verdicts()[["value", "here", "verdict"]]
     'holds in part'
-         value  here        verdict
-    id
-    best  by 2   0.8  holds in part
     """
 
     def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
@@ -51,9 +128,9 @@ class Claims:
         Parameters
         ----------
         path : path, optional
-            A ledger in YAML; default data/claims.yaml. Its notebooks are beside that folder.
+            A ledger in YAML, beside whose folder the notebooks are; default data/claims.yaml.
         scale : str, optional
-            The scale whose records are meant; default that of this run (TRES_SCALE).
+            The scale of the records; default that of this run (TRES_SCALE).
 
         Raises
         ------
@@ -66,16 +143,14 @@ class Claims:
             entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         except yaml.YAMLError as error:
             raise ValueError(f"path: {path} is not valid YAML: {error}") from error
-        claims = {name: _claim(name, fields) for name, fields in entries.items()}
+        claims = {}
+        for name, fields in entries.items():
+            try:
+                claims[name] = Claim(id=name, **fields)
+            except TypeError as error:
+                raise ValueError(f"claims: {name}: {error}") from error
         notebooks = path.resolve().parents[1] / "notebooks"
         return cls(claims, workspace.build_dir() / scale / "claims", notebooks)
-
-    def __getitem__(self, claim_id: str) -> Claim:
-        if claim_id not in self._claims:
-            close = difflib.get_close_matches(claim_id, self._claims, n=3, cutoff=0.4)
-            hint = f"did you mean {', '.join(close)}?" if close else "see data/claims.yaml"
-            raise ValueError(f"id: no claim {claim_id!r}; {hint}")
-        return self._claims[claim_id]
 
     def record(
         self,
@@ -90,7 +165,6 @@ class Claims:
         Parameters
         ----------
         id : str
-            The claim's id.
         value : float
             In the unit of the claim's `measure`; True and False count as 1 and 0.
         interval : pair of float, optional
@@ -98,22 +172,28 @@ class Claims:
         n : int, optional
             Number of independent runs.
         scale : str, optional
-            Default: the scale of this run.
+            Default that of this run.
 
         Raises
         ------
         ValueError
-            If there is no such claim (close ids are listed), the value is not finite, or the
-            interval is upside down.
+            If no claim has the id, the value is not finite, or the interval is upside down.
         """
-        claim = self[id]
-        record = Record(
-            claim.id, _finite(value), _bounds(interval), n and int(n), scale or workspace.scale()
-        )
-        workspace.check_scale(record.scale)
+        if id not in self._claims:
+            close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
+            hint = f"did you mean {', '.join(close)}?" if close else "see data/claims.yaml"
+            raise ValueError(f"id: no claim {id!r}; {hint}")
+        if not math.isfinite(value):
+            raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
+        low, high = map(float, interval or (math.nan, math.nan))
+        if low > high:
+            raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
+        bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
+        scale = workspace.check_scale(scale) if scale else workspace.scale()
+        record = Record(id, float(value), bounds, n and int(n), scale)
         self._records.mkdir(parents=True, exist_ok=True)
         (self._records / f"{id}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
-        return claim.verdict(record)
+        return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the ledger, one row a claim, sorted by paper and place.
@@ -130,22 +210,21 @@ class Claims:
             rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
-        chosen.sort(key=lambda c: (c.paper, _natural(c.place)))
-        rows = [self._row(claim) for claim in chosen]
-        return pd.DataFrame(rows, columns=_COLUMNS).set_index("id")
+        # Numbers as numbers, so that Table 2 stands before Table 10.
+        chosen.sort(
+            key=lambda c: (
+                c.paper,
+                [int(s) if s.isdigit() else s for s in re.split(r"(\d+)", c.place)],
+            )
+        )
+        return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
     def table(self, notebook: str) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
         ledger = self.verdicts(notebook)
-        return pd.DataFrame(
-            {
-                "place": ledger["place"],
-                "claim": ledger["claim"],
-                "paper": ledger["value"],
-                "here": [measured(row) for row in ledger.itertuples()],
-                "verdict": ledger["verdict"],
-            }
-        ).set_index("place")
+        here = [measured(row) for row in ledger.itertuples()]
+        table = ledger.assign(paper=ledger["value"], here=here).set_index("place")
+        return table[["claim", "paper", "here", "verdict"]]
 
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids that lack a record at this scale although their notebook exists."""
@@ -159,29 +238,16 @@ class Claims:
                 (self._records / f"{claim.id}.json").unlink(missing_ok=True)
 
     def _row(self, claim: Claim) -> dict[str, Any]:
-        record = self._read(claim.id)
+        file = self._records / f"{claim.id}.json"
+        record = Record(**json.loads(file.read_text())) if file.exists() else None
         low, high = (record and record.interval) or (math.nan, math.nan)
         here = {"here": record.value if record else math.nan, "low": low, "high": high}
-        verdict = claim.verdict(record) if record else self._without_record(claim)
+        verdict = UNRECORDED if claim.tested_at(self._records.parent.name) else UNTESTED
+        if record:
+            verdict = claim.verdict(record)
+        elif not (self._notebooks / f"{claim.notebook}.ipynb").exists():
+            verdict = f"not yet tested: chapter {claim.notebook[:2]} to come"
         return asdict(claim) | here | {"n": record and record.n, "verdict": verdict}
-
-    def _read(self, claim_id: str) -> Record | None:
-        file = self._records / f"{claim_id}.json"
-        if not file.exists():
-            return None
-        fields = json.loads(file.read_text())
-        return Record(**fields | {"interval": _bounds(fields["interval"])})
-
-    def _without_record(self, claim: Claim) -> str:
-        if not (self._notebooks / f"{claim.notebook}.ipynb").exists():
-            return f"not yet tested: chapter {claim.notebook[:2]} to come"
-        return UNRECORDED if claim.tested_at(self._records.parent.name) else UNTESTED
-
-
-_COLUMNS = [
-    *("id", "paper", "place", "claim", "kind", "value", "measure", "rule", "notebook"),
-    *("here", "low", "high", "n", "verdict"),
-]
 
 
 def measured(row: Any) -> str:
@@ -191,31 +257,3 @@ def measured(row: Any) -> str:
     interval = "" if math.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
     runs = "" if row.n is None or math.isnan(row.n) else f", n = {int(row.n)}"
     return f"{row.here:.3g}{interval}{runs}"
-
-
-def _claim(name: str, fields: Mapping[str, Any]) -> Claim:
-    try:
-        return Claim(id=name, **fields)
-    except TypeError as error:
-        raise ValueError(f"claims: {name}: {error}") from error
-
-
-def _finite(value: float) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"value: {number} is not finite; record a number, or nothing at all")
-    return number
-
-
-def _bounds(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    if interval is None or any(math.isnan(bound) for bound in interval):
-        return None
-    low, high = map(float, interval)
-    if low > high:
-        raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
-    return low, high
-
-
-def _natural(place: str) -> list[Any]:
-    """Return a sort key that puts Table 2 before Table 10."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", place)]

@@ -21,7 +21,7 @@ def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     nodes : DataFrame
         Indexed by node, parents before children, left before right, with columns parent (nan at the
-        root), text (what is written at the node) and mean (its mean reward, 0 to 1).
+        root), text (of the node) and mean (its mean reward, 0 to 1).
     """
     place = _tree_layout(nodes)
     depth = max(-y for _, y in place.values())
@@ -57,7 +57,7 @@ def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
 def crawl_map(
     links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0, ax: Axes | None = None
 ) -> Axes:
-    """Draw sites as dots and the crawler's steps between them as lines.
+    """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
 
     Parameters
     ----------
@@ -65,8 +65,6 @@ def crawl_map(
         Columns source, target (site names) and steps (how often the crawler went this way).
     sites : DataFrame
         Indexed by site, with columns pages (fetched) and harvest (share relevant, 0 to 1).
-    seed : int
-        Of the layout.
     """
     ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     graph = nx.from_pandas_edgelist(links, edge_attr="steps")
@@ -75,9 +73,8 @@ def crawl_map(
     nx.draw_networkx_edges(graph, place, ax=ax, edge_color="#d1d5db", width=0.7)
     x, y = np.array([place[site] for site in sites.index]).T
     size = 12 + 90 * np.sqrt(sites["pages"] / sites["pages"].max())
-    dots = ax.scatter(
-        x, y, s=size, c=sites["harvest"], cmap="YlGn", vmin=0, vmax=1, ec=GREY, lw=0.6
-    )
+    paint = {"c": sites["harvest"], "cmap": "YlGn", "vmin": 0, "vmax": 1}
+    dots = ax.scatter(x, y, s=size, ec=GREY, lw=0.6, **paint)
     ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
     ax.set_axis_off()
     return ax

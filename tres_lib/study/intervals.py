@@ -23,7 +23,7 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     Returns
     -------
     mean, low, high : float
-        The bounds are nan for a single run, about whose spread nothing is known.
+        The bounds are nan for a single run.
 
     Raises
     ------
@@ -48,10 +48,8 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     return mean, mean - float(half), mean + float(half)
 
 
-def summarise(
-    data: pd.DataFrame, by: str | list[str], value: str, level: float = 0.95
-) -> pd.DataFrame:
-    """Return one row a group with columns n, mean, low, high (see `mean_interval`).
+def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFrame:
+    """Return one row a group of runs with columns n, mean, low, high (see `mean_interval`).
 
     Parameters
     ----------
@@ -61,8 +59,6 @@ def summarise(
         The columns that name a group; the groups keep the order in which they first occur.
     value : str
         The column to average.
-    level : float
-        Confidence level.
 
     Raises
     ------
@@ -74,7 +70,7 @@ def summarise(
     if missing:
         raise ValueError(f"columns: no {missing}; the table has {', '.join(map(str, data))}")
     rows = [
-        (*key, len(group), *mean_interval(group, level))
+        (*key, len(group), *mean_interval(group))
         for key, group in data.groupby(by, sort=False, dropna=False)[value]
     ]
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
@@ -83,7 +79,7 @@ def summarise(
 def paired(
     data: pd.DataFrame, value: str, on: Sequence[str], reference: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Put beside each run what a reference reached in the same surroundings.
+    """Return the runs with a column "reference": what a reference reached in equal surroundings.
 
     Parameters
     ----------
@@ -94,12 +90,8 @@ def paired(
     on : sequence of str
         Columns that are equal in a pair, such as topic and web seed.
     reference : mapping
-        The values that tell the reference's rows, such as ``{"policy": "tres"}``.
-
-    Returns
-    -------
-    DataFrame
-        The rows of the others that have a reference, with its value in the column ``reference``.
+        The values that tell the reference's rows, such as ``{"policy": "tres"}``. The result has
+        the other rows, less those without a reference.
 
     Raises
     ------
@@ -124,11 +116,7 @@ def paired(
 
 
 def interval_table(
-    data: pd.DataFrame,
-    rows: str | list[str],
-    columns: str | list[str],
-    value: str,
-    digits: int = 1,
+    data: pd.DataFrame, rows: str | list[str], columns: str | list[str], value: str, digits: int = 1
 ) -> pd.DataFrame:
     """Return a table for readers, "mean [low, high]" in each cell (see `mean_interval`).
 

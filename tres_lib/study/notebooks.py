@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from tres_lib.study import report, workspace
-from tres_lib.study.chapters import Study, is_overview
+from tres_lib.study.chapters import OVERVIEW, Study
 from tres_lib.study.claims import Claims
 from tres_lib.study.processes import worker_pools
 
@@ -31,12 +31,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit status is 1 if a chapter failed or lacks a record."""
     parser = argparse.ArgumentParser(prog="python -m tres_lib.study.notebooks", description=__doc__)
     parser.add_argument("--scale", choices=workspace.SCALES, default="default")
-    parser.add_argument(
-        "--only", metavar="NAME", help="one notebook, such as 05-crawler-comparison"
-    )
+    parser.add_argument("--only", metavar="NAME", help="one notebook, as 05-crawler-comparison")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
-    _stop_on_signals()
+    # SIGTERM and a closed terminal stop the run as Ctrl-C does; nohup still keeps it.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     try:
         return run(Study(workspace.root(), options.scale), options.only)
     except ValueError as error:
@@ -46,25 +47,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def _stop_on_signals() -> None:
-    """Let SIGTERM and a closed terminal stop the run as Ctrl-C does; nohup still keeps it."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
-
-
 def run(study: Study, only: str | None = None) -> int:
-    """Run what is not fresh, two kernels at a time and the overview last, then write all pages.
-
-    Return 0, or 1 if a notebook failed or left a claim without a record.
-    """
+    """Run what is not fresh, the overview last, and write all pages; return the exit status."""
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
     study.build.mkdir(parents=True, exist_ok=True)
-    failed = set(_run_all(study, [name for name in names if not is_overview(name)]))
-    failed |= set(_run_all(study, [name for name in names if is_overview(name)]))
-    index = next(path for path in report.write(study) if path.name == "index.html")
-    log.info("report: %s", index)
+    failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
+    failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
+    log.info("report: %s", report.write(study))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
         log.error("claims without a record: %s", ", ".join(missing))
@@ -75,7 +65,7 @@ def run(study: Study, only: str | None = None) -> int:
 
 def _run_all(study: Study, names: list[str]) -> Iterator[str]:
     """Run the notebooks that are not fresh; yield the names of those that fail."""
-    stale = [name for name in names if not _is_fresh(study, name)]
+    stale = [name for name in names if not study.is_fresh(name)]
     for name in set(names) - set(stale):
         log.info("%s: unchanged", name)
     if not stale:
@@ -84,7 +74,10 @@ def _run_all(study: Study, names: list[str]) -> Iterator[str]:
         futures = {pool.submit(execute, study, name): name for name in stale}
         for future in as_completed(futures):
             name = futures[future]
-            error, seconds = _outcome(future)
+            try:
+                error, seconds = future.result()
+            except BrokenProcessPool as broken:  # the process was killed
+                error = str(broken)
             if error:
                 log.error("%s: FAILED at %s", name, error)
                 yield name
@@ -92,36 +85,15 @@ def _run_all(study: Study, names: list[str]) -> Iterator[str]:
                 log.info("%s: done in %.0f s", name, seconds)
 
 
-def _outcome(future: Future[tuple[str, float]]) -> tuple[str, float]:
-    """Return what `execute` returned, or the error if its process was killed."""
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
-        return str(error), 0.0
-
-
-def _is_fresh(study: Study, name: str) -> bool:
-    """Tell whether a run still stands; one without parameters runs, and fails by name."""
-    try:
-        return study.is_fresh(name)
-    except ValueError:
-        return False
-
-
 def _environment(study: Study) -> dict[str, str]:
     """Return what the kernels' environment has besides this process's."""
     # The kernels import the library that this process runs, wherever it lies.
     library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    extra = {
-        "PYTHONPATH": os.pathsep.join(filter(None, library)),
-        "TRES_SCALE": study.scale,
-        "TRES_BUILD": str(workspace.build_dir().resolve()),
-        "TQDM_DISABLE": "1",
-        "PYTHONHASHSEED": "0",
-        # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
-        "PYTHONWARNINGS": "ignore:resource_tracker",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-    }
+    extra = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
+    extra |= {"TRES_SCALE": study.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
+    extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
+    extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
     threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
     extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
     if os.environ.get("TRES_DATA"):
@@ -130,13 +102,11 @@ def _environment(study: Study) -> dict[str, str]:
 
 
 def execute(study: Study, name: str) -> tuple[str, float]:
-    """Run one notebook; return its cell and error in one line, empty if there is none, and seconds.
-
-    The notebook is written as NAME.failed.ipynb while it runs, and gets its proper name when it
-    ends well, so that whatever stops a run leaves a failed notebook and no stale one.
-    """
+    """Run one notebook; return its cell and error in one line, "" without one, and the seconds."""
     start = time.monotonic()
-    source, running = study.source(name), study.failed(name)
+    source = study.source(name)
+    # Whatever stops a run leaves a failed notebook, and no stale one.
+    running = study.failed(name)
     for stale in (study.executed(name), study.stamp(name), running):
         stale.unlink(missing_ok=True)
     Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).forget(name)
@@ -147,7 +117,9 @@ def execute(study: Study, name: str) -> tuple[str, float]:
     # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
     except Exception as error:
         line = describe(error, running)
-        _note(running, line)
+        notebook = nbformat.read(running, as_version=4)
+        notebook.metadata["tres"] = {"error": line}  # the index finds it there
+        nbformat.write(notebook, running)
         return line, time.monotonic() - start
     running.replace(study.executed(name))
     study.stamp(name).write_text(fingerprint)
@@ -155,7 +127,6 @@ def execute(study: Study, name: str) -> tuple[str, float]:
 
 
 def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> None:
-    """Run a notebook's cells in a kernel of its own."""
     options = {"cwd": source.parent, "progress_bar": False, "start_timeout": 300}
     options["extra_arguments"] = ["--log-level=50"]
     for last_try in (False, False, True):
@@ -169,10 +140,7 @@ def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> No
 
 
 def checked_parameters(study: Study, name: str) -> dict[str, object]:
-    """Return a notebook's parameters at this scale; ValueError if its own cell lacks one of them.
-
-    Papermill itself would only warn.
-    """
+    """Return a notebook's parameters; ValueError, not papermill's warning, for unknown ones."""
     parameters = study.parameters(name)
     known = papermill.inspect_notebook(study.source(name)) if parameters else {}
     unknown = sorted(set(parameters) - set(known))
@@ -185,10 +153,13 @@ def checked_parameters(study: Study, name: str) -> dict[str, object]:
 def describe(error: Exception, notebook: Path) -> str:
     """Name the cell (as numbered in the kept notebook) and the error in one line."""
     if isinstance(error, PapermillExecutionError):
-        return _one_line(f"cell [{error.exec_count}]: {error.ename}: {error.evalue}")
-    cell = _last_started(notebook)
-    place = f"cell [{cell}]" if cell else "its start"
-    return _one_line(f"{place}: {type(error).__name__}: {error}")
+        text = f"cell [{error.exec_count}]: {error.ename}: {error.evalue}"
+    else:
+        cell = _last_started(notebook)
+        place = f"cell [{cell}]" if cell else "its start"
+        text = f"{place}: {type(error).__name__}: {error}"
+    line = " ".join(text.split())
+    return line if len(line) <= 300 else f"{line[:297]}..."
 
 
 def _last_started(notebook: Path) -> int:
@@ -196,18 +167,6 @@ def _last_started(notebook: Path) -> int:
     cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]
     begun = [bool(cell.metadata.get("papermill", {}).get("start_time")) for cell in cells]
     return max((i for i, yes in enumerate(begun, 1) if yes), default=0)
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 300 else f"{line[:297]}..."
-
-
-def _note(path: Path, error: str) -> None:
-    """Keep the error in the failed notebook's metadata, where the index finds it."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.metadata["tres"] = {"error": error}
-    nbformat.write(notebook, path)
 
 
 if __name__ == "__main__":

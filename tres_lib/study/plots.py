@@ -16,9 +16,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from tres_lib.study.graphs import GREY, WIDTH
-from tres_lib.study.graphs import crawl_map as crawl_map
-from tres_lib.study.graphs import tree as tree
+from tres_lib.study.graphs import GREY, WIDTH, crawl_map, tree  # noqa: F401, public here
 from tres_lib.study.intervals import mean_interval, summarise
 
 # Fixed, so that a policy has one colour on every page; learners are saturated, baselines muted.
@@ -78,23 +76,18 @@ def interval(values: ArrayLike) -> tuple[float, float]:
     Returns
     -------
     low, high : float
-        Both are the value itself for a single run, and NaN without any.
+        The value itself for a single run, NaN without any.
 
     Examples
     --------
     >>> low, high = interval([0.5, 0.7, np.nan])
     >>> round(low, 2), round(high, 2)
     (-0.67, 1.87)
-    >>> interval([0.5])
-    (0.5, 0.5)
     """
     runs = np.asarray(values, dtype=float)
     runs = runs[~np.isnan(runs)]
-    if len(runs) < 2:
-        only = float(runs[0]) if len(runs) else np.nan
-        return only, only
-    _, low, high = mean_interval(runs)
-    return low, high
+    mean, low, high = mean_interval(runs) if len(runs) else (np.nan,) * 3
+    return (mean, mean) if len(runs) < 2 else (low, high)
 
 
 def line_with_band(
@@ -105,52 +98,39 @@ def line_with_band(
     Parameters
     ----------
     data : DataFrame
-        One row for each run, group and value of `x`, e.g. harvest rate every 100 steps of each
-        seed.
+        One row for each run, group and value of `x`.
     x, y, by : str
         Column names.
     """
-    groups = _groups(data, by)
+    style = _groups(data, by) | {"err_kws": {"lw": 0}}
     ax = ax or plt.subplots()[1]
-    return _legend_above(sns.lineplot(data, x=x, y=y, ax=ax, err_kws={"lw": 0}, **groups))
+    return _legend_above(sns.lineplot(data, x=x, y=y, ax=ax, **style))
 
 
 def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw mean `y` as bars, grouped by `x`, coloured by `by`, with 95 % intervals over runs.
-
-    Parameters
-    ----------
-    data : DataFrame
-        One row a run.
-    x, y, by : str
-        Column names; values of `x` and `by` keep the order in which they first occur.
-    """
-    style = {"order": list(data[x].unique()), "saturation": 1.0}
-    style["err_kws"] = {"color": "black", "linewidth": 1}
-    groups = _groups(data, by)
+    """Draw mean `y` as bars, grouped by `x`, coloured by `by`; see `line_with_band`."""
+    style = _groups(data, by) | {"err_kws": {"color": "black", "linewidth": 1}, "saturation": 1.0}
     ax = ax or plt.subplots()[1]
-    return _legend_above(sns.barplot(data, x=x, y=y, ax=ax, **style, **groups))
+    return _legend_above(sns.barplot(data, x=x, y=y, ax=ax, order=data[x].unique(), **style))
 
 
 def _groups(data: pd.DataFrame, by: str) -> dict[str, Any]:
-    """Return seaborn's arguments for groups in the house's colours, with intervals over runs."""
     names = list(data[by].unique())
     return {"hue": by, "hue_order": names, "palette": colours(names), "errorbar": interval}
 
 
 def _legend_above(ax: Axes) -> Axes:
-    """Put the legend over the plot, where it takes no width on a narrow screen."""
-    ax.legend(
-        bbox_to_anchor=(0, 1.02), loc="lower left", borderaxespad=0, ncols=4, fontsize="small"
-    )
+    # Over the plot, where it takes no width on a narrow screen.
+    place: dict[str, Any] = {"bbox_to_anchor": (0, 1.02), "loc": "lower left", "borderaxespad": 0}
+    ax.legend(**place, ncols=4, fontsize="small")
     return ax
 
 
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
     """Draw two objectives against each other, with 95 % intervals over runs in both directions.
 
-    A policy gives a point its colour, a limit its shape. A staircase bounds what the means of
-    TRES dominate. The axes fit the means, so that the longest intervals of few runs are cut off.
+    A policy gives a point its colour, a limit its shape; a staircase bounds what the means of TRES
+    dominate. The axes fit the means, so that the longest intervals of few runs are cut off.
 
     Parameters
     ----------
@@ -166,25 +146,18 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
     for policy, part in points.groupby("policy", sort=False):
         style: dict[str, Any] = {"fmt": "none", "ecolor": paint[policy], "lw": 0.8, "alpha": 0.4}
         # Half of an interval: Student's is symmetric.
-        for way in "xy":
-            style[f"{way}err"] = part[f"mean_{way}"] - part[f"low_{way}"]
-        ax.errorbar(part["mean_x"], part["mean_y"], **style)
+        half = {f"{way}err": part[f"mean_{way}"] - part[f"low_{way}"] for way in "xy"}
+        ax.errorbar(part["mean_x"], part["mean_y"], **half, **style)
     groups = {"hue": "policy", "style": "limit", "palette": paint}
     sns.scatterplot(points, x="mean_x", y="mean_y", ax=ax, s=40, zorder=3, **groups)
     tres = points[points["policy"] == "tres"].sort_values("mean_x")
-    _staircase(ax, tres["mean_x"].to_numpy(), tres["mean_y"].to_numpy(), POLICY_COLOURS["tres"])
+    best = tres["mean_y"][::-1].cummax()[::-1]
+    stairs = [0, *tres["mean_x"], *tres["mean_x"][-1:]], [*best[:1], *best, 0]
+    ax.plot(*stairs, color=POLICY_COLOURS["tres"], lw=1.2, drawstyle="steps-pre", zorder=1)
+    ax.fill_between(*stairs, color=POLICY_COLOURS["tres"], alpha=0.06, lw=0, step="pre")
     right, top = 1.08 * points[["mean_x", "mean_y"]].max()
     ax.set(xlabel=x, ylabel=y, xlim=(0, right or 1), ylim=(0, top or 1))
     return _legend_above(ax)
-
-
-def _staircase(ax: Axes, x: np.ndarray, y: np.ndarray, colour: str) -> None:
-    """Bound the area that points dominate; `x` ascends."""
-    best = np.maximum.accumulate(y[::-1])[::-1]
-    xs = [0, *x, *x[-1:]]
-    ys = [*best[:1], *best, 0]
-    ax.plot(xs, ys, color=colour, lw=1.2, drawstyle="steps-pre", zorder=1)
-    ax.fill_between(xs, ys, color=colour, alpha=0.06, lw=0, step="pre")
 
 
 def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -216,7 +189,7 @@ def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = N
     Parameters
     ----------
     series : mapping of str to sequence of float
-        Samples; values of zero or less are left out of the drawing but count in the probability.
+        Samples; values of zero or less are not drawn but count in the probability.
     xlabel : str
         What is counted, with its unit.
     """
@@ -231,21 +204,16 @@ def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = N
 
 
 def reliability(
-    probability: Mapping[str, Sequence[float]],
-    label: Sequence[float],
-    bins: int = 10,
-    ax: Axes | None = None,
+    probability: Mapping[str, ArrayLike], label: ArrayLike, bins: int = 10, ax: Axes | None = None
 ) -> Axes:
     """Draw how often each classifier's probability comes true, in `bins` equal steps.
 
     Parameters
     ----------
-    probability : mapping of str to sequence of float, shape (n,)
+    probability : mapping of str to array_like, shape (n,)
         Predicted probabilities by classifier.
-    label : sequence of float, shape (n,)
+    label : array_like, shape (n,)
         1 for relevant, 0 for not.
-    bins : int
-        Steps of the probability.
     """
     from sklearn.calibration import calibration_curve
 

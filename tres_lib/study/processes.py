@@ -23,14 +23,12 @@ def worker_pools(
 ) -> Iterator[list[ProcessPoolExecutor]]:
     """Give pools of spawned workers, which end at once if the block is left by an exception.
 
-    The workers hold one end of a pipe, this process the other. That closes when this process
-    ends, even by SIGKILL; then each worker ends, with all processes that it has started.
+    They hold one end of a pipe, this process the other, which closes when this process ends, even
+    by SIGKILL; then each worker ends with all processes that it has started.
     """
     theirs, ours = Pipe(duplex=False)
-    pools = [
-        ProcessPoolExecutor(size, get_context("spawn"), _begin, (theirs, dict(environment)))
-        for size in sizes
-    ]
+    given = (get_context("spawn"), _begin, (theirs, dict(environment)))
+    pools = [ProcessPoolExecutor(size, *given) for size in sizes]
     try:
         yield pools
     except BaseException:
@@ -46,30 +44,26 @@ def worker_pools(
 def _begin(pipe: Connection, environment: Mapping[str, str]) -> None:
     """Prepare a worker: Ctrl-C and a closed terminal are its owner's to answer."""
     os.environ.update(environment)
-    for name in ("SIGINT", "SIGHUP"):
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     Thread(target=_follow, args=(pipe,), daemon=True).start()
 
 
 def _follow(pipe: Connection) -> None:
-    """Wait until the owner is gone, then end this process."""
     with suppress(EOFError, OSError):
         pipe.recv()
     _end()
 
 
 def _end(*_: object) -> None:
-    """End this process and all that it has started.
-
-    A killed kernel's own workers follow it, and its resource tracker removes what they shared;
-    what is left after that is killed.
-    """
+    """End this process and all that it has started."""
     logging.disable()  # of kernels that died
     started = psutil.Process().children(recursive=True)
     for process in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
             process.kill()
+    # A killed kernel's workers follow it, and its resource tracker removes what they shared.
     for process in psutil.wait_procs(started, timeout=GRACE)[1]:
         with suppress(psutil.NoSuchProcess):
             process.kill()

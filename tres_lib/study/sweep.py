@@ -39,15 +39,15 @@ def run_sweep(
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
 
-    A result is kept under a key made of the function's source, the setting, and the modules of
-    the library and the data files that the function rests on. So a second call is quick, an
-    interrupted one goes on where it stopped, and a change of code recomputes.
+    A result is kept under a key made of the setting and of the function's source, the modules of
+    the library and the data files that it rests on. So a second call is quick, an interrupted one
+    goes on where it stopped, and a change of code recomputes.
 
     Parameters
     ----------
     function : callable
         Returns a mapping or Series (one row) or a DataFrame (rows; its index is dropped). For more
-        than one worker it must be importable: defined in a module, not in a notebook.
+        than one worker it must be defined in a module, not in a notebook.
     settings : sequence of mappings
         One mapping of readable keyword arguments a run, e.g. ``{"policy": "tres", "seed": 0}``.
     executor : str, optional
@@ -57,12 +57,10 @@ def run_sweep(
     cache : path, optional
         Folder of the kept results. Default: build/sweeps.
     columns : sequence of str, optional
-        Which columns of the results to join, where all of them would fill the memory; the rest is
-        kept on disk. Default: all.
+        Which columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
         Settings with equal values of these names run one after another in one process of this
-        machine, which pays where a process keeps what it has loaded. Default: any process
-        takes the next setting.
+        machine, which pays where a process keeps what it has loaded.
     progress : bool
         Show a bar with the time left.
 
@@ -74,67 +72,64 @@ def run_sweep(
     Raises
     ------
     ValueError
-        If a setting's value has no stable text form, the address is not one, or the function
-        cannot be sent to other processes.
+        If a setting has no stable text form, the address is none, or the function is a notebook's.
     RuntimeError
         At the end, naming the settings that failed; the others are kept.
 
     Examples
     --------
     >>> import tempfile
-    >>> from tres_lib.study import run_sweep
-    >>> def area(width, height):
-    ...     return {"area": width * height}
-    >>> settings = [{"width": 2, "height": height} for height in (1, 3)]
+    >>> def square(x):
+    ...     return {"square": x * x}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     run_sweep(area, settings, workers=1, cache=folder, progress=False)
-       width  height  area
-    0      2       1     2
-    1      2       3     6
+    ...     run_sweep(square, [{"x": 2}, {"x": 3}], workers=1, cache=folder, progress=False)
+       x  square
+    0  2       4
+    1  3       9
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or os.cpu_count() or 1
-    if not executor and workers > 1:
-        _check_importable(function)
+    main = sys.modules["__main__"]
+    local = function.__module__ == "__main__" and not hasattr(main, "__file__")
+    if local and not executor and workers > 1:
+        raise ValueError(
+            f"function: {function.__name__} is defined in a notebook, from which other processes "
+            "cannot import it; move it to a module or pass workers=1"
+        )
     folder = Path(cache or workspace.build_dir() / "sweeps") / function.__name__
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
     todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
-    lanes = _lanes(list(todo.values()), together)
-    with _results(function, todo, lanes, executor, workers) as results:
-        # Settings differ in cost, so the mean since the start tells more than the latest pace.
-        shown = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
-        # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
-        quiet = {} if progress else {"disable": True}
-        failures = _keep(tqdm(results, **shown, **quiet), todo)
+    failures: list[tuple[Setting, Exception]] = []
+    # Settings differ in cost, so the mean since the start tells more than the latest pace.
+    bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
+    # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
+    bar |= {} if progress else {"disable": True}
+    with _results(function, todo, together, executor, workers) as results:
+        for file, result in tqdm(results, **bar):
+            try:
+                _store(result(), file)
+            except Exception as error:
+                failures.append((todo[file], error))
     if failures:
-        _raise(failures, len(settings))
-    tables = [
-        _labelled(pd.read_parquet(file, columns=columns and list(columns)), setting)
-        for file, setting in zip(files, settings, strict=True)
-    ]
+        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        raise RuntimeError(
+            f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
+        ) from failures[0][1]
+    kept = (pd.read_parquet(file, columns=columns and list(columns)) for file in files)
+    tables = [_labelled(table, s) for table, s in zip(kept, settings, strict=True)]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-
-
-def _check_importable(function: Callable) -> None:
-    if function.__module__ == "__main__" and not hasattr(sys.modules["__main__"], "__file__"):
-        raise ValueError(
-            f"function: {function.__name__} is defined in a notebook, where other processes cannot "
-            "import it; move it to a module or pass workers=1"
-        )
 
 
 def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
     """Return one content hash a setting."""
     code = _code_behind(function)
-    return [
-        hashlib.sha256((code + _canonical(setting)).encode()).hexdigest()[:32]
-        for setting in settings
-    ]
+    texts = [code + _canonical(setting) for setting in settings]
+    return [hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts]
 
 
 def _code_behind(function: Callable) -> str:
-    """Return what stands for a function's code and for the modules of the library behind it."""
+    """Return a function's source with a hash of the library's modules behind it."""
     name = function.__module__
     if name.startswith("tres_lib."):
         return code_hash(name)
@@ -150,13 +145,6 @@ def _code_behind(function: Callable) -> str:
     return inspect.getsource(function) + code_hash(*behind)
 
 
-def _lanes(settings: Sequence[Setting], together: Sequence[str]) -> list[int]:
-    """Return a number for each setting's group, 0 for the first group that occurs."""
-    groups: dict[str, int] = {}
-    keys = [_canonical({name: setting.get(name) for name in together}) for setting in settings]
-    return [groups.setdefault(key, len(groups)) for key in keys]
-
-
 def _canonical(setting: Setting) -> str:
     return json.dumps(dict(setting), sort_keys=True, default=_text)
 
@@ -168,9 +156,8 @@ def _text(value: object) -> object:
     text = repr(value)
     if " at 0x" in text or "..." in text:
         raise ValueError(
-            f"settings: {text} is an object known only by its address or in part, so that its "
-            "result could not be found again; use numbers, strings, tuples, arrays or frozen "
-            "dataclasses"
+            f"settings: {text} is known only by its address or in part, and would not be found "
+            "again; use numbers, strings, tuples, arrays or frozen dataclasses"
         )
     return text
 
@@ -179,7 +166,7 @@ def _text(value: object) -> object:
 def _results(
     function: Callable,
     todo: Mapping[Path, Setting],
-    lanes: Sequence[int],
+    together: Sequence[str],
     executor: str | None,
     workers: int,
 ) -> Iterator[Iterator[tuple[Path, Callable[[], pd.DataFrame]]]]:
@@ -187,6 +174,8 @@ def _results(
     if not todo or (not executor and min(workers, len(todo)) == 1):
         yield ((file, partial(_table, function, setting)) for file, setting in todo.items())
         return
+    groups = [_canonical({name: s.get(name) for name in together}) for s in todo.values()]
+    lanes = pd.factorize(pd.Series(groups))[0]
     with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
         files = {
             pools[lane % len(pools)].submit(_table, function, dict(setting)): file
@@ -196,29 +185,14 @@ def _results(
         yield ((files.pop(future), future.result) for future in as_completed(files))
 
 
-def _keep(
-    results: Iterator[tuple[Path, Callable[[], pd.DataFrame]]], todo: Mapping[Path, Setting]
-) -> list[tuple[Setting, Exception]]:
-    """Keep each result as it comes, and return the failures."""
-    failures = []
-    for file, result in results:
-        try:
-            _store(result(), file)
-        except Exception as error:
-            failures.append((todo[file], error))
-    return failures
-
-
 def _table(function: Callable, setting: Setting) -> pd.DataFrame:
-    """Call the function (in a worker) and return its result as rows."""
+    """Return a function's result as rows; this runs in a worker."""
     result = function(**setting)
-    if isinstance(result, pd.DataFrame):
-        return result.reset_index(drop=True)
-    return pd.DataFrame([dict(result)])
+    table = result if isinstance(result, pd.DataFrame) else pd.DataFrame([dict(result)])
+    return table.reset_index(drop=True)
 
 
 def _store(table: pd.DataFrame, file: Path) -> None:
-    """Write the table so that the file is either whole or absent, however the run ends."""
     with whole_file(file) as draft:
         table.to_parquet(draft)
 
@@ -229,35 +203,20 @@ def _labelled(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(labels, index=table.index), table], axis=1)
 
 
-def _raise(failures: list[tuple[Setting, Exception]], total: int) -> None:
-    named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
-    raise RuntimeError(
-        f"{len(failures)} of {total} settings failed (the others are kept): {named}"
-    ) from failures[0][1]
-
-
 @contextmanager
 def _pools(executor: str | None, workers: int, split: bool) -> Iterator[Sequence[Executor]]:
     """Give a Dask cluster, or processes of this machine, in a pool each if they are split."""
-    if executor:
-        with _cluster(executor) as pool:
-            yield [pool]
+    if not executor:
+        # OpenMP threads on busy cores are hundreds of times slower than one.
+        environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
+        with worker_pools([1] * workers if split else [workers], environment) as pools:
+            yield pools
         return
-    # OpenMP threads on busy cores are hundreds of times slower than one.
-    environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
-    with worker_pools([1] * workers if split else [workers], environment) as pools:
-        yield pools
-
-
-@contextmanager
-def _cluster(address: str) -> Iterator[Executor]:
-    if "://" not in address:
-        raise ValueError(f"executor: {address!r} is no address; give one such as tcp://host:8786")
+    if "://" not in executor:
+        raise ValueError(f"executor: {executor!r} is no address; give one such as tcp://host:8786")
     try:
         from distributed import Client
     except ImportError as error:
-        raise ValueError(
-            "executor: Dask is not installed; pip install 'tres_lib[cluster]'"
-        ) from error
-    with Client(address) as client:
-        yield client.get_executor(pure=False)
+        raise ValueError("executor: no Dask here; pip install 'tres_lib[cluster]'") from error
+    with Client(executor) as client:
+        yield [client.get_executor(pure=False)]

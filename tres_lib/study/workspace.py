@@ -19,13 +19,7 @@ PACKAGES = ("tres_lib", "numpy", "pandas", "torch", "gensim", "scikit-learn", "n
 
 
 def scale() -> str:
-    """Return the scale of this run: TRES_SCALE, which the driver sets, or "default".
-
-    Raises
-    ------
-    ValueError
-        If TRES_SCALE names no scale.
-    """
+    """Return the scale of this run: TRES_SCALE, which the driver sets, or "default"."""
     return check_scale(os.environ.get("TRES_SCALE", "default"))
 
 
@@ -41,20 +35,9 @@ def provenance(seed: int | None = None) -> pd.DataFrame:
 
     The time is given only when the notebook is run by hand: two runs of the driver make the same
     page, byte for byte, and the executed notebook under build/ holds the time in its metadata.
-
-    Parameters
-    ----------
-    seed : int, optional
-        The notebook's seed.
-
-    Returns
-    -------
-    DataFrame
-        One column "value", indexed by what it is.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
-    rows["git revision"] = _revision()
-    rows["Python"] = platform.python_version()
+    rows |= {"git revision": _revision(), "Python": platform.python_version()}
     rows |= {name: _version(name) for name in PACKAGES}
     if "TRES_SCALE" not in os.environ:
         rows["time (UTC)"] = datetime.now(UTC).isoformat(timespec="minutes")
@@ -69,7 +52,6 @@ def _version(package: str) -> str:
 
 
 def _revision() -> str:
-    """Return the commit, marked when tracked files differ from it."""
     command = ["git", "describe", "--always", "--dirty=, with local changes", "--exclude=*"]
     try:
         done = subprocess.run(command, cwd=root(), capture_output=True, text=True)
