@@ -36,9 +36,10 @@ naps = [{"folder": os.environ["NAPS"], "run": i, "seconds": s} for i, s in enume
 study.run_sweep(nap, naps, workers=2)
 """
 DRIVER = """
-import sys
+import signal, sys
 from pathlib import Path
 from tres_lib.study import notebooks, workspace
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     workspace.root = lambda: root
