@@ -36,29 +36,17 @@ _TEMPLATE = Template(_PAGE, autoescape=True)
 
 @dataclass(frozen=True)
 class Served:
-    """A site that is being served.
+    """A site that is being served, and what it was asked."""
 
-    Attributes
-    ----------
-    url : str
-        Of the page with the form.
-    requests : list of str
-        Path and query of each request so far, in their order.
-    """
-
-    url: str
-    requests: list[str] = field(default_factory=list)
+    url: str  # of the page with the form
+    requests: list[str] = field(default_factory=list)  # path and query of each
 
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 while the block runs.
+    """Serve a site on 127.0.0.1 while the block runs, which gets its ``url`` and ``requests``.
 
-    Parameters
-    ----------
-    site : SearchSite
-    port : int
-        0 takes a free one.
+    Port 0 takes a free one.
     """
     with HTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
         served = Served(f"http://127.0.0.1:{server.server_port}/")
@@ -85,7 +73,7 @@ def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Keep the requests out of standard error; `Served.requests` has them."""
+            pass  # `Served.requests` has them
 
     return Handler
 
