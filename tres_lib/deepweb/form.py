@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -39,7 +39,7 @@ class Served:
     """A site that is being served, and what it was asked."""
 
     url: str  # of the page with the form
-    requests: list[str] = field(default_factory=list)  # path and query of each
+    requests: list[str]  # path and query of each
 
 
 @contextmanager
@@ -48,22 +48,11 @@ def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
 
     Port 0 takes a free one.
     """
-    with HTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
-        served = Served(f"http://127.0.0.1:{server.server_port}/")
-        server.RequestHandlerClass = _handler(site, served)
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield served
-        finally:
-            server.shutdown()
-            thread.join()
+    asked: list[str] = []
 
-
-def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            served.requests.append(self.path)
+            asked.append(self.path)
             status, page = _answer(site, self.path)
             body = page.encode("utf-8", "replace")
             self.send_response(status)
@@ -75,7 +64,14 @@ def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             pass  # `Served.requests` has them
 
-    return Handler
+    with HTTPServer(("127.0.0.1", port), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield Served(f"http://127.0.0.1:{server.server_port}/", asked)
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def _answer(site: SearchSite, path: str) -> tuple[int, str]:
