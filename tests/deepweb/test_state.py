@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tres_lib.deepweb import SearchSite, State, sample_documents
-from tres_lib.deepweb.features import before_any_record, encode, join, similarity
+from tres_lib.deepweb.features import encode, similarity
+from tres_lib.deepweb.learners import Memory
 from tres_lib.deepweb.records import Part
 from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize
@@ -104,6 +105,10 @@ def test_features_by_hand(state):
         assert np.linalg.norm(part, axis=1) == pytest.approx(np.ones(3))
     same = similarity(found, found, 0.5, (0.8, 0.1, 0.1))
     assert np.diag(same) == pytest.approx(np.ones(3)) and (same <= 1 + 1e-9).all()
-    before = before_any_record(state, rows, by_field=False)
+    memory = Memory(by_field=False)
+    before = memory.features(state, now=False)  # of x, issued when there was no record
     assert not before.statistical.any() and not before.html.any()
-    assert len(join([before, found]).linguistic) == 6
+    memory.keep(found, 0)
+    state.learn("río", None, {})
+    kept = memory.features(state, now=False)
+    assert (kept.statistical[1] == found.statistical[0]).all() and len(kept.linguistic) == 2

@@ -10,9 +10,8 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".learners": "AS_PRINTED RL RlSettings",
     ".policies": "POLICIES Policy",
     ".records": "Part ResultPage Site",
-    ".result": "SurfacingResult",
     ".site": "Hits SearchSite load_documents sample_documents",
     ".state": "State",
-    ".surfacing": "Costs surface",
+    ".surfacing": "Costs SurfacingResult surface",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import urlencode, urljoin
 
 import lxml.html
@@ -19,37 +20,26 @@ UNSEEN = ("script", "style", "template")  # their text is not shown
 NUMBER = re.compile(r"\d[\d,. ]*")
 
 
+@dataclass(eq=False, repr=False)
 class FormSite:
     """A website with a search form, as `surface` wants it.
 
-    It takes the first form on the page that has a box for text and is sent by GET, and sends the
-    other fields as they are on the page. It turns the pages of results by their link "next".
+    It takes the first form on the page that has a box for text and is sent by GET (ValueError if
+    there is none), and sends the other fields as they are on the page. It turns the pages of
+    results by their link "next". Its ``requests`` are the URLs that were fetched, in their order.
 
     Parameters
     ----------
     url : str
         Of the page with the form.
-    record : str
-        XPath of a record on a page of results. A record's id is the element's attribute ``id``,
-        else the first link in it, else its text.
-    total : str or None
-        XPath of the element that states the number of matches; its first number is read.
-    next_page : str
-        XPath of the link to the next page.
+    record, total, next_page : str
+        XPaths on a page of results: of a record; of the element that states the number of matches,
+        whose first number is read (or None); and of the link to the next page. A record's id is the
+        element's attribute ``id``, else the first link in it, else its text.
     fetch : callable, optional
         URL -> HTML (bytes or str); it raises for what cannot be fetched. By default a plain GET
         with a time limit of 30 s. For a site that is not your own give one that obeys robots.txt
         and waits between requests, such as ``lambda url: live.fetch(url).html`` of a live web.
-
-    Attributes
-    ----------
-    requests : list of str
-        The URLs that were fetched, in their order.
-
-    Raises
-    ------
-    ValueError, FetchError
-        If the page has no such form, or cannot be fetched.
 
     Examples
     --------
@@ -62,43 +52,34 @@ class FormSite:
     ('r1',)
     """
 
-    def __init__(
-        self,
-        url: str,
-        record: str = "//article",
-        total: str | None = "//*[@class='total']",
-        next_page: str = "//a[@rel='next']",
-        fetch: Callable[[str], bytes | str] | None = None,
-    ):
-        self._record = record
-        self._total = total
-        self._next_page = next_page
-        self._fetch = fetch or _plain_fetch
+    url: str
+    record: str = "//article"
+    total: str | None = "//*[@class='total']"
+    next_page: str = "//a[@rel='next']"
+    fetch: Callable[[str], bytes | str] | None = None
+
+    def __post_init__(self) -> None:
         self._following: dict[tuple[str, int], str] = {}
         self.requests: list[str] = []
-        root = self._read(url)
-        form, self._box = _search_form(root, url)
-        self._action = urljoin(url, form.get("action") or url)
+        root = self._read(self.url)
+        form, self._box = _search_form(root, self.url)
+        self._action = urljoin(self.url, form.get("action") or self.url)
         self._fields = [(name, value) for name, value in form.form_values() if name != self._box]
-        shown = (root.xpath("//main") or [root])[0]
-        self._front = "\n".join(part.text for part in read_record(shown))
+        self._front = (root.xpath("//main") or [root])[0]
 
     def front_page(self) -> str:
         """Return the text of the page with the form, or of its element ``main`` if it has one."""
-        return self._front
+        return "\n".join(part.text for part in read_record(self._front))
 
     def page(self, term: str, number: int = 1) -> ResultPage:
         """Fetch page 1, 2, ... of the results for a term, and those before it where need be.
 
-        Raises
-        ------
-        ValueError
-            If the page before it has no link to it.
+        ValueError if the page before it has no link to it.
         """
         url = self._url(term, number)
         root = self._read(url)
-        found = root.xpath(self._record)
-        links = [link.get("href") for link in root.xpath(self._next_page) if link.get("href")]
+        found = root.xpath(self.record)
+        links = [link.get("href") for link in root.xpath(self.next_page) if link.get("href")]
         if links:
             self._following[term, number + 1] = urljoin(url, links[0])
         records = tuple(read_record(element) for element in found)
@@ -118,14 +99,14 @@ class FormSite:
 
     def _read(self, url: str) -> HtmlElement:
         self.requests.append(url)
-        html = self._fetch(url)
+        html = (self.fetch or _plain_fetch)(url)
         try:
             return lxml.html.document_fromstring(html)
         except (ParserError, ValueError) as error:
             raise FetchError(url, f"no HTML: {error}") from error
 
     def _matches(self, root: HtmlElement) -> int | None:
-        stated = root.xpath(self._total) if self._total else []
+        stated = root.xpath(self.total) if self.total else []
         number = NUMBER.search(stated[0].text_content()) if stated else None
         return int(re.sub(r"\D", "", number[0])) if number else None
 
@@ -144,7 +125,6 @@ def read_record(element: HtmlElement) -> Record:
 
 
 def _search_form(root: HtmlElement, url: str) -> tuple[FormElement, str]:
-    """Return the first form for searching, and the name of its box."""
     for form in root.forms:
         for box in form.iter("input") if form.method == "GET" else ():
             if (box.get("type") or "").lower() in TEXT_INPUTS and box.get("name"):

@@ -15,14 +15,12 @@ SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 def chao1(acquired: int, once: int, twice: int) -> float:
     """Return the estimated size of a database, S + f1 (f1 - 1) / (2 (f2 + 1)).
 
-    A response captures its records. The estimate is a lower bound in the mean.
+    It is a lower bound in the mean. ValueError if f1 + f2 > S.
 
     Parameters
     ----------
-    acquired : int
-        Number S of different records.
-    once, twice : int
-        Of these, f1 that were in one response and f2 in two; ValueError if f1 + f2 > S.
+    acquired, once, twice : int
+        Number S of different records; f1 of these were in one response and f2 in two.
 
     References
     ----------
@@ -44,9 +42,8 @@ class ZipfFit(NamedTuple):
 
     Attributes
     ----------
-    alpha, beta, gamma : float
-    r_squared : float
-        Share of the variance of log sizes that the curve explains.
+    alpha, beta, gamma, r_squared : float
+        The last is the share of the variance of log sizes that the curve explains.
     """
 
     alpha: float
@@ -64,15 +61,9 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
 
     Parameters
     ----------
-    rank : array_like, shape (n,)
-        Ranks of words by document frequency, from 1 on, at least two different ones.
-    size : array_like, shape (n,)
-        Sizes of the responses, above 0.
-
-    Raises
-    ------
-    ValueError
-        If the values are not as described.
+    rank, size : array_like, shape (n,)
+        Ranks of words by document frequency, from 1 on, at least two different ones; and sizes of
+        the responses, above 0. Otherwise ValueError.
 
     Examples
     --------

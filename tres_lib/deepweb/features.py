@@ -1,8 +1,4 @@
-"""Features of a candidate query (Section 4.1).
-
-Statistical features are counts in the acquired records, linguistic ones are read off the word, and
-HTML ones tell in which nodes of the records the word stands.
-"""
+"""Features of a candidate query (Section 4.1)."""
 
 from __future__ import annotations
 
@@ -18,24 +14,17 @@ _HASH = 6_364_136_223_846_793_005  # Knuth's multiplier for numbers of 64 bits
 
 
 class Features(NamedTuple):
-    """Features of words, a row each; linguistic and HTML ones have length 1, or 0 without records.
+    """Features of words in rows; linguistic and HTML ones have length 1, or 0 without records."""
 
-    Attributes
-    ----------
-    statistical, linguistic, html : array of float, shape (n, ...)
-    """
-
-    statistical: np.ndarray
-    linguistic: np.ndarray
-    html: np.ndarray
+    statistical: np.ndarray  # counts in the acquired records
+    linguistic: np.ndarray  # read off the word
+    html: np.ndarray  # in which nodes of the records it stands
 
 
 def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
-    """Return the features of words as of now.
+    """Return the features of words as of now; with `by_field` also DF for each kind of HTML node.
 
-    The statistical ones are log(1 + TF), log(1 + DF) and RIDF, and with `by_field` log(1 + DF) for
-    each kind of HTML node. The linguistic ones are length and kind of the word, one-hot. The kind
-    stands for the language; a part of speech would need a tagger for each language.
+    The kind of a word stands for its language; a part of speech would need a tagger for each.
     """
     tf = state.tf[rows]
     df = state.df[rows]
@@ -45,8 +34,7 @@ def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
         columns.extend(np.log1p(by_tag).T)
     length, kind = state.traits[:, rows]
     linguistic = np.hstack([np.eye(N_LENGTHS)[length], np.eye(N_KINDS)[kind]])
-    depth = by_tag @ np.eye(DEPTHS)[state.depth_of_tag]
-    html = np.hstack([_unit(by_tag), _unit(depth)])
+    html = np.hstack([_unit(by_tag), _unit(by_tag @ np.eye(DEPTHS)[state.depth_of_tag])])
     return Features(np.column_stack(columns), linguistic / np.sqrt(2), html / np.sqrt(2))
 
 
@@ -69,16 +57,12 @@ def distinct(state: State, rows: np.ndarray) -> np.ndarray:
 def similarity(
     x: Features, y: Features, sigma: float, weights: tuple[float, float, float]
 ) -> np.ndarray:
-    """Return the hybrid kernel of words (Eq. 11), (n, m), by statistical, linguistic, HTML weight.
-
-    A kernel without weight is not computed.
-    """
+    """Return the hybrid kernel of words (Eq. 11), (n, m); one without weight is not computed."""
     used = [i for i, weight in enumerate(weights) if weight]
     kernels = [linear_kernel(x[i], y[i]) if i else gaussian_kernel(x[0], y[0], sigma) for i in used]
     return np.asarray(hybrid_kernel(kernels, [weights[i] for i in used]))
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
-    """Return rows scaled to length 1; empty ones stay 0."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(length > 0, length, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -36,46 +36,23 @@ _TEMPLATE = Template(_PAGE, autoescape=True)
 
 @dataclass(frozen=True)
 class Served:
-    """A site that is being served.
+    """A site that is being served, and what it was asked."""
 
-    Attributes
-    ----------
-    url : str
-        Of the page with the form.
-    requests : list of str
-        Path and query of each request so far, in their order.
-    """
-
-    url: str
-    requests: list[str] = field(default_factory=list)
+    url: str  # of the page with the form
+    requests: list[str]  # path and query of each
 
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 while the block runs.
+    """Serve a site on 127.0.0.1 while the block runs, which gets its ``url`` and ``requests``.
 
-    Parameters
-    ----------
-    site : SearchSite
-    port : int
-        0 takes a free one.
+    Port 0 takes a free one.
     """
-    with HTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
-        served = Served(f"http://127.0.0.1:{server.server_port}/")
-        server.RequestHandlerClass = _handler(site, served)
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield served
-        finally:
-            server.shutdown()
-            thread.join()
+    asked: list[str] = []
 
-
-def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            served.requests.append(self.path)
+            asked.append(self.path)
             status, page = _answer(site, self.path)
             body = page.encode("utf-8", "replace")
             self.send_response(status)
@@ -85,9 +62,16 @@ def _handler(site: SearchSite, served: Served) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Keep the requests out of standard error; `Served.requests` has them."""
+            pass  # `Served.requests` has them
 
-    return Handler
+    with HTTPServer(("127.0.0.1", port), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield Served(f"http://127.0.0.1:{server.server_port}/", asked)
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def _answer(site: SearchSite, path: str) -> tuple[int, str]:

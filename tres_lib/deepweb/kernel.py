@@ -17,20 +17,15 @@ from .. import checks
 def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     """Return the residual inverse document frequency, -log2(DF/n) + log2(1 - exp(-TF/n)) (Eq. 9).
 
-    It is high for a word that is in fewer records than it would be in if its occurrences were
-    spread over the records at random.
+    It is high for a word in fewer records than if its occurrences were spread at random.
 
     Parameters
     ----------
     tf, df : array_like, shape (...)
         Occurrences of each word, and records that contain it. A word without any has 0.
+        ValueError unless 0 <= df <= min(tf, n).
     n : int
         Number of records, at least 1.
-
-    Raises
-    ------
-    ValueError
-        Unless 0 <= df <= min(tf, n).
 
     Examples
     --------
@@ -54,19 +49,10 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
     Parameters
     ----------
     x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of features.
+        Rows of equally many finite features; otherwise ValueError. The result has the shape
+        (n, m), where an argument of shape (d,) has no axis.
     sigma : float
         Width of the kernel, above 0.
-
-    Returns
-    -------
-    array of shape (n, m), or float
-        An argument of shape (d,) has no axis in the result.
-
-    Raises
-    ------
-    ValueError
-        If the features are not finite or differ in number, or sigma is not above 0.
 
     Examples
     --------
@@ -82,10 +68,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
     """Return x . y, the kernel of linguistic and HTML features (Section 4.1).
 
-    Parameters
-    ----------
-    x, y : array_like
-        Shapes, result and errors are those of `gaussian_kernel`.
+    Shapes are those of `gaussian_kernel`.
     """
     a, b = _rows(x, y)
     return _as_given(a @ b.T, x, y)
@@ -96,10 +79,8 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
 
     Parameters
     ----------
-    kernels : sequence of array_like, shape (...)
-        All of one shape; otherwise ValueError.
-    weights : sequence of float
-        One a kernel, from 0 on, with the sum 1; otherwise ValueError.
+    kernels, weights : sequence of array_like, shape (...), and of float
+        Kernels of one shape; a weight for each, from 0 on, with the sum 1. Otherwise ValueError.
 
     Examples
     --------
@@ -122,21 +103,13 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
     Parameters
     ----------
     kernel : array_like, shape (C, T) or (T,)
-        Similarity, from 0 on, of each candidate to each issued query.
+        Similarity, from 0 on, of each candidate to each issued query. A candidate that is similar
+        to none gets the plain mean.
     sizes : array_like, shape (T,)
-        Observed response sizes |S_R(t)|, or another property, from 0 on, of the issued queries.
+        Observed response sizes |S_R(t)|, or another property, from 0 on, of the issued queries, at
+        least one; otherwise ValueError.
     k : int, optional
         Use the k most similar queries only.
-
-    Returns
-    -------
-    array of shape (C,), or float for a kernel of shape (T,)
-        A candidate that is similar to no issued query gets the plain mean.
-
-    Raises
-    ------
-    ValueError
-        If no query was issued, shapes differ, values are negative or not finite, or k < 1.
 
     Examples
     --------
@@ -146,10 +119,8 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
     weights = np.atleast_2d(checks.numbers("kernel", kernel, zero=True))
     observed = checks.numbers("sizes", sizes, zero=True)
     if observed.ndim != 1 or not len(observed) or weights.shape[1:] != observed.shape:
-        raise ValueError(
-            f"kernel, sizes: shapes {np.shape(kernel)} and {observed.shape}; give (C, T) and (T,) "
-            "with at least one issued query"
-        )
+        shapes = f"{np.shape(kernel)} and {observed.shape}"
+        raise ValueError(f"kernel, sizes: shapes {shapes}; give (C, T) and (T,) with T above 0")
     if k is not None and checks.count("k", k) < len(observed):
         nearest = np.argpartition(-weights, k - 1, axis=1)[:, :k]
         kept = np.take_along_axis(weights, nearest, axis=1)
@@ -183,24 +154,15 @@ def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
 def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     """Return Q(a) = r(a) + max_{b != a} [r(b) - DF(b) / |S_i| r(a)], one step ahead (Theorem 2).
 
+    A single candidate's Q-value is its reward, since nothing can follow it.
+
     Parameters
     ----------
-    rewards : array_like, shape (C,)
-        Immediate rewards, up to a common factor, which the Q-values share.
-    df : array_like, shape (C,)
-        Acquired records that contain the word.
+    rewards, df : array_like, shape (C,)
+        Immediate rewards, up to a common factor, which the Q-values share; and acquired records
+        that contain the word. ValueError unless finite.
     acquired : float
         |S_i|, above 0.
-
-    Returns
-    -------
-    array of shape (C,)
-        A single candidate's Q-value is its reward, since nothing can follow it.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not pairs of finite values, or no record has been acquired.
 
     Examples
     --------
@@ -245,8 +207,7 @@ def _hidden(a: tuple, b: tuple, c: tuple) -> bool:
 
 def _rows(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return both arguments as rows of equally many finite features."""
-    a = np.atleast_2d(_finite("x", x))
-    b = np.atleast_2d(_finite("y", y))
+    a, b = (np.atleast_2d(_finite(name, rows)) for name, rows in {"x": x, "y": y}.items())
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
         raise ValueError(f"x, y: shapes {np.shape(x)} and {np.shape(y)}; give equally many columns")
     return a, b
@@ -258,7 +219,6 @@ def _as_given(values: np.ndarray, x: ArrayLike, y: ArrayLike) -> np.ndarray | fl
 
 
 def _plain(values: np.ndarray) -> np.ndarray | float:
-    """Return an array of no dimension as a float."""
     return values if values.ndim else float(values)
 
 

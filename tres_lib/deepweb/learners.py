@@ -11,8 +11,6 @@ from .features import Features, distinct, encode, similarity
 from .kernel import estimate_sizes, q_values, reward
 from .state import State
 
-OVERLAPS = ("df", "hit", "duplicates")
-TIMES = ("issue", "current")
 POOL = 500  # candidates that are considered: those in the most acquired records
 
 
@@ -39,17 +37,11 @@ class RlSettings:
         So many first queries are chosen to differ in DF. Without them the policy does not find out
         that other words bring more, since a kernel's mean never exceeds what has been observed. The
         paper does not say how T begins.
-    sigma : float
-        Width of the Gaussian kernel, in features, which are logarithms (Eq. 10).
-    weights : tuple of float
-        Of the statistical, linguistic and HTML kernel (Eq. 11).
+    sigma, weights : float, tuple of float
+        Width of the Gaussian kernel, in features, which are logarithms (Eq. 10); and weights of the
+        statistical, linguistic and HTML kernel (Eq. 11).
     neighbours : int or None
         Estimate from so many most similar queries; None for all of T (Eq. 8).
-
-    Raises
-    ------
-    ValueError
-        If a name or number is not as described.
     """
 
     overlap: str = "duplicates"
@@ -63,8 +55,8 @@ class RlSettings:
     neighbours: int | None = None
 
     def __post_init__(self) -> None:
-        checks.one_of("overlap", self.overlap, OVERLAPS)
-        checks.one_of("features", self.features, TIMES)
+        checks.one_of("overlap", self.overlap, ("df", "hit", "duplicates"))
+        checks.one_of("features", self.features, ("issue", "current"))
         checks.count("h", self.h, 0, 1)
         checks.count("probes", self.probes, 0)
         for name in ("pool", "neighbours"):
@@ -80,20 +72,10 @@ AS_PRINTED = RlSettings(
 
 
 class RL:
-    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2).
+    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2)."""
 
-    Parameters
-    ----------
-    settings : RlSettings, optional
-
-    Attributes
-    ----------
-    expected_size, expected_new : float
-        Estimated records, and new records, of the response to the last choice; nan for a probe.
-    """
-
-    expected_size = np.nan
-    expected_new = np.nan
+    expected_size = np.nan  # estimated records of the response to the last choice; nan for a probe
+    expected_new = np.nan  # and new records
 
     def __init__(self, settings: RlSettings | None = None):
         self._settings = settings or RlSettings()
@@ -106,7 +88,9 @@ class RL:
             return None
         candidates = encode(state, pool, given.by_field)
         if len(state.issued) <= given.probes:
-            best = _most_different(state, pool)
+            # The word whose log DF is farthest from those of all issued ones.
+            met = np.log1p([query.df for query in state.issued])
+            best = int(np.argmax(np.abs(np.log1p(state.df[pool])[:, None] - met).min(axis=1)))
             self.expected_size = self.expected_new = np.nan
         else:
             best = self._best(state, pool, candidates)
@@ -114,7 +98,6 @@ class RL:
         return state.words[pool[best]]
 
     def _best(self, state: State, pool: np.ndarray, candidates: Features) -> int:
-        """Return the place in the pool of the highest Q-value."""
         given = self._settings
         issued = self._memory.features(state, now=given.features == "current")
         kernel = similarity(candidates, issued, given.sigma, given.weights)
@@ -131,7 +114,6 @@ class RL:
     def _overlap(
         self, state: State, pool: np.ndarray, kernel: np.ndarray, sizes: np.ndarray
     ) -> np.ndarray:
-        """Return the duplicates that are expected in each candidate's response."""
         df = state.df[pool]
         if self._settings.overlap == "df":
             return df
@@ -144,17 +126,10 @@ class RL:
         return np.minimum(df * ratio, sizes)
 
 
-def _most_different(state: State, pool: np.ndarray) -> int:
-    """Return the place in the pool of the word whose log DF is farthest from all issued ones."""
-    met = np.log1p([query.df for query in state.issued])
-    return int(np.argmax(np.abs(np.log1p(state.df[pool])[:, None] - met).min(axis=1)))
-
-
 class Ridge:
     """Issue the candidate for which a ridge regression expects the most new records.
 
-    A control for the kernel: the same features, at issue, of the same pool, by the simplest
-    learner. It is fitted anew after each response.
+    A control for the kernel: the same features, at issue, of one pool, by the simplest learner.
     """
 
     expected_new = np.nan

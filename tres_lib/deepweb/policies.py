@@ -98,8 +98,7 @@ class Oracle:
     of an earlier step is a bound, and few terms are asked for at a step.
     """
 
-    def __init__(self) -> None:
-        self._bounds: list[tuple[int, str]] | None = None
+    _bounds: list[tuple[int, str]] | None = None
 
     def choose(self, state: State) -> str | None:
         site = state.site

@@ -45,9 +45,7 @@ class ResultPage:
     ----------
     total : int or None
         Number of records that match, as the site states it; None if it does not.
-    ids : tuple of hashable
-        Of the records on the page.
-    records : tuple of tuple of Part
+    ids, records : tuple of hashable, tuple of Record
     more : bool
         Whether there is a further page.
     """
@@ -73,22 +71,12 @@ class Site(Protocol):
 
 
 class WordCounts(NamedTuple):
-    """The words of a record, each once, in the order of their occurrence.
-
-    Attributes
-    ----------
-    words : tuple of str, length w
-    tf : array of int, shape (w,)
-    nodes : tuple of (str, int)
-        Tag and depth of each kind of HTML node in the record.
-    word, node : array of int, shape (p,)
-        Places in ``words`` and in ``nodes``, a pair for each word in a kind of node.
-    """
+    """The words of a record, each once, in the order of their occurrence."""
 
     words: tuple[str, ...]
     tf: np.ndarray
-    nodes: tuple[tuple[str, int], ...]
-    word: np.ndarray
+    nodes: tuple[tuple[str, int], ...]  # tag and depth of each kind of HTML node in the record
+    word: np.ndarray  # with `node` pairs of places in `words` and `nodes`, of each word in a kind
     node: np.ndarray
 
 
@@ -106,9 +94,7 @@ def count_words(record: Record) -> WordCounts:
     depths = {part.tag: part.depth for part in record}
     place = {tag: i for i, tag in enumerate(depths)}
     pairs = dict.fromkeys(
-        (row[word], place[part.tag])
-        for part, words in zip(record, parts, strict=True)
-        for word in words
+        (row[w], place[part.tag]) for part, words in zip(record, parts, strict=True) for w in words
     )
     word, node = np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T
     tf = np.array(list(counts.values()), dtype=np.int64)

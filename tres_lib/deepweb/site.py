@@ -32,12 +32,11 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     ----------
     language : {"en-us", "es-es", "fr-fr"}
         10,033, 6,239 and 9,955 articles.
-
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
-    rows = zip(*columns, strict=True)
-    return tuple(dict(zip((*FIELDS, "topic"), row, strict=True)) for row in rows)
+    names = (*FIELDS, "topic")
+    return tuple(dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
 
 
 def sample_documents(
@@ -47,10 +46,8 @@ def sample_documents(
 
     Parameters
     ----------
-    language : {"en-us", "es-es", "fr-fr"}
     n : int or None
         Number of documents, at least 1; all for None, or if there are fewer.
-    rng : numpy.random.Generator or int
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
@@ -65,7 +62,6 @@ class Hits:
     Attributes
     ----------
     ids : tuple of int
-        The returned records.
     total, pages : int
         Records that match, and pages of those returned.
     """
@@ -84,8 +80,8 @@ class SearchSite:
     Parameters
     ----------
     documents : sequence of mappings
-        With ``title``, ``description`` and ``extract``; other keys, such as ``topic``, are neither
-        indexed nor shown. A document's id is its place in the sequence.
+        At least one, with ``title``, ``description`` and ``extract``; other keys, such as
+        ``topic``, are neither indexed nor shown. A document's id is its place in the sequence.
     mode : {"fulltext", "fields"}
         What is searched: all of the text, or title and description only.
     page_size : int
@@ -95,17 +91,11 @@ class SearchSite:
     order : {"rank", "static"}
         Best match first (BM25), or the order of the documents for every term.
 
-    Raises
-    ------
-    ValueError
-        If there are no documents or an argument is not as described.
-
     Examples
     --------
-    >>> texts = ["Red wine", "White wine", "Tea"]
-    >>> site = SearchSite([{"title": text} for text in texts], page_size=1)
-    >>> len(site)
-    3
+    >>> site = SearchSite([{"title": "Red wine"}, {"title": "Tea"}, {"title": "White wine"}])
+    >>> len(site), site.query("wine")
+    (3, Hits(ids=(0, 2), total=2, pages=1))
     """
 
     def __init__(
@@ -132,29 +122,16 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """Return all that the site returns for a term.
-
-        Examples
-        --------
-        >>> site = SearchSite([{"title": "Red wine"}, {"title": "Tea"}, {"title": "White wine"}])
-        >>> site.query("wine")
-        Hits(ids=(0, 2), total=2, pages=1)
-        """
+        """Return all that the site returns for a term."""
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")
         with self._lock:
             if term not in self._answers:
-                self._answers[term] = self._search(_phrase(term))
+                self._answers[term] = self._search(term)
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Return page 1, 2, ... of the results for a term; the first may be empty.
-
-        Raises
-        ------
-        ValueError
-            If there is no such page.
-        """
+        """Return page 1, 2, ... of the results, where the first may be empty; ValueError beyond."""
         hits = self.query(term)
         if not 1 <= number <= max(hits.pages, 1):
             raise ValueError(f"number={number!r}: {term!r} has {hits.pages} pages of results")
@@ -171,7 +148,9 @@ class SearchSite:
         with self._lock:
             return dict(self._database.execute("SELECT term, doc FROM words ORDER BY term"))
 
-    def _search(self, phrase: str) -> Hits:
+    def _search(self, term: str) -> Hits:
+        # In FTS5's quotes nothing but a quote has a meaning.
+        phrase = '"' + _readable(term[:LONGEST_TERM]).replace('"', '""') + '"'
         where = "FROM records WHERE records MATCH ?"
         ((total,),) = self._database.execute(f"SELECT count(*) {where}", (phrase,))
         limit = -1 if self.max_results is None else self.max_results
@@ -183,18 +162,12 @@ class SearchSite:
 
 
 def _record(document: Mapping[str, Any]) -> Record:
-    texts = {name: _readable(str(document.get(name) or "")) for name in FIELDS}
-    return tuple(Part(*NODES[name], text) for name, text in texts.items())
+    return tuple(Part(*NODES[name], _readable(str(document.get(name) or ""))) for name in FIELDS)
 
 
 def _readable(text: str) -> str:
     """Return the text without what neither a database nor a page of HTML can hold."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
-
-
-def _phrase(term: str) -> str:
-    """Return the term in FTS5's quotes, within which nothing but a quote has a meaning."""
-    return '"' + _readable(term[:LONGEST_TERM]).replace('"', '""') + '"'
 
 
 def _index(records: Sequence[Record], fields: Sequence[str]) -> sqlite3.Connection:

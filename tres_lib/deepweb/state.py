@@ -16,26 +16,14 @@ _TF, _DF, _WEIGHT, _TAG = range(4)  # rows of the table of counts; from _TAG on 
 
 
 class Issued(NamedTuple):
-    """An issued query.
-
-    Attributes
-    ----------
-    term : str
-    word : int
-        Place of the term in ``State.words``.
-    total : int or None
-        Matches as the site states them.
-    returned, new, df : int
-        Records in the response, those of them that had not been acquired before, and acquired
-        records that contained the word at its issue.
-    """
+    """An issued query, and how many records it brought."""
 
     term: str
-    word: int
-    total: int | None
+    word: int  # its place in `State.words`
+    total: int | None  # matches, as the site states them
     returned: int
-    new: int
-    df: int
+    new: int  # those that had not been acquired before
+    df: int  # acquired records that contained the word at its issue
 
 
 class State:
@@ -43,14 +31,11 @@ class State:
 
     Attributes
     ----------
-    site : Site
-        For the oracle only.
-    rng : numpy.random.Generator
+    site, rng : Site, numpy.random.Generator
+        The site is for the oracle only.
     issued : list of Issued
     captures : Counter
         Number of responses by id of the acquired records, in the order of their acquisition.
-    once, twice : int
-        Records that were in one response, and in two.
     words : list of str, length V
         In the order in which they were first met.
     tf, df, weight : array of float, shape (V,)
@@ -95,12 +80,9 @@ class State:
         return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Return the candidates' rows in ``words``: those of the highest DF, the first met on ties.
+        """Return the rows in ``words`` of the words that were not issued.
 
-        Parameters
-        ----------
-        size : int, optional
-            Number of candidates at most. By default all words that were not issued.
+        With a size so many at most, of the highest DF, the first met on ties.
         """
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
@@ -130,7 +112,6 @@ class State:
         return self.issued[-1]
 
     def _count(self, records: list[WordCounts]) -> None:
-        """Add the words of new records to the table."""
         rows = [np.array(self._rows(record.words), np.int64) for record in records]
         self._extend()
         tags = [np.array([self._tag(*n) for n in r.nodes], np.int64) for r in records]
@@ -157,12 +138,12 @@ class State:
 
     def _extend(self) -> None:
         """Make room in the tables for the words that `_rows` has met, and as many again."""
-        known = len(self.tf)
         size = len(self.words)
         if size > len(self._open):
             self._counts = np.pad(self._counts, ((0, 0), (0, size)))
             self._traits = np.pad(self._traits, ((0, 0), (0, size)))
             self._open = np.pad(self._open, (0, size), constant_values=True)
+        known = len(self.tf)
         traits = [word_traits(word) for word in self.words[known:]]
         self._traits[:, known:size] = np.reshape(traits, (-1, 2)).T
         self.traits = self._traits[:, :size]

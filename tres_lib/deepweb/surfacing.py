@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sized
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from .. import checks
+from ..journal import Journal
 from .estimates import chao1
 from .journal import JournalledSite
 from .policies import Policy, make_policy
 from .records import Record, Site, split_words
-from .result import SurfacingResult, make_log
 from .state import State
+
+COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
+COLUMNS |= {"pages": int, "acquired": int, "cost": float, "once": int, "twice": int}
+COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
 
 
 @dataclass(frozen=True)
@@ -26,17 +33,9 @@ class Costs:
 
     Attributes
     ----------
-    query : float
-        Of issuing a term; at least 1, so that a cost limit limits the queries, too.
-    page : float
-        Of fetching a page of results.
-    record : float
-        Of handling a record.
-
-    Raises
-    ------
-    ValueError
-        If query is below 1, another below 0, or one not finite.
+    query, page, record : float
+        Of issuing a term, at least 1 so that a cost limit limits the queries, too; of fetching a
+        page of results; of handling a record. ValueError if one is negative or not finite.
 
     Examples
     --------
@@ -57,6 +56,46 @@ class Costs:
     def of(self, pages: int, records: int) -> float:
         """Return the cost of a query with so many pages and records."""
         return self.query + self.page * pages + self.record * records
+
+
+@dataclass(frozen=True)
+class SurfacingResult:
+    """The result of a crawl of a database.
+
+    Attributes
+    ----------
+    log : DataFrame
+        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
+        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
+        ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
+        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
+        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
+    ids : tuple of hashable
+        The acquired records, in their order.
+    stopped : {"cost", "candidates", "estimate"}
+        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
+    size : int or None
+        Records of the site; None if it does not tell.
+    """
+
+    log: pd.DataFrame
+    ids: tuple[Hashable, ...]
+    stopped: str
+    size: int | None
+
+    def coverage(self, queries: ArrayLike) -> np.ndarray | float:
+        """Return the share of the site's records acquired after so many queries, or at the end.
+
+        ValueError if a number of queries is negative, or the site does not tell its size.
+        """
+        if self.size is None:
+            raise ValueError("size=None: the site does not tell it; see the log's estimate")
+        number = np.asarray(queries)
+        if not (number >= 0).all():
+            raise ValueError(f"queries={queries!r}: give numbers of queries, from 0 on")
+        acquired = np.concatenate([[0], self.log["acquired"].to_numpy()])
+        share = acquired[np.minimum(number.astype(int), len(self.log))] / self.size
+        return share if number.ndim else float(share)
 
 
 def surface(
@@ -83,7 +122,6 @@ def surface(
     max_cost : float
         Limit c_max of the summed cost. A query is issued, and a page turned, only if the cost of a
         full page stays within it.
-    rng : numpy.random.Generator or int
     first_term : str, optional
         Issued first; by default a random word of the front page. Its words are candidates.
     costs : Costs, optional
@@ -113,28 +151,33 @@ def surface(
     [0.33, 0.67, 1.0]
     """
     costs = costs or Costs()
-    _check(site, max_cost, rng, costs, enough, checkpoint)
+    if not (hasattr(site, "page") and hasattr(site, "front_page")):
+        raise ValueError(f"site={site!r}: give an object with page and front_page, as SearchSite")
+    if checks.positive("max_cost", max_cost) < costs.query:
+        raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
+    if checkpoint is not None or not isinstance(rng, np.random.Generator):
+        checks.count("rng", rng, 0)
+    if enough is not None and not 0 < enough <= 1:
+        raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
     if first_term is not None and not isinstance(first_term, str):
         raise ValueError(f"first_term={first_term!r}: give a string, or None")
     if patience is not None:
         checks.count("patience", patience)
     chooser = make_policy(policy)
-    arguments = {
-        "policy": policy if isinstance(policy, str) else type(policy).__name__,
-        "rng": rng if isinstance(rng, np.random.Generator) else int(rng),
-        "first_term": first_term,
-        "costs": asdict(costs),
-        "enough": enough,
-        "patience": patience,
-    }
+    name = policy if isinstance(policy, str) else type(policy).__name__
+    seed = rng if isinstance(rng, np.random.Generator) else int(rng)
+    arguments: dict[str, Any] = {"policy": name, "rng": seed, "first_term": first_term}
+    arguments |= {"costs": asdict(costs), "enough": enough, "patience": patience}
     state = State(site, np.random.default_rng(rng))
-    kept = closing(JournalledSite(site, checkpoint, arguments)) if checkpoint else nullcontext(site)
-    with kept as source:
+    page_size = getattr(site, "page_size", 0)
+    with Journal(checkpoint, arguments) if checkpoint else nullcontext() as journal:
+        source = JournalledSite(site, journal) if journal else site
         state.note(source.front_page())
-        crawl = _Crawl(source, state, chooser, costs, float(max_cost), patience)
+        crawl = _Crawl(source, state, chooser, costs, float(max_cost), patience, page_size)
         stopped = crawl.run(first_term, enough)
     size = len(site) if isinstance(site, Sized) else None
-    return SurfacingResult(make_log(crawl.rows), tuple(state.captures), stopped, size)
+    log = pd.DataFrame(crawl.rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return SurfacingResult(log, tuple(state.captures), stopped, size)
 
 
 @dataclass
@@ -147,11 +190,9 @@ class _Crawl:
     costs: Costs
     max_cost: float
     patience: int | None
+    page_size: int
     spent: float = 0.0
     rows: list[dict[str, Any]] = field(default_factory=list)  # of the log
-
-    def __post_init__(self) -> None:
-        self.page_size = getattr(self.state.site, "page_size", 0)
 
     def run(self, first_term: str | None, enough: float | None) -> str:
         """Surface until one of the rules says to stop, and return which."""
@@ -177,11 +218,11 @@ class _Crawl:
 
     def _ask(self, term: str) -> None:
         """Issue a term, learn from the response, and write a row of the log."""
-        state = self.state
         told = ("expected_size", "expected_new")  # not of the first term, which no policy chose
         expected = {name: getattr(self.policy, name, math.nan) for name in told if self.rows}
         total, found, pages = self._turn_pages(term)
         self.spent += self.costs.of(pages, len(found))
+        state = self.state
         row = state.learn(term, total, found)._asdict()
         row |= {"query": len(self.rows) + 1, "pages": pages, "cost": self.spent}
         row |= {"acquired": state.n, "once": state.once, "twice": state.twice}
@@ -190,10 +231,8 @@ class _Crawl:
     def _turn_pages(self, term: str) -> tuple[int | None, dict[Hashable, Record], int]:
         """Fetch pages until they end, cost too much or bring nothing new: total, records, pages."""
         found: dict[Hashable, Record] = {}
-        pages = 0
         stale = 0
-        while True:
-            pages += 1
+        for pages in count(1):
             page = self.source.page(term, pages)
             known = len(found)
             new = any(i not in self.state.captures and i not in found for i in page.ids)
@@ -204,7 +243,8 @@ class _Crawl:
             repeats = len(found) == known  # a page of what this response had already
             more = page.more and not repeats and not impatient
             if not (more and self._affordable(pages + 1, len(found))):
-                return page.total, found, pages
+                break
+        return page.total, found, pages
 
     def _affordable(self, pages: int, records: int = 0) -> bool:
         """Return whether so many pages, the last of them full, stay within the limit."""
@@ -213,16 +253,3 @@ class _Crawl:
 
     def _estimate(self) -> float:
         return chao1(self.state.n, self.state.once, self.state.twice)
-
-
-def _check(
-    site: Site, max_cost: float, rng: object, costs: Costs, enough: float | None, checkpoint: object
-) -> None:
-    if not (hasattr(site, "page") and hasattr(site, "front_page")):
-        raise ValueError(f"site={site!r}: give an object with page and front_page, as SearchSite")
-    if checks.positive("max_cost", max_cost) < costs.query:
-        raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
-    if checkpoint is not None or not isinstance(rng, np.random.Generator):
-        checks.count("rng", rng, 0)
-    if enough is not None and not 0 < enough <= 1:
-        raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")

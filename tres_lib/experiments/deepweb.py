@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import checks
 from ..deepweb.estimates import ranks
@@ -16,9 +17,6 @@ from ..deepweb.policies import POLICIES
 from ..deepweb.records import split_words
 from ..deepweb.site import SearchSite, sample_documents
 from ..deepweb.surfacing import Costs, surface
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _OWN = RlSettings()
 # What makes the difference: the repaired and the printed method, each with one thing changed.
@@ -86,18 +84,10 @@ def trial(
     ----------
     policy : str
         The name of a policy, or of a change to one in ``CHANGES``.
-    seed : int
     mode, order, page_size, max_results
         See `SearchSite`.
-    queries : int
-    documents : int or None
-        Size of the site; None for all that there are.
-    language : str
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown.
+    documents, language : int or None, str
+        See `sample_documents`.
     """
     checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)
@@ -111,13 +101,10 @@ def trial(
 def response_sizes(
     mode: str, *, seed: int = 0, documents: int | None = None, language: str = "en-us"
 ) -> pd.DataFrame:
-    """Return how many records each word matches, beside its rank in the whole text.
+    """Return each ``word`` with its ``rank`` by ``df`` (records with it anywhere) and ``size``.
 
-    One row a word: ``word``, ``rank`` (1 for the most frequent), ``df`` (records that contain it
-    anywhere) and ``size`` (records that a site of this mode finds).
+    The size counts the records that a site of this mode finds.
     """
-    import pandas as pd
-
     whole = _site(language, documents, seed, "fulltext").vocabulary()
     found = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
@@ -133,8 +120,6 @@ def summary(logs: pd.DataFrame) -> pd.DataFrame:
     share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
     correlation of expected and true response sizes, nan where the policy expects none.
     """
-    import pandas as pd
-
     rows = []
     for run, log in logs.groupby(RUN, sort=False):
         late = log[log["query"] > len(log) / 2]
@@ -153,8 +138,6 @@ def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) ->
     The best is, on each site, the one of the highest mean of a column over seeds. The result has
     one row for each site and seed: ``site``, ``seed``, ``best`` (its name) and ``gain``.
     """
-    import pandas as pd
-
     missing = {policy, *others} - set(runs["policy"])
     if missing:
         raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
@@ -169,8 +152,6 @@ def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) ->
 
 def effects(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the gain in coverage of every change over the unchanged method (``to``), by run."""
-    import pandas as pd
-
     tables = [
         gains(runs, change, [method], "coverage").assign(change=change, to=method)
         for method, changes in CHANGES.items()
@@ -181,8 +162,6 @@ def effects(runs: pd.DataFrame) -> pd.DataFrame:
 
 def coverage_at_cost(logs: pd.DataFrame, costs: Costs, points: int = 40) -> pd.DataFrame:
     """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
-    import pandas as pd
-
     cost: Any = costs.of(logs["pages"], logs["returned"])
     spent = cost.groupby([logs[name] for name in RUN]).cumsum()
     logs = logs.assign(spent=spent)

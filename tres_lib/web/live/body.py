@@ -61,10 +61,9 @@ def first_part(body: bytes, limit: int) -> bytes:
 
 
 def is_html(content_type: str | None, head: bytes) -> bool:
-    """Return whether a body is HTML, by its header and its first bytes.
+    """Return whether a body is HTML by its header, or without one by its first bytes.
 
-    A header that names another type is believed; without one the bytes decide;
-    and a file that is plainly something else is no HTML, whatever the header says.
+    A file that is plainly something else is no HTML, whatever the header says.
     """
     named = media_type(content_type)
     if named is None:

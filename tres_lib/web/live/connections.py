@@ -1,8 +1,7 @@
 """HTTP connections bounded in time and bytes, and only to allowed addresses.
 
-requests bounds each single read, so a server that sends a byte a second holds a caller for ever,
-and it does not check which address a name turns out to have. Here each read of an answer looks at
-the time left, and each address is checked before it is connected to.
+requests bounds single reads, so a server that sends a byte a second holds a caller for ever, and it
+does not check which address a name has. Here each read of an answer looks at the time left.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from http.client import HTTPResponse
 from threading import Thread
 from time import monotonic
@@ -26,20 +26,17 @@ from ..page import FetchError
 from .private import Networks, may_connect
 
 MAX_ADDRESSES = 4  # of one host that are tried
+OPTIONS = HTTPConnection.default_socket_options
 TOO_LONG = "took too long as a whole"
 
 
+@dataclass
 class Limits:
-    """What one fetch may still use of the network, over all its exchanges.
+    """What one fetch may still use of the network, over all its exchanges."""
 
-    ``seconds`` are those of the whole fetch, ``timeout`` those of a single step; ``max_bytes``
-    may come with one answer, headers and framing included.
-    """
-
-    def __init__(self, seconds: float, timeout: float, max_bytes: int):
-        self.seconds = seconds
-        self.timeout = timeout
-        self.max_bytes = max_bytes
+    seconds: float  # of the whole fetch
+    timeout: float  # of a single step
+    max_bytes: int  # of one answer, headers and framing included
 
     def check(self, url: str) -> None:
         """Raise FetchError if no time is left."""
@@ -48,13 +45,9 @@ class Limits:
 
     @contextmanager
     def exchange(self, url: str, allowed: Networks | None) -> Iterator[None]:
-        """Bound what this thread does on guarded connections, and charge its time.
-
-        ``allowed`` are the private networks that may be reached; None for a proxy, which
-        connects in our stead.
-        """
+        """Bound what this thread does on guarded connections, and charge its time."""
         self.url = url
-        self.allowed = allowed
+        self.allowed = allowed  # private networks; None for a proxy, which connects in our stead
         self._received = 0
         start = monotonic()
         self._ends = start + self.seconds
@@ -124,16 +117,12 @@ class _Connection(HTTPConnection):
         return _connect(self.host, self.port, _current.get())
 
 
-class _TLSConnection(_Connection, HTTPSConnection):
-    pass
-
-
 class _Pool(HTTPConnectionPool):
     ConnectionCls = _Connection
 
 
 class _TLSPool(HTTPSConnectionPool):
-    ConnectionCls = _TLSConnection
+    ConnectionCls = type("_TLSConnection", (_Connection, HTTPSConnection), {})
 
 
 class BoundedAdapter(HTTPAdapter):
@@ -155,11 +144,8 @@ def _connect(host: str, port: int, limits: Limits) -> socket.socket:
     """Connect to the first address of a host that may be reached and answers."""
     failure = OSError(f"{host} has no address")
     for address in _reachable(host.strip("[]"), port, limits)[:MAX_ADDRESSES]:
-        options = HTTPConnection.default_socket_options
         try:
-            connection = create_connection(
-                (address, port), limits.patience(), socket_options=options
-            )
+            connection = create_connection((address, port), limits.patience(), None, OPTIONS)
         except OSError as error:
             failure = error
         else:

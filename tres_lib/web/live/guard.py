@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
@@ -30,12 +31,8 @@ class GuardSettings:
     ----------
     max_links : int
         Links of a page that are kept, the first ones.
-    max_url : int
-        Longest URL, in characters.
-    max_depth : int
-        Deepest path, in segments.
-    max_repeats : int
-        How often one segment may occur in a path.
+    max_url, max_depth, max_repeats : int
+        Longest URL in characters, deepest path in segments, and how often one may occur in a path.
     max_copies : int
         Copies after which URLs of one shape (equal but for their numbers) are followed no more.
     """
@@ -50,14 +47,9 @@ class GuardSettings:
 class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
 
-    A page whose words were seen before at another URL, numbers and names of months and days
-    aside, raises FetchError ("copy of ..."). Links that look like traps are left out.
-    Session ids are no matter of this class: `canonical_url` removes them.
-
-    Parameters
-    ----------
-    web : Web
-    settings : GuardSettings, optional
+    A page whose words were seen before at another URL, numbers and names of months and days aside,
+    raises FetchError ("copy of ..."). Links that look like traps are left out. Session ids are no
+    matter of this class: `canonical_url` removes them.
 
     Examples
     --------
@@ -88,8 +80,8 @@ class Guard(Web):
         first = self._first_url(page)
         if first != page.url:
             raise FetchError(url, f"copy of {first}", page.status)
-        links = tuple(filter(self._passes, page.links))
-        return replace(page, links=links[: self.settings.max_links])
+        links = islice(filter(self._passes, page.links), self.settings.max_links)
+        return replace(page, links=tuple(links))
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return the other web's ground truth."""
@@ -101,7 +93,6 @@ class Guard(Web):
         as_web(self.web).remember(url, page)
 
     def _first_url(self, page: Page) -> str:
-        """Return where the page's words were seen first; its own URL if they are new."""
         words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
         if not words:  # an empty page says nothing of being a copy
             return page.url

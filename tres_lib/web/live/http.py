@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPException
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -45,42 +45,24 @@ class Answer(NamedTuple):
 
 @dataclass
 class Client:
-    """Asks for single URLs; redirects are answers like others.
+    """Asks for single URLs; redirects are answers like others."""
 
-    Attributes
-    ----------
-    session : requests.Session
-        Its adapters and certificates are used; its cookies and credentials are not.
-    headers : mapping of str to str
-    politeness : Politeness
-    retries : int
-    allowed : networks
-        Private ones that may be reached.
-    proxies : mapping of str to str
-    adapter : BoundedAdapter
-        Sends where the session has no adapter of the caller's own.
-    """
-
-    session: requests.Session
+    session: requests.Session  # for its adapters and certificates, not cookies and credentials
     headers: Mapping[str, str | bytes]
     politeness: Politeness
     retries: int
-    allowed: Networks = ()
-    proxies: Mapping[str, str] = field(default_factory=dict)
+    allowed: Networks = ()  # private ones that may be reached
+    proxies: dict[str, str] = field(default_factory=dict)
+    # Sends where the session has no adapter of the caller's own.
     adapter: BoundedAdapter = field(default_factory=partial(BoundedAdapter, OPEN, OPEN))
 
-    def ask(
-        self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str] | None = None
-    ) -> Answer:
-        """Return the answer for a canonical URL; ask a busy or broken-off host again.
-
-        ``read`` reads the body of an answer of status 200; ``conditions`` are further headers.
-        """
+    def ask(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
+        """Return a canonical URL's answer, read if its status is 200; ask a busy host again."""
         check_target(url, self.allowed)
         for attempt in range(self.retries + 1):
             pause = backoff(attempt, self.politeness.delay)
             try:
-                answer = self._once(url, limits, read, conditions or {})
+                answer = self._once(url, limits, read, conditions)
             except NETWORK_ERRORS as error:
                 passing = isinstance(error, BROKEN) and not isinstance(error, LASTING)
                 if attempt == self.retries or not passing:
@@ -97,7 +79,7 @@ class Client:
 
     def _once(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
         """Ask in the host's turn, and note whether it answered soundly."""
-        allowed = None if select_proxy(url, dict(self.proxies)) else self.allowed
+        allowed = None if select_proxy(url, self.proxies) else self.allowed
         limits.check(url)
         with self.politeness.turn(url):
             try:
@@ -110,23 +92,16 @@ class Client:
         return answer
 
     def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:
-        """Send by the adapter itself: a session would read redirects' bodies, without limit.
-
-        A session would also send cookies, its credentials and those of .netrc.
-        """
+        # Not by the session, which would read redirects' bodies without limit, and would send
+        # cookies, its credentials and those of .netrc.
         request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
         adapter = self.session.get_adapter(url)
         if type(adapter) is HTTPAdapter:  # and not the caller's own
             adapter = self.adapter
-        response = adapter.send(
-            request,
-            stream=True,
-            timeout=timeout,
-            verify=True if self.session.verify is None else self.session.verify,
-            cert=self.session.cert,
-            proxies=dict(self.proxies),
-        )
-        with closing(response):
+        verify = True if self.session.verify is None else self.session.verify
+        options: dict[str, Any] = {"cert": self.session.cert, "proxies": self.proxies}
+        options |= {"stream": True, "timeout": timeout, "verify": verify}
+        with closing(adapter.send(request, **options)) as response:
             body = read(url, response) if response.status_code == 200 else b""
             return Answer(response.status_code, response.headers, body)
 

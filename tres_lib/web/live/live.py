@@ -30,32 +30,28 @@ SNIFFED = 1_024  # bytes that tell whether a body is HTML
 class LiveWeb(Web):
     """The Web, as a polite crawler sees it.
 
-    Each host is asked one thing at a time, with `delay` or its own longer
-    crawl delay in between, redirects and retries included; robots.txt is
-    obeyed at each step of a redirect; 429 and 503 are waited out. Nothing that
-    a server does makes a fetch raise anything but FetchError, take more than
-    `deadline` seconds on the network, or read more than `max_bytes` of a page.
-    No cookies are kept; ``.netrc`` and proxies in the environment are ignored.
-    Pages may be fetched in several threads.
+    Each host is asked one thing at a time, with `delay` or its own longer crawl delay in between,
+    redirects and retries included; robots.txt is obeyed at each step of a redirect; 429 and 503 are
+    waited out. Nothing that a server does makes a fetch raise anything but FetchError, take more
+    than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies are
+    kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
-    A page that is longer than `max_bytes`, also one that only swells to that when
-    it is unpacked, is cut there: its first part is parsed, and ``Page.truncated``
-    is True. A body that breaks off, is damaged, takes too long or comes in
-    wasteful framing (over twice `max_bytes` and 1 MB on the wire) is a FetchError.
+    A page that is longer than `max_bytes`, also one that only swells to that when it is unpacked,
+    is cut there: its first part is parsed, and ``Page.truncated`` is True. A body that breaks off,
+    is damaged, takes too long or comes in wasteful framing (over twice `max_bytes` and 1 MB on the
+    wire) is a FetchError.
 
     Parameters
     ----------
-    user_agent : str
-        Name and version of your crawler: "my-crawler/1.0".
-    contact : str
-        Address of a page or a mailbox, for those whose hosts it visits.
-    delay : float
-        Seconds from the end of an answer to the next request to the same host.
-    timeout : float
-        Seconds for a connection and for each wait for more data.
+    user_agent, contact : str
+        Name and version of your crawler, such as "my-crawler/1.0"; and the address of a page or a
+        mailbox, for those whose hosts it visits.
+    delay, timeout : float
+        Seconds from the end of an answer to the next request to the same host; and seconds for a
+        connection and for each wait for more data.
     deadline : float
-        Seconds that a fetch may spend on the network, with robots.txt, redirects and
-        retries; polite waiting comes on top.
+        Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
+        polite waiting comes on top.
     max_bytes : int
         Bytes of a page after decompression that are read.
     max_redirects, retries : int
@@ -65,21 +61,16 @@ class LiveWeb(Web):
     allow_private : bool or iterable of str
         Addresses and networks that may be reached though they are not public; True for all.
     proxies : dict, optional
-        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so
-        which addresses they have is not checked here.
+        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so which
+        addresses they have is not checked here.
     session : requests.Session, optional
-        For certificates, more headers or adapters of your own. Its headers go to every host;
-        its own adapters are used as they are, so addresses and time are up to them.
+        For certificates, more headers or adapters of your own. Its headers go to every host; its
+        own adapters are used as they are, so addresses and time are up to them.
     cache : path, optional
-        Folder of pages for conditional requests, kept between runs; without it the
-        latest 32 MB are kept in memory.
+        Folder of pages for conditional requests, kept between runs; without it the latest 32 MB
+        are kept in memory.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -93,8 +84,6 @@ class LiveWeb(Web):
     ...     page = live.fetch("http://A.example#top")
     >>> page.url, page.title, page.links
     ('http://a.example/', 'Start', (Link(url='http://a.example/b', anchor='next'),))
-    >>> live.politeness_log()["a.example"].requests  # robots.txt and the page
-    2
     """
 
     def __init__(
@@ -126,27 +115,20 @@ class LiveWeb(Web):
         self.max_redirects = checks.count("max_redirects", max_redirects, 0)
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
-        self._politeness = Politeness(
-            delay,
-            max_wait,
-            checks.count("max_failures", max_failures),
-            checks.number("cool_off", cool_off, 0),
-        )
+        checks.count("max_failures", max_failures)
+        checks.number("cool_off", cool_off, 0)
+        self._politeness = Politeness(delay, max_wait, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        self._client = Client(
-            session=session,
-            headers={
-                **session.headers,
-                "User-Agent": f"{user_agent} (+{contact})",
-                "Accept": "text/html, application/xhtml+xml;q=0.9",
-                "Accept-Encoding": ACCEPT_CODINGS,
-            },
-            politeness=self._politeness,
-            retries=checks.count("retries", retries, 0),
-            allowed=read_networks(allow_private),
-            proxies=dict(proxies),
-        )
+        headers = {
+            **session.headers,
+            "User-Agent": f"{user_agent} (+{contact})",
+            "Accept": "text/html, application/xhtml+xml;q=0.9",
+            "Accept-Encoding": ACCEPT_CODINGS,
+        }
+        checks.count("retries", retries, 0)
+        allowed = read_networks(allow_private)
+        self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
 
     def __repr__(self) -> str:
         return f"LiveWeb({self.user_agent!r})"
@@ -154,20 +136,11 @@ class LiveWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page, under the canonical URL at the end of its redirects.
 
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-            With ``truncated=True`` if it is longer than `max_bytes`.
-
         Raises
         ------
         FetchError
-            For every status but 200 after retries, what is not HTML, what robots.txt
-            disallows, private addresses, and whatever goes wrong on the way.
+            For every status but 200 after retries, what is not HTML, what robots.txt disallows,
+            private addresses, and whatever goes wrong on the way.
         """
         start = canonical_url(url)
         if start is None:
@@ -183,12 +156,7 @@ class LiveWeb(Web):
         """Return None: of a page of the live Web there is no ground truth."""
 
     def politeness_log(self) -> dict[str, HostLog]:
-        """Return, by host, its requests and the shortest rest between two of them.
-
-        Returns
-        -------
-        dict of str to HostLog
-        """
+        """Return, by host, its requests and the shortest rest between two of them."""
         return self._politeness.log()
 
     def close(self) -> None:
@@ -206,7 +174,6 @@ class LiveWeb(Web):
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
 
     def _follow(self, url: str, visit: Callable[[str], Answer]) -> tuple[str, Answer]:
-        """Return the URL at the end of the redirects, and what it answers."""
         seen: list[str] = []
         while (answer := visit(url)).status in REDIRECTS:
             seen.append(url)
@@ -228,8 +195,8 @@ class LiveWeb(Web):
         check_target(url, self._client.allowed)
         self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
         stored = self._cache.get(url)
-        conditions = stored.conditions if stored else {}
-        answer = self._client.ask(url, limits, self._read_html, conditions)
+        known = stored.conditions if stored else {}
+        answer = self._client.ask(url, limits, self._read_html, known)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
         if answer.status == 200 and len(answer.body) <= self.max_bytes:
@@ -238,7 +205,7 @@ class LiveWeb(Web):
 
     def _read_robots(self, url: str, limits: Limits) -> tuple[int, bytes]:
         read = partial(read_body, limit=robots.MAX_BYTES)
-        _, answer = self._follow(url, lambda at: self._client.ask(at, limits, read))
+        _, answer = self._follow(url, lambda at: self._client.ask(at, limits, read, {}))
         return answer.status, answer.body
 
     def _read_html(self, url: str, response: requests.Response) -> bytes:
@@ -255,10 +222,8 @@ class LiveWeb(Web):
 
 def _location(url: str, answer: Answer) -> str | None:
     """Return where a redirect leads; http.client reads headers as Latin-1, servers send UTF-8."""
-    location = answer.headers.get("Location", "")
-    if not location:
-        return None
-    return canonical_url(location.encode("latin-1", "replace").decode("utf-8", "replace"), url)
+    location = answer.headers.get("Location", "").encode("latin-1", "replace")
+    return canonical_url(location.decode("utf-8", "replace"), url) if location else None
 
 
 def _check_texts(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:

@@ -21,8 +21,8 @@ class HostLog:
     ----------
     requests : int
     smallest_gap : float or None
-        Shortest time from the end of an answer to the start of the next request, in
-        seconds, so that the host sees at least this gap; None before the second request.
+        Shortest time from the end of an answer to the start of the next request, in seconds, so
+        that the host sees at least this gap; None before the second request.
     """
 
     requests: int
@@ -46,15 +46,15 @@ def host_of(url: str) -> str:
     return urlsplit(url).netloc
 
 
+@dataclass
 class Politeness:
     """When each host may be asked again; the parameters are those of `LiveWeb`."""
 
-    def __init__(self, delay: float, max_wait: float, max_failures: int, cool_off: float):
-        self.delay = delay
-        self.max_wait = max_wait
-        self.max_failures = max_failures
-        self.cool_off = cool_off
-        self._hosts: dict[str, _Host] = {}
+    delay: float
+    max_wait: float
+    max_failures: int
+    cool_off: float
+    _hosts: dict[str, _Host] = field(default_factory=dict)
 
     @contextmanager
     def turn(self, url: str) -> Iterator[None]:

@@ -33,10 +33,7 @@ def read_networks(allow_private: bool | str | Iterable[str]) -> Networks:
 
 
 def may_connect(address: str, allowed: Networks = ()) -> bool:
-    """Return whether an IP address is public, or in one of the `allowed` networks.
-
-    An IPv6 address that stands for an IPv4 address counts as both.
-    """
+    """Return whether an IP address is public, or in one of the `allowed` networks."""
     try:
         meant = _meant(ip_address(address.partition("%")[0]))
     except ValueError:
@@ -47,8 +44,7 @@ def may_connect(address: str, allowed: Networks = ()) -> bool:
 def check_target(url: str, allowed: Networks) -> None:
     """Raise FetchError if a canonical URL itself names a private address or an odd port.
 
-    Names other than localhost are not resolved here: what they stand for is
-    checked when the connection is made, or is the proxy's business.
+    Other names are resolved and checked when the connection is made, or by the proxy.
     """
     parts = urlsplit(url)
     if parts.port and parts.port < FIRST_FREE_PORT and parts.port not in WEB_PORTS:
@@ -67,15 +63,11 @@ def _public(address: Address) -> bool:
 
 
 def _meant(address: Address) -> list[Address]:
-    """Return the address itself, or where it wraps an IPv4 address, what that one is.
-
-    A tunnel's address (6to4, Teredo) is an address of its own besides.
-    """
+    """Return the address, or the IPv4 address that it wraps; a tunnel's counts as both."""
     if isinstance(address, IPv4Address):
         return [address]
     if address.ipv4_mapped:
         return [address.ipv4_mapped]
     if address in NAT64 or (address in IPV4_COMPATIBLE and int(address) > 1):
         return [IPv4Address(int(address) & 0xFFFFFFFF)]
-    tunnelled = [address.sixtofour, *(address.teredo or ())]
-    return [address, *filter(None, tunnelled)]
+    return [address, *filter(None, [address.sixtofour, *(address.teredo or ())])]

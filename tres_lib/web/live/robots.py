@@ -22,7 +22,7 @@ RETRIED = 300.0  # seconds after which one that failed is asked for again
 MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 
-Read = Callable[[str, Limits], tuple[int, bytes]]
+Read = Callable[[str, Limits], tuple[int, bytes]]  # URL -> final status, first MAX_BYTES bytes
 
 
 class _Kept(NamedTuple):
@@ -42,8 +42,7 @@ class Robots:
     def check(self, url: str, read: Read, limits: Limits) -> float:
         """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
 
-        ``read`` fetches a URL, as its final status and its first 500,000 bytes. After a
-        server error or a failure of `read` nothing is allowed for five minutes.
+        After a server error or a failure of `read` nothing is allowed for five minutes.
         """
         kept = self._rules(url, read, limits)
         if kept.text is None:
@@ -80,12 +79,15 @@ class Robots:
 def for_agent(text: str, user_agent: str) -> str:
     """Return a robots.txt in which all agents but ``*`` and the one that means us share a name.
 
-    Protego copies each rule to every agent of its group: ten thousand agents
-    over ten thousand rules would take all memory. Three names cost little.
+    Protego copies each rule to every agent of its group: with ten thousand each it would take all
+    memory. Three names cost little.
     """
     lines = text.splitlines()
     names = [_agent(line) for line in lines]
-    ours = max((n for n in set(names) if n and _means(n, user_agent)), key=len, default=None)
+    whole = user_agent.lower()
+    inside = [n for n in set(names) if n and n in whole]
+    meant = [n for n in inside if re.search(rf"(?<![\w-]){re.escape(n)}", whole)]
+    ours = max(meant, key=len, default=None)
     kept: list[str] = []
     for line, name in zip(lines, names, strict=True):
         if name is not None:
@@ -96,15 +98,9 @@ def for_agent(text: str, user_agent: str) -> str:
 
 
 def _agent(line: str) -> str | None:
-    """Return the agent that a line names, in lower case; None if it names none."""
     found = AGENT_LINE.match(line)
     name = found[1].strip().lower() if found else None
     return name and (name.replace("*", "") or "*")
-
-
-def _means(name: str, user_agent: str) -> bool:
-    whole = user_agent.lower()
-    return name in whole and re.search(rf"(?<![\w-]){re.escape(name)}", whole) is not None
 
 
 @lru_cache(maxsize=16)  # a parsed file of the greatest size takes some 30 MB

@@ -1,7 +1,4 @@
-"""Scrapy as the fetcher of a crawl: a policy chooses each request, Scrapy's engine makes it.
-
-Scrapy is optional (``pip install scrapy``); nothing else in the library imports it.
-"""
+"""Scrapy as the fetcher of a crawl, optional (``pip install scrapy``)."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ def with_scrapy(
     settings: Mapping[str, Any],
     meta: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Call ``work(web)`` with a web whose pages Scrapy fetches.
+    """Return ``work(web)`` for a web whose pages Scrapy fetches.
 
     Robots, delays, retries, size limits and logging are Scrapy's, by its settings. As any of
     Scrapy's processes it needs the main thread, and can be started once.
@@ -45,11 +42,6 @@ def with_scrapy(
         Scrapy's: USER_AGENT, ROBOTSTXT_OBEY, DOWNLOAD_DELAY, CONCURRENT_REQUESTS...
     meta : mapping, optional
         Of each request, such as {"proxy": "http://127.0.0.1:8080"}.
-
-    Returns
-    -------
-    object
-        What `work` returns.
 
     Raises
     ------
@@ -85,13 +77,9 @@ class ScrapyWeb(Web):
         from twisted.internet import reactor  # importing it installs it, so not before Scrapy
 
         arrived: Future[Response | Failure] = Future()
-        request = Request(
-            url,
-            callback=arrived.set_result,
-            errback=arrived.set_result,
-            dont_filter=True,  # the crawl asks for nothing twice
-            meta=dict(self._meta),
-        )
+        done = arrived.set_result
+        # Unfiltered, as the crawl asks for nothing twice.
+        request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
         reactor.callFromThread(self._ask, request, arrived)
         return _page(url, arrived.result())
 

@@ -23,28 +23,18 @@ logger = logging.getLogger(__name__)
 def serve(web: Web, port: int = 0) -> WebServer:
     """Serve a web on 127.0.0.1 while a ``with`` block lasts.
 
-    The server is an HTTP proxy: a client that uses it asks for ``http://host/path`` and
-    gets the page that the web has under that very URL. A page that the web has
-    under another URL is a redirect, a FetchError is its status or 404, and
-    ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot be
-    seen through a proxy, so CONNECT is refused with status 501.
+    Its ``port`` and ``proxies`` tell requests or LiveWeb how to reach it. As an HTTP proxy it gives
+    a client that asks for ``http://host/path`` the page that the web has under that very URL. A
+    page that the web has under another URL is a redirect, a FetchError is its status or 404, and
+    ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot be seen through a
+    proxy, so CONNECT is refused with status 501.
 
     Parameters
     ----------
     web : Web
         Asked from several threads at once.
     port : int
-        0 for any free one.
-
-    Returns
-    -------
-    WebServer
-        Its ``port`` and ``proxies`` tell requests or LiveWeb how to reach it.
-
-    Raises
-    ------
-    ValueError
-        If the port is out of range.
+        0 for any free one; ValueError if out of range.
 
     Examples
     --------
@@ -121,7 +111,12 @@ class _Handler(BaseHTTPRequestHandler):
             logger.exception("the web failed on %s", url)
             self._answer(500, b"the web failed", TEXT)
         else:
-            self._answer_page(url, page)
+            if page.url != (canonical_url(url) or url):
+                self._answer(301, b"", TEXT, location=page.url)
+            elif urlsplit(url).path == "/robots.txt":
+                self._answer(page.status, page.html or page.text.encode(), TEXT)
+            else:
+                self._answer(page.status, _html(self.server.web, page), "text/html; charset=utf-8")
 
     do_HEAD = do_GET
 
@@ -131,14 +126,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
-
-    def _answer_page(self, url: str, page: Page) -> None:
-        if page.url != (canonical_url(url) or url):
-            self._answer(301, b"", TEXT, location=page.url)
-        elif urlsplit(url).path == "/robots.txt":
-            self._answer(page.status, page.html or page.text.encode(), TEXT)
-        else:
-            self._answer(page.status, _html(self.server.web, page), "text/html; charset=utf-8")
 
     def _answer(
         self, status: int, body: bytes, kind: str, message: str | None = None, location: str = ""
@@ -157,9 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _html(web: Web, page: Page) -> bytes:
     """Return the page's HTML: its own, as the web writes it, or made from its parts."""
-    if page.html is not None:
-        return page.html
-    html = as_web(web).html(page.url)
+    html = as_web(web).html(page.url) if page.html is None else page.html
     if html is not None:
         return html
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in page.text.split("\n"))
@@ -167,5 +152,5 @@ def _html(web: Web, page: Page) -> bytes:
     links = "".join(
         f'<a href="{escape(link.url)}" title="{escape(link.anchor)}"></a>\n' for link in page.links
     )
-    document = f"<!doctype html>\n<title>{escape(page.title)}</title>\n{lines}{links}"
-    return document.encode("utf-8", "replace")
+    head = f"<!doctype html>\n<title>{escape(page.title)}</title>\n"
+    return (head + lines + links).encode("utf-8", "replace")
