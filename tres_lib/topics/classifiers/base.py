@@ -25,10 +25,7 @@ class RelevanceClassifier(Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> RelevanceClassifier:
         """Learn from texts and labels, (n,); texts of one group share a validation fold."""
 

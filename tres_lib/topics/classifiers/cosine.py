@@ -36,11 +36,7 @@ class TopicCosine:
     """
 
     def __init__(
-        self,
-        words: Sequence[str],
-        idf: np.ndarray,
-        centroid: np.ndarray,
-        typical: dict[str, float],
+        self, words: Sequence[str], idf: np.ndarray, centroid: np.ndarray, typical: dict[str, float]
     ):
         self.typical = typical
         self._words, self._idf, self._centroid = list(words), idf, centroid

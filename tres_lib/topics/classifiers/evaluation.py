@@ -79,10 +79,7 @@ def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
 
 
 def stratified_folds(
-    labels: np.ndarray,
-    groups: ArrayLike | None,
-    folds: int,
-    rng: int | np.random.Generator,
+    labels: np.ndarray, groups: ArrayLike | None, folds: int, rng: int | np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return (train, test) row numbers of each fold, shuffled; groups stay whole.
 

@@ -110,10 +110,7 @@ class KwBiLSTM:
         self._compiled: CompiledNetwork | None = None
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> KwBiLSTM:
         """Learn from texts and labels, (n,), stopping early by a validation fold.
 

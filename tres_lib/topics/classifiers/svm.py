@@ -69,10 +69,7 @@ class SvmClassifier:
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> SvmClassifier:
         """Learn from texts and labels, (n,); texts of one group share a held-out fold.
 
