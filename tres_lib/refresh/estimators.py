@@ -67,6 +67,8 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Return (m,) change rates, estimated at once; the least for pages without any refresh.
 
+    Raises as `estimate_change_rate` does, and if `pages` do not fit.
+
     Parameters
     ----------
     changed, gaps : array_like, (m, n), or (n,) with `pages`
@@ -78,11 +80,6 @@ def estimate_change_rates(
         By default one more than the largest number in `pages`.
     method, bounds
         As for `estimate_change_rate`.
-
-    Raises
-    ------
-    ValueError
-        If a history is malformed, or `pages` do not fit.
     """
     indicators, times = history(changed, gaps)
     if pages is None:

@@ -38,12 +38,7 @@ def freshness(
     rates : array_like of float, (m,)
         Refreshes a unit of time, at least 0.
     change_rates, request_rates, refresh
-        As for `optimal_rates`.
-
-    Raises
-    ------
-    ValueError
-        If a rate is out of its range, or the lengths differ.
+        As for `optimal_rates`, which raises the same errors.
 
     Examples
     --------
@@ -118,7 +113,7 @@ def optimal_rates(
     Parameters
     ----------
     change_rates, request_rates : array_like of float, (m,)
-        A unit of time, above 0, and at least 0. Only proportions of request rates matter.
+        Changes (above 0) and requests (at least 0, only proportions matter) a unit of time.
     bandwidth : float
         Refreshes a unit of time, above 0.
     refresh : {"poisson", "uniform"}
@@ -158,23 +153,16 @@ def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
         kept_a, kept_xi = kept_a[keep], kept_xi[keep]
     a *= s
     a -= xi
-    return _spend_all(np.maximum(a, 0, out=a), xi, zeta, bandwidth, s**-2.0)
-
-
-def _spend_all(
-    rates: np.ndarray, xi: np.ndarray, zeta: np.ndarray, bandwidth: float, multiplier: float
-) -> np.ndarray:
-    """Give the bandwidth that is left to the pages at the margin, with zeta / xi next to lambda.
-
-    Their shares are as their change rates, which is optimal among pages of one ratio.
-    """
+    rates = np.maximum(a, 0, out=a)
+    # The pages at the margin, with zeta / xi next to lambda, get what is missing, in proportion
+    # to their change rates, which is optimal among pages of one ratio.
     total = rates.sum()
     if total > bandwidth:
         rates *= bandwidth / total
     rest = bandwidth - min(total, bandwidth)
     if rest > SETTLED * bandwidth:
         ratio = zeta / xi
-        nearest = ratio[np.abs(ratio - multiplier).argmin()]
+        nearest = ratio[np.abs(ratio - s**-2.0).argmin()]
         margin = np.abs(ratio - nearest) <= TIED * nearest
         rates[margin] += rest * xi[margin] / xi[margin].sum()
     return rates

@@ -108,17 +108,12 @@ def confidence_interval(
     Parameters
     ----------
     changed, gaps, bounds
-        As for `estimate_change_rate`. The interval is clipped to the bounds.
+        As for `estimate_change_rate`, with the same errors. The interval is clipped to the bounds.
     delta : float
         In (0, 1).
     method : {"band", "hoeffding"}
         "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
         and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -64,16 +64,12 @@ class Run:
         Parameters
         ----------
         t : array_like of float, optional
-            Times from 0 to the horizon, of any shape, which the result has; by default the end.
+            Times from 0 to the horizon (else a ValueError), of any shape, which the result has;
+            by default the end.
         by : {"rates", "requests"}
             "rates" is the integral of the oracle's freshness less the policy's, both expected
             given their refresh rates. "requests" counts the policy's requests that were served
             fresh at `ticks`, interpolated between them, over the rate of all requests.
-
-        Raises
-        ------
-        ValueError
-            If a time is outside of the run, or `by` is unknown.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()
