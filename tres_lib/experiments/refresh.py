@@ -9,9 +9,8 @@ from ..refresh.estimators import BOUNDS, METHODS, estimate_change_rates
 from ..refresh.exploration import exploration_costs
 from ..refresh.freshness import freshness, optimal_rates
 from ..refresh.histories import sample_pages
-from ..refresh.intervals import confidence_interval
 from ..refresh.policies import Policy
-from ..refresh.precision import logarithmic_gaps, standard_error
+from ..refresh.precision import confidence_interval, logarithmic_gaps, standard_error
 from ..refresh.simulate import simulate
 
 NORMAL_95 = 1.959964
@@ -37,11 +36,8 @@ def estimator_trial(
 ) -> pd.DataFrame:
     """Return the root mean square error of both estimators over pages of one change rate.
 
-    Returns
-    -------
-    DataFrame
-        A row a time and method: ``time``, ``method``, ``error`` and ``theory`` (standard error
-        for the first page's gaps), both over the true rate.
+    The columns are ``time``, ``method``, ``error`` and ``theory`` (standard error for the first
+    page's gaps), both over the true rate.
     """
     rng = np.random.default_rng([seed, pages])
     gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
@@ -62,12 +58,8 @@ def coverage_trial(
 ) -> pd.DataFrame:
     """Return how often 95 % intervals from so many refreshes hold the true rate, and their width.
 
-    Returns
-    -------
-    DataFrame
-        A row an interval: ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood
-        estimate with its standard error), ``coverage`` and ``width``, the median over the
-        true rate.
+    The columns are ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood estimate
+    with its standard error), ``coverage`` and ``width``, the median over the true rate.
     """
     rng = np.random.default_rng([seed, looks])
     gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
@@ -92,11 +84,8 @@ def identifiability_trial(
 ) -> pd.DataFrame:
     """Return the error of the estimate after the first gaps c ln(k + 1), for the product c xi.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``looks`` (powers of two up to `most`) and ``error``, the root mean square error of
-        the maximum likelihood estimate over the true rate.
+    The columns are ``looks`` (powers of two up to `most`) and ``error``, the root mean square
+    error of the maximum likelihood estimate over the true rate.
     """
     rng = np.random.default_rng([seed, most])
     gaps = np.tile(logarithmic_gaps(most, product / rate), (pages, 1))
@@ -120,14 +109,12 @@ def regret_trial(
 
     Parameters
     ----------
-    policy, horizon
-        As for `simulate`.
+    policy, horizon, decades, tail
+        As for `simulate` and `sample_pages`.
     seed, pages : int
         Seed of the pages and of all events; number of pages.
     looks_a_day : float
         Bandwidth for each page.
-    decades, tail
-        As for `sample_pages`.
 
     Returns
     -------
@@ -155,11 +142,8 @@ def horizon_trial(
 ) -> pd.DataFrame:
     """Return the loss a day after exploring for each of these times, on pages drawn by the seed.
 
-    Returns
-    -------
-    DataFrame
-        A row a time: ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the
-        fields of `exploration_costs`.
+    The columns are ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the fields
+    of `exploration_costs`.
     """
     drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
     xi, zeta = sample_pages(pages, drawing)
@@ -178,13 +162,7 @@ def horizon_trial(
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
     """Return the exponent of y as a power of x in each group, the slope in log-log axes.
 
-    Parameters
-    ----------
-    table : DataFrame
-    x, y : str
-        Columns of numbers above 0.
-    by : list of str
-        Columns that name a group, such as policy and seed. The result has them and ``slope``.
+    The result has the columns `by`, which name a group, such as policy and seed, and ``slope``.
     """
     groups = table.groupby(by, sort=False)[[x, y]]
     slopes = groups.apply(lambda group: np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0])

@@ -14,10 +14,12 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
         "Histories PageHistory load_histories polite_crawling_folder read_histories "
         "read_numbers sample_histories sample_pages"
     ),
-    ".intervals": "confidence_interval half_band hoeffding_half_width",
     ".observations": "Observations",
     ".policies": "EpsilonGreedy ExploreCommit Fixed POLICIES Policy View",
-    ".precision": "best_test_error information_rate logarithmic_gaps standard_error",
+    ".precision": (
+        "best_test_error confidence_interval half_band hoeffding_half_width information_rate "
+        "logarithmic_gaps standard_error"
+    ),
     ".simulate": "Run",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "freshness", "simulate")

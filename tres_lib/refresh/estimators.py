@@ -1,8 +1,7 @@
 """Change rates estimated from change indicators, one bit a refresh.
 
 A refresh a time w after the last one shows whether the page has changed since (1) or not (0).
-With change rate xi the indicator is 1 with probability 1 - exp(-xi w). A page's first refresh
-shows nothing.
+With change rate xi the indicator is 1 with probability 1 - exp(-xi w).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from scipy.special import exprel
 
 from ..checks import floats, numbers, one_of
 
+Bounds = tuple[float, float]
 BOUNDS = (1e-3, 25.0)  # changes a unit of time
 METHODS = ("mle", "moments")
 MAX_STEPS = 100
@@ -22,12 +22,9 @@ CONVERGED = 1e-12
 
 
 def estimate_change_rate(
-    changed: ArrayLike,
-    gaps: ArrayLike,
-    method: str = "mle",
-    bounds: tuple[float, float] = BOUNDS,
+    changed: ArrayLike, gaps: ArrayLike, method: str = "mle", bounds: Bounds = BOUNDS
 ) -> float:
-    """Return the change rate of one page, estimated from its history.
+    """Return the change rate of one page, estimated from its history, in changes a unit of time.
 
     Parameters
     ----------
@@ -37,16 +34,10 @@ def estimate_change_rate(
         Times since the last refresh, at least 0.
     method : {"mle", "moments"}
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
-        expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o). Where
-        all gaps are equal both are -ln(1 - mean o) / w.
+        expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
     bounds : tuple of float
-        Least and greatest possible rate, in changes a unit of time. Estimates beyond are
-        clipped. Only ones give the greatest, only zeros the least.
-
-    Returns
-    -------
-    float
-        Changes a unit of time.
+        Least and greatest possible rate. Estimates beyond are clipped. Only ones give the
+        greatest, only zeros the least.
 
     Raises
     ------
@@ -55,17 +46,14 @@ def estimate_change_rate(
 
     Examples
     --------
-    One change in two days, seen at daily refreshes: the rate is ln 2 a day.
-
-    >>> round(estimate_change_rate([1, 0], gaps=[1.0, 1.0]), 4)
+    >>> round(estimate_change_rate([1, 0], gaps=[1.0, 1.0]), 4)  # ln 2
     0.6931
     """
     indicators, times = history(changed, gaps)
-    if indicators.ndim != 1 or not len(indicators):
-        raise ValueError(
-            f"changed: shape {indicators.shape}; give the history of one page, not empty"
-        )
-    pages = np.zeros(len(indicators), np.intp)
+    shape = indicators.shape
+    if len(shape) != 1 or not len(indicators):
+        raise ValueError(f"changed: shape {shape}; give the history of one page, not empty")
+    pages = np.zeros(shape, np.intp)
     return float(_estimate(indicators, times, pages, 1, method, bounds)[0])
 
 
@@ -75,9 +63,11 @@ def estimate_change_rates(
     pages: ArrayLike | None = None,
     n_pages: int | None = None,
     method: str = "mle",
-    bounds: tuple[float, float] = BOUNDS,
+    bounds: Bounds = BOUNDS,
 ) -> np.ndarray:
-    """Return the change rates of many pages, estimated at once.
+    """Return (m,) change rates, estimated at once; the least for pages without any refresh.
+
+    Raises as `estimate_change_rate` does, and if `pages` do not fit.
 
     Parameters
     ----------
@@ -90,16 +80,6 @@ def estimate_change_rates(
         By default one more than the largest number in `pages`.
     method, bounds
         As for `estimate_change_rate`.
-
-    Returns
-    -------
-    ndarray of float64, (m,)
-        Changes a unit of time; the least rate for pages without any refresh.
-
-    Raises
-    ------
-    ValueError
-        If a history is malformed, or `pages` do not fit.
     """
     indicators, times = history(changed, gaps)
     if pages is None:
@@ -122,16 +102,15 @@ def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray
     indicators = floats("changed", changed)
     times = numbers("gaps", gaps, zero=True)
     if indicators.shape != times.shape:
-        raise ValueError(
-            f"changed: shape {indicators.shape}, but gaps {times.shape}; give one a gap"
-        )
+        shapes = f"shape {indicators.shape}, but gaps {times.shape}"
+        raise ValueError(f"changed: {shapes}; give one a gap")
     if not np.isin(indicators, (0, 1)).all():
         raise ValueError("changed: holds other values than 0 and 1; give one of them a gap")
     return indicators.astype(bool), times
 
 
-def rate_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return the bounds of change rates; ValueError unless 0 < low < high < inf."""
+def rate_bounds(bounds: Bounds) -> Bounds:
+    """Return the bounds as floats; ValueError unless 0 < low < high < inf."""
     try:
         low, high = (float(bound) for bound in bounds)
     except (TypeError, ValueError):
@@ -142,12 +121,7 @@ def rate_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
 
 
 def _estimate(
-    changed: np.ndarray,
-    gaps: np.ndarray,
-    pages: np.ndarray,
-    n_pages: int,
-    method: str,
-    bounds: tuple[float, float],
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, method: str, bounds: Bounds
 ) -> np.ndarray:
     """Return an estimate a page, which solves ln(sum that falls with the rate) = ln(target).
 
@@ -160,24 +134,23 @@ def _estimate(
     page = pages[counted]
     gap = gaps[counted]
     if likelihood:
-        target = np.bincount(pages[~changed], gaps[~changed], n_pages)
+        target = np.bincount(pages[~changed], gaps[~changed], m)
+        half = np.bincount(page, gap, m) / 2
         # Each term is at least 1 / rate - gap / 2, so this start is below the solution.
         with np.errstate(divide="ignore", invalid="ignore"):
-            start = np.bincount(page, minlength=n_pages) / (
-                target + np.bincount(page, gap, n_pages) / 2
-            )
+            start = np.bincount(page, minlength=m) / (target + half)
     else:
-        target = np.bincount(pages, ~changed, n_pages)
-        target -= np.bincount(pages[~counted], minlength=n_pages)
-        start = np.zeros(n_pages)
-    some = np.bincount(pages, changed, n_pages) > 0
+        target = np.bincount(pages, ~changed, m)
+        target -= np.bincount(pages[~counted], minlength=m)
+        start = np.zeros(m)
+    some = np.bincount(pages, changed, m) > 0
     todo = np.flatnonzero(some & (target > 0))
     rates = np.clip(start, low, high)
     for _ in range(MAX_STEPS if len(todo) else 0):
         rate = rates[page]
         term = 1 / (rate * exprel(rate * gap)) if likelihood else np.exp(-rate * gap)
-        value = np.bincount(page, term, n_pages)
-        fall = np.bincount(page, term * (term + gap) if likelihood else term * gap, n_pages)
+        value = np.bincount(page, term, m)
+        fall = np.bincount(page, term * (term + gap) if likelihood else term * gap, m)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.log(value / target) * value / fall
         # Where the sum has vanished in double precision the solution is further left.

@@ -1,4 +1,4 @@
-"""How long to explore: the regret of explore-and-commit before and after it commits.
+"""How long to explore, from the regret of explore-and-commit.
 
 Refreshing all m pages at the same rate r = R / m loses D = F(best rates) - F(r) a unit of time
 against the oracle. After a time tau the estimate of page i has a variance V_i / tau. The rates
@@ -35,12 +35,9 @@ class ExplorationCosts:
 
     Attributes
     ----------
-    exploring : float
-        D, the loss a unit of time while all pages are refreshed at the same rate.
-    estimation_loss : float
-        K: after exploring for a time tau the loss a unit of time is at most K / tau.
-    small_error_loss : float
-        k: the loss a unit of time tends to k / tau as tau grows.
+    exploring, estimation_loss, small_error_loss : float
+        D, the loss a unit of time while exploring; afterwards it is at most K / tau, and tends
+        to k / tau as the time of exploring, tau, grows.
     """
 
     exploring: float
@@ -55,13 +52,7 @@ class ExplorationCosts:
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k of these pages.
-
-    Parameters
-    ----------
-    change_rates, request_rates, bandwidth
-        As for `optimal_rates`.
-    """
+    """Return the constants D, K and k of these pages; the parameters are as for `optimal_rates`."""
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -70,16 +61,12 @@ def exploration_costs(
     exploring = freshness(best, xi, zeta) - freshness(uniform, xi, zeta)
     variance = 1 / information_rate(xi, uniform)
     bound = 0.5 * float((w * variance / xi**2).sum())
-    small = _second_order(*(array[best > 0] for array in (best, xi, w, variance)))
-    return ExplorationCosts(max(exploring, 0.0), bound, small)
-
-
-def _second_order(rho: np.ndarray, xi: np.ndarray, w: np.ndarray, variance: np.ndarray) -> float:
-    """Return k, from the pages that are refreshed."""
+    rho, xi, w, variance = (array[best > 0] for array in (best, xi, w, variance))
     a = np.sqrt(w * xi)
     root_of_multiplier = a.sum() / (rho.sum() + xi.sum())
     c = (rho - xi) / (2 * xi)
-    return root_of_multiplier**3 * float((c**2 * variance * (1 / a - 1 / a.sum())).sum())
+    small = root_of_multiplier**3 * float((c**2 * variance * (1 / a - 1 / a.sum())).sum())
+    return ExplorationCosts(max(exploring, 0.0), bound, small)
 
 
 def best_horizon(
@@ -93,11 +80,6 @@ def best_horizon(
         As for `optimal_rates`.
     time : float
         T, above 0.
-
-    Returns
-    -------
-    float
-        In the unit of `time`.
 
     Examples
     --------

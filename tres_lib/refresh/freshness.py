@@ -10,8 +10,8 @@ zeta_i / xi_i is at most the multiplier lambda, the marginal value of bandwidth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +19,6 @@ from scipy.optimize import brentq
 from scipy.special import exprel, gammainc, gammainccinv, gammaincinv
 
 from ..checks import one_of, positive, vector
-
-if TYPE_CHECKING:
-    from scipy.interpolate import CubicSpline
 
 REFRESH = ("poisson", "uniform")
 SETTLED = 1e-12  # of the bandwidth: what is left over without harm
@@ -32,29 +29,16 @@ LAST_NODE = 38.0  # beyond it p is 1 in double precision
 
 
 def freshness(
-    rates: ArrayLike,
-    change_rates: ArrayLike,
-    request_rates: ArrayLike,
-    refresh: str = "poisson",
+    rates: ArrayLike, change_rates: ArrayLike, request_rates: ArrayLike, refresh: str = "poisson"
 ) -> float:
-    """Return the share of requests served with the latest version, in the long run.
+    """Return the share of requests served with the latest version in the long run, 0 to 1.
 
     Parameters
     ----------
     rates : array_like of float, (m,)
         Refreshes a unit of time, at least 0.
     change_rates, request_rates, refresh
-        As for `optimal_rates`.
-
-    Returns
-    -------
-    float
-        Between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        If a rate is out of its range, or the lengths differ.
+        As for `optimal_rates`, which raises the same errors.
 
     Examples
     --------
@@ -115,37 +99,25 @@ def fresh_time(
 
 
 def optimal_rates(
-    change_rates: ArrayLike,
-    request_rates: ArrayLike,
-    bandwidth: float,
-    refresh: str = "poisson",
+    change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, refresh: str = "poisson"
 ) -> np.ndarray:
-    """Return the refresh rates of the greatest freshness for a bandwidth.
+    """Return the (m,) refresh rates of the greatest freshness, which add up to the bandwidth.
 
     Poisson refresh: rho_i = (s sqrt(zeta_i xi_i) - xi_i)^+ with s = 1 / sqrt(lambda), where s
     solves sum rho_i = R, a convex and piecewise linear equation. Newton's method from the
     right never leaves the right side, each step drops pages for good, and it ends exactly.
-
     Uniform intervals: rho_i = xi_i / u_i with P(2, u_i) = lambda xi_i / zeta_i, P the
-    regularised incomplete gamma function. A bracketed search closes in on lambda. Where
-    lambda cannot tell the rate of a page at the margin in double precision, that page gets
-    the bandwidth that is left.
+    regularised incomplete gamma function, and a bracketed search for lambda. A page at the
+    margin, whose rate lambda cannot tell in double precision, gets the bandwidth that is left.
 
     Parameters
     ----------
-    change_rates : array_like of float, (m,)
-        Changes a unit of time, above 0.
-    request_rates : array_like of float, (m,)
-        Requests a unit of time, at least 0. Only their proportions matter.
+    change_rates, request_rates : array_like of float, (m,)
+        Changes (above 0) and requests (at least 0, only proportions matter) a unit of time.
     bandwidth : float
         Refreshes a unit of time, above 0.
     refresh : {"poisson", "uniform"}
         Refresh at random moments or at even intervals.
-
-    Returns
-    -------
-    ndarray of float64, (m,)
-        At least 0; they add up to the bandwidth.
 
     Raises
     ------
@@ -160,14 +132,12 @@ def optimal_rates(
 
     Examples
     --------
-    A page that changes too often for its requests is given up.
-
     >>> optimal_rates([0.1, 1.0, 10.0], [1, 1, 1], bandwidth=2.0).round(3)
     array([0.645, 1.355, 0.   ])
     """
     xi, zeta = page_rates(change_rates, request_rates)
     bandwidth = positive("bandwidth", bandwidth)
-    solve = {"poisson": _poisson, "uniform": _uniform}[one_of("refresh", refresh, REFRESH)]
+    solve = _poisson if one_of("refresh", refresh, REFRESH) == "poisson" else _uniform
     return solve(xi, zeta, bandwidth)
 
 
@@ -183,24 +153,16 @@ def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
         kept_a, kept_xi = kept_a[keep], kept_xi[keep]
     a *= s
     a -= xi
-    return _spend_all(np.maximum(a, 0, out=a), xi, zeta, bandwidth, s**-2.0)
-
-
-def _spend_all(
-    rates: np.ndarray, xi: np.ndarray, zeta: np.ndarray, bandwidth: float, multiplier: float
-) -> np.ndarray:
-    """Return rates that add up to the bandwidth: the pages at the margin get what is missing.
-
-    These are the pages with zeta / xi closest to lambda, in proportion to their change rates,
-    which is optimal among pages of one ratio.
-    """
+    rates = np.maximum(a, 0, out=a)
+    # The pages at the margin, with zeta / xi next to lambda, get what is missing, in proportion
+    # to their change rates, which is optimal among pages of one ratio.
     total = rates.sum()
     if total > bandwidth:
         rates *= bandwidth / total
     rest = bandwidth - min(total, bandwidth)
     if rest > SETTLED * bandwidth:
         ratio = zeta / xi
-        nearest = ratio[np.abs(ratio - multiplier).argmin()]
+        nearest = ratio[np.abs(ratio - s**-2.0).argmin()]
         margin = np.abs(ratio - nearest) <= TIED * nearest
         rates[margin] += rest * xi[margin] / xi[margin].sum()
     return rates
@@ -241,7 +203,7 @@ def _inverse(p: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _spline() -> CubicSpline:
+def _spline() -> Callable[[np.ndarray], np.ndarray]:
     """Return u / y as a function of y = -ln(1 - sqrt(p)), which is smooth for p from 0 to 1."""
     from scipy.interpolate import CubicSpline
 

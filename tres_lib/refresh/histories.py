@@ -4,7 +4,7 @@ The set belongs to A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to dat
 content changes using reinforcement learning for scheduling, NeurIPS 2019, and is published with
 the repository microsoft/Optimal-Freshness-Crawl-Scheduling. It has 14 weeks of about 18 million
 URLs, without the pages that never changed in that time. Of its tab-separated files without a
-header this module reads three; URL_ID is an integer and times are in days:
+header, plain or ``.gz``, three are read. URL_ID is an integer, and times are in days:
 
 ``urlid_imp.txt``
     URL_ID, importance (a number, at least 0)
@@ -13,8 +13,6 @@ header this module reads three; URL_ID is an integer and times are in days:
     visit before, and 1 if the page had changed since, else 0
 ``urlid_chrate_compl_obs_hist.txt``
     URL_ID, change rate, for the few pages whose sitemap told all changes
-
-Empty lines are skipped. Compressed files, whose names end in ``.gz``, are read as well.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +34,6 @@ IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
 COMPLETE = "urlid_chrate_compl_obs_hist.txt"
 MIDDLE = 10**-0.5  # changes a day of a drawn page, about one in three days
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +46,8 @@ class PageHistory:
         URL_ID.
     offset : float
         Time of the first visit, in days since the collection began.
-    gaps : ndarray, (n,)
-        Days since the visit before.
-    changed : ndarray of bool, (n,)
-        Whether the page had changed since then.
+    gaps, changed : ndarray of float and bool, (n,)
+        Days since the visit before, and whether the page had changed since then.
     """
 
     page: int
@@ -68,9 +63,8 @@ class Histories:
     Attributes
     ----------
     histories : list of PageHistory, m
-    importance : ndarray, (m,)
-    known_rates : ndarray, (m,)
-        Changes a day by complete observation, NaN for most pages.
+    importance, known_rates : ndarray, (m,)
+        The latter are changes a day by complete observation, NaN for most pages.
     """
 
     histories: list[PageHistory]
@@ -87,8 +81,7 @@ class Histories:
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the folder with the three files, or None if there is none.
 
-    Without a `path` these are the folder that TRES_DATA names and its sub-folder
-    ``polite_crawling``.
+    Without a `path` it is looked for in $TRES_DATA and its sub-folder ``polite_crawling``.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
@@ -97,17 +90,9 @@ def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None
 
 
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
-    """Read the first pages of the three files in a folder.
+    """Return the first `limit` histories (by default all) of the three files in a folder.
 
-    Memory grows with `limit`, not with the files: importance and known rates are kept only
-    of pages whose history was read.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder.
-    limit : int, optional
-        How many histories; by default all.
+    Memory grows with `limit`, not with the files.
 
     Raises
     ------
@@ -142,16 +127,15 @@ def _column(path: Path, rows: dict[int, int]) -> np.ndarray:
     """Return the numbers of a file by the rows of their pages, NaN where it has none."""
     column = np.full(len(rows), np.nan)
     for page, value in read_numbers(path):
-        row = rows.get(page)
-        if row is None:
+        if page not in rows:
             continue
-        if not np.isnan(column[row]):
+        if not np.isnan(column[rows[page]]):
             raise ValueError(f"{path.name}: URL_ID {page} occurs twice; give each page one line")
-        column[row] = value
+        column[rows[page]] = value
     return column
 
 
-def _lines(path: Path, width: int, parse: Callable[..., Value]) -> Iterator[Value]:
+def _lines(path: Path, width: int, parse: Callable[..., Any]) -> Iterator[Any]:
     file = _existing(path)
     if file is None:
         raise ValueError(f"path: there is no file {path}, nor {path.name}.gz")
@@ -196,7 +180,7 @@ def _at_least_0(text: str) -> float:
 def sample_pages(
     n: int, rng: np.random.Generator | int, *, decades: float = 3.0, tail: float = 2.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw change and request rates of n pages, independent of one another.
+    """Draw change and request rates a day of n pages, two independent (n,) arrays.
 
     Parameters
     ----------
@@ -207,11 +191,6 @@ def sample_pages(
         10^-0.5 a day; three are from one change in a hundred days to ten a day.
     tail : float
         Request rates are Pareto, at least 1 a day: a share x^-tail is above x.
-
-    Returns
-    -------
-    change_rates, request_rates : ndarray, (n,)
-        A day.
     """
     count("n", n)
     rng = np.random.default_rng(rng)
@@ -223,8 +202,8 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    A page is visited about once a day, at gaps of half a day to one and a half. As in that
-    set, pages that never changed are left out; here the true rates of all others are known.
+    A page is visited about once a day, at gaps of half a day to one and a half. Pages that never
+    changed are left out; the true rates of all others are known.
     """
     rng = np.random.default_rng(rng)
     rates, importance = sample_pages(n, rng)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+Intervals = tuple[np.ndarray, np.ndarray, np.ndarray]  # pages, fresh since, fresh until
+
 
 @dataclass(frozen=True, eq=False)
 class Observations:
@@ -14,10 +16,8 @@ class Observations:
     Attributes
     ----------
     pages : ndarray of int32, (n,)
-    gaps : ndarray, (n,)
-        Time since the page's last refresh.
-    changed : ndarray of bool, (n,)
-        Whether the page had changed since then.
+    gaps, changed : ndarray of float and bool, (n,)
+        Time since the page's last refresh, and whether it had changed since then.
     """
 
     pages: np.ndarray
@@ -36,8 +36,8 @@ class Observations:
 class Pages:
     """Pages that change and are refreshed, in a cache that is empty at first.
 
-    A refresh shows only whether there was a change since the last one. So only the first
-    change after each refresh is drawn. The others alter nothing, and the law stays the same.
+    A refresh shows only whether there was a change since the last one, so only the first change
+    after each refresh is drawn.
     """
 
     def __init__(self, change_rates: np.ndarray, refresh: str, rng: np.random.Generator):
@@ -49,12 +49,8 @@ class Pages:
 
     def advance(
         self, rates: np.ndarray, start: float, end: float
-    ) -> tuple[Observations, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Refresh at these rates from `start` to `end`.
-
-        Return what was observed, and the intervals of freshness that a refresh ended: pages,
-        since, until.
-        """
+    ) -> tuple[Observations, Intervals]:
+        """Refresh from `start` to `end`; return what it showed and the freshness that it ended."""
         pages, times = self._refreshes(rates, start, end)
         stale = times + self._changing.standard_exponential(len(times)) / self._xi[pages]
         first = np.diff(pages, prepend=-1) != 0
@@ -70,14 +66,12 @@ class Pages:
         observed = Observations(pages, times - since, until <= times)
         return observed, (pages, since, np.minimum(until, times))
 
-    def unfinished(self, end: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the intervals that no refresh ended, cut off at `end`: pages, since, until."""
+    def unfinished(self, end: float) -> Intervals:
+        """Return the intervals that no refresh ended, cut off at `end`."""
         pages = np.flatnonzero(~np.isnan(self._last))
         return pages, self._last[pages], np.minimum(self._stale[pages], end)
 
-    def _refreshes(
-        self, rates: np.ndarray, start: float, end: float
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _refreshes(self, rates: np.ndarray, start: float, end: float) -> list[np.ndarray]:
         """Return pages and times of refreshes, by page and time."""
         expected = rates * (end - start)
         numbers = np.arange(len(rates), dtype=np.int32)
@@ -91,4 +85,4 @@ class Pages:
             pages = np.repeat(numbers, counts)
             nth = np.arange(len(pages)) - np.repeat(np.cumsum(counts) - counts, counts)
             share = (nth + phase[pages]) / expected[pages]
-        return pages, start + (end - start) * share
+        return [pages, start + (end - start) * share]

@@ -1,13 +1,12 @@
 """Policies: from what a crawler knows at a time to refresh rates, until the next decision.
 
 A policy is any callable ``policy(view) -> (rates, until)``: the (m,) refresh rates from
-``view.time`` on, and the time of its next decision (inf: never). In ten lines::
+``view.time`` on, and the time of its next decision (inf: never)::
 
     def half_and_half(view):
-        uniform = view.uniform_rates
         if view.time == 0:
-            return uniform, 50.0
-        return (uniform + view.best_rates(view.estimates())) / 2, 2 * view.time
+            return view.uniform_rates, 50.0
+        return (view.uniform_rates + view.best_rates(view.estimates())) / 2, 2 * view.time
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import positive
+from ..checks import number, positive
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
 from .freshness import optimal_rates
@@ -35,13 +34,8 @@ class View:
     ----------
     time, horizon : float
         Now, and the end of the run.
-    request_rates : ndarray, (m,)
-        Requests a unit of time.
-    bandwidth : float
-        Refreshes a unit of time.
-    refresh : {"poisson", "uniform"}
-    bounds : tuple of float
-        Least and greatest change rate.
+    request_rates, bandwidth, refresh, bounds
+        As for `simulate`.
     observed : Observations
         All change indicators so far.
     """
@@ -93,10 +87,8 @@ class Fixed:
 
     Attributes
     ----------
-    weights : ndarray, (m,), or None
-        Shares of the bandwidth, up to a common factor. None: the optimum for `change_rates`,
-        which makes it the oracle.
-    change_rates : ndarray, (m,), or None
+    weights, change_rates : ndarray, (m,), or None
+        Shares of the bandwidth, up to a common factor; or the rates to be the oracle for.
     """
 
     weights: np.ndarray | None = None
@@ -157,8 +149,7 @@ class EpsilonGreedy:
     decaying: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share={self.share!r}: give a number from 0 to 1")
+        number("share", self.share, 0, 1)
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
         """Return refresh rates and the time of the next decision."""

@@ -1,4 +1,4 @@
-"""What a history can tell: Fisher information about the change rate, and when it suffices.
+"""What a history can tell about the change rate: Fisher information, tests and intervals.
 
 The indicator after a gap w carries the information w^2 / (exp(xi w) - 1) about xi. It is small
 for short gaps, when nothing happens, and for long ones, when the indicator is 1 at any rate.
@@ -6,12 +6,15 @@ for short gaps, when nothing happens, and for long ones, when the indicator is 1
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import exprel, zeta
 
-from ..checks import count, numbers, one_of, positive, vector
-from .estimators import METHODS
+from ..checks import count, number, numbers, one_of, positive, vector
+from .estimators import BOUNDS, METHODS, Bounds, estimate_change_rate, history, rate_bounds
 from .freshness import REFRESH
 
 
@@ -59,11 +62,12 @@ def information_rate(
 
 
 def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds on the error of the best test between two rates after the first n gaps.
+    """Return (n,) lower and upper bounds on the error of the best test between two rates.
 
     The probabilities of an indicator under the two rates overlap by sqrt(p q) +
     sqrt((1 - p)(1 - q)), those of a history by the product B. If both rates are equally likely
-    beforehand, the best test errs with probability between (1 - sqrt(1 - B^2)) / 2 and B / 2.
+    beforehand, the best test after the first k gaps, k = 1 to n, errs with probability between
+    (1 - sqrt(1 - B^2)) / 2 and B / 2.
 
     Parameters
     ----------
@@ -71,10 +75,6 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
         Times between refreshes, at least 0.
     rate, other : float
         Changes a unit of time.
-
-    Returns
-    -------
-    low, high : ndarray, (n,)
     """
     w = vector("gaps", gaps, zero=True)
     p = np.exp(-positive("rate", rate) * w)
@@ -90,3 +90,66 @@ def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
     Rates up to 1 / scale can be learned from them, higher ones cannot.
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
+
+
+def confidence_interval(
+    changed: ArrayLike,
+    gaps: ArrayLike,
+    delta: float = 0.05,
+    method: str = "band",
+    bounds: Bounds = BOUNDS,
+) -> tuple[float, float]:
+    """Return (low, high), which hold the change rate with probability at least 1 - delta.
+
+    The number of unchanged indicators has the mean sum exp(-xi w_n). By Hoeffding's inequality
+    it is off by more than b = sqrt(N ln(2 / delta) / 2) with probability at most delta, for any
+    gaps and any number N of refreshes. Both intervals follow from that band.
+
+    Parameters
+    ----------
+    changed, gaps, bounds
+        As for `estimate_change_rate`, with the same errors. The interval is clipped to the bounds.
+    delta : float
+        In (0, 1).
+    method : {"band", "hoeffding"}
+        "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
+        and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
+
+    Examples
+    --------
+    >>> low, high = confidence_interval([1, 0] * 500, gaps=[1.0] * 1_000)
+    >>> round(low, 2), round(high, 2)  # the true rate may be ln 2
+    (0.61, 0.78)
+    """
+    estimate = estimate_change_rate(changed, gaps, "moments", bounds)
+    indicators, times = history(changed, gaps)
+    least, most = rate_bounds(bounds)
+    b = half_band(len(indicators), delta)
+    if one_of("method", method, ("band", "hoeffding")) == "hoeffding":
+        half = hoeffding_half_width(times, delta, most)
+        return max(least, estimate - half), min(most, estimate + half)
+    unchanged = (~indicators).sum()
+    low, high = (_solve(times, unchanged + side * b, least, most) for side in (1, -1))
+    return low, high
+
+
+def half_band(n: int, delta: float) -> float:
+    """Return how far n indicators' sum may be from its mean, sqrt(n ln(2 / delta) / 2)."""
+    return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
+
+
+def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
+    """Return half the width of the "hoeffding" interval for (n,) gaps and rates up to `most`."""
+    slope = float((gaps * np.exp(-most * gaps)).sum())
+    return half_band(len(gaps), delta) / slope if slope > 0 else math.inf
+
+
+def _solve(gaps: np.ndarray, unchanged: float, low: float, high: float) -> float:
+    """Return the rate within the bounds whose expected unchanged indicators come closest."""
+
+    def excess(rate: float) -> float:
+        return float(np.exp(-rate * gaps).sum()) - unchanged
+
+    if excess(low) <= 0:
+        return low
+    return high if excess(high) >= 0 else float(brentq(excess, low, high))

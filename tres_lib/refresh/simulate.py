@@ -1,7 +1,6 @@
 """A cache under a policy: pages change, requests arrive, and refreshes show what has changed.
 
-All three are Poisson processes, or refreshes come at even intervals. The cache is empty at
-first. The policy sets refresh rates, sees their change indicators, and sets new ones.
+All three are Poisson processes, or refreshes come at even intervals; the cache is empty at first.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..checks import floats, one_of, positive, vector
 from .estimators import BOUNDS, rate_bounds
 from .freshness import REFRESH, fresh_after, fresh_time, optimal_rates, page_rates
-from .observations import Observations, Pages
+from .observations import Intervals, Observations, Pages
 from .policies import POLICIES, Policy, View
 
 TICKS = 1_000  # at which requests are counted
@@ -29,9 +28,8 @@ class Run:
 
     Attributes
     ----------
-    change_rates, request_rates : ndarray, (m,)
-    bandwidth, horizon : float
-    refresh : {"poisson", "uniform"}
+    change_rates, request_rates, bandwidth, horizon, refresh
+        As for `simulate`; rates are (m,) arrays.
     starts : ndarray, (k,)
         Times of the policy's decisions.
     rates : ndarray, (k, m)
@@ -39,7 +37,6 @@ class Run:
     fresh : ndarray, (k, m)
         Probability that a page is fresh at that time, given the rates before.
     observed : Observations
-        All change indicators.
     ticks : ndarray, (n,)
         Times at which requests were counted.
     served, asked : ndarray of int, (n,)
@@ -62,25 +59,17 @@ class Run:
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
 
+        It is in units of time: 1 is as much as serving no request fresh for a unit of time.
+
         Parameters
         ----------
         t : array_like of float, optional
-            Times from 0 to the horizon, of any shape; by default the horizon.
+            Times from 0 to the horizon (else a ValueError), of any shape, which the result has;
+            by default the end.
         by : {"rates", "requests"}
             "rates" is the integral of the oracle's freshness less the policy's, both expected
-            given their refresh rates, without the luck of single refreshes and requests.
-            "requests" counts requests that were served fresh at `ticks`, interpolated between
-            them, and divides by the rate of all requests; the oracle's are expected as before.
-
-        Returns
-        -------
-        float, or ndarray of the shape of t
-            In units of time: 1 is as much as serving no request fresh for a unit of time.
-
-        Raises
-        ------
-        ValueError
-            If a time is outside of the run, or `by` is unknown.
+            given their refresh rates. "requests" counts the policy's requests that were served
+            fresh at `ticks`, interpolated between them, over the rate of all requests.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()
@@ -99,7 +88,7 @@ class Run:
         k = np.searchsorted(self.starts, at, "right") - 1
         since = (at - self.starts[k])[:, None]
         fresh = fresh_after(self.fresh[k], self.rates[k], self.change_rates, since, self.refresh)
-        return fresh @ self._weights
+        return fresh @ (self.request_rates / self.request_rates.sum())
 
     def _times(self, t: ArrayLike) -> np.ndarray:
         at = floats("t", t)
@@ -111,20 +100,16 @@ class Run:
     def _oracle(self) -> np.ndarray:
         return optimal_rates(self.change_rates, self.request_rates, self.bandwidth, self.refresh)
 
-    @cached_property
-    def _weights(self) -> np.ndarray:
-        return self.request_rates / self.request_rates.sum()
-
     def _gained(
         self, t: np.ndarray, starts: np.ndarray, rates: np.ndarray, fresh: np.ndarray
     ) -> np.ndarray:
-        """Return the integral of expected freshness up to each t, epoch by epoch."""
         total = np.zeros(len(t))
+        weights = self.request_rates / self.request_rates.sum()
         for start, end, rho, p in zip(starts, [*starts[1:], math.inf], rates, fresh, strict=True):
             inside = t > start
             spans, back = np.unique(np.minimum(t[inside], end) - start, return_inverse=True)
             shares = fresh_time(p, rho, self.change_rates, spans[:, None], self.refresh)
-            total[inside] += (shares @ self._weights)[back]
+            total[inside] += (shares @ weights)[back]
         return total
 
 
@@ -138,7 +123,7 @@ def simulate(
     refresh: str = "poisson",
     bounds: tuple[float, float] = BOUNDS,
 ) -> Run:
-    """Run a policy on pages with these rates, event by event.
+    """Return the run of a policy on pages with these rates, event by event.
 
     Parameters
     ----------
@@ -154,10 +139,6 @@ def simulate(
         anew with every decision. The oracle refreshes in the same way.
     bounds : tuple of float
         Least and greatest change rate that policies think possible.
-
-    Returns
-    -------
-    Run
 
     Raises
     ------
@@ -176,71 +157,29 @@ def simulate(
     bandwidth = positive("bandwidth", bandwidth)
     horizon = positive("horizon", horizon)
     one_of("refresh", refresh, REFRESH)
-    nothing = Observations.joined([])
-    view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
-    return _run(_policy(policy, xi, view), view, xi, np.random.default_rng(rng))
-
-
-def _policy(policy: str | Policy, change_rates: np.ndarray, view: View) -> Policy:
+    view = View(
+        0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), Observations.joined([])
+    )
     if isinstance(policy, str):
-        return POLICIES[one_of("policy", policy, tuple(POLICIES))](change_rates, view)
+        policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
     if not callable(policy):
         raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
-    return policy
-
-
-def _run(policy: Policy, view: View, xi: np.ndarray, rng: np.random.Generator) -> Run:
-    """Run a policy from its first view on, epoch by epoch."""
-    zeta = view.request_rates
-    crawling, requesting = rng.spawn(2)
-    pages = Pages(xi, view.refresh, crawling)
-    clock = _Clock(view.horizon, zeta)
+    crawling, requesting = np.random.default_rng(rng).spawn(2)
+    pages = Pages(xi, refresh, crawling)
     fresh = np.zeros(len(xi))
     epochs = []
-    while view.time < view.horizon:
+    intervals = []
+    while view.time < horizon:
         rates, until = _checked(policy(view), view)
         epochs.append((view.time, rates, fresh))
-        new, intervals = pages.advance(rates, view.time, until)
-        clock.add(*intervals)
-        fresh = fresh_after(fresh, rates, xi, until - view.time, view.refresh)
+        new, ended = pages.advance(rates, view.time, until)
+        intervals.append(ended)
+        fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
         view = replace(view, time=until, observed=Observations.joined([view.observed, new]))
-    clock.add(*pages.unfinished(view.horizon))
+    intervals.append(pages.unfinished(horizon))
     starts, plans, states = map(np.array, zip(*epochs, strict=True))
-    series = starts, plans, states, view.observed, *clock.count(requesting)
-    return Run(xi, zeta, view.bandwidth, view.horizon, view.refresh, *series)
-
-
-class _Clock:
-    """Counts requests at even ticks.
-
-    The requests served fresh between two ticks are a Poisson number. Its mean is the time for
-    which pages were fresh, weighted by their request rates. So one number is drawn instead of
-    the time of every request.
-    """
-
-    def __init__(self, horizon: float, request_rates: np.ndarray):
-        self._ticks = np.linspace(0, horizon, TICKS + 1)
-        self._rates = request_rates
-        self._begun = np.zeros((2, TICKS + 1))  # by tick: weights, and weights times times
-
-    def add(self, pages: np.ndarray, since: np.ndarray, until: np.ndarray) -> None:
-        """Note that pages were fresh for some intervals of time."""
-        for times, sign in ((since, 1), (until, -1)):
-            tick = np.ceil(times * (TICKS / self._ticks[-1])).astype(np.int64)
-            tick = np.minimum(tick, TICKS)  # a time that rounding puts behind the end
-            weights = sign * self._rates[pages]
-            self._begun[0] += np.bincount(tick, weights, TICKS + 1)
-            self._begun[1] += np.bincount(tick, weights * times, TICKS + 1)
-
-    def count(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return ticks, requests served fresh until then, and requests until then."""
-        weights, times = self._begun.cumsum(axis=1)
-        fresh = np.diff(weights * self._ticks - times).clip(min=0)
-        in_all = self._rates.sum() * np.diff(self._ticks)
-        served = rng.poisson(fresh)
-        stale = rng.poisson(np.maximum(in_all - fresh, 0))
-        served, asked = (np.cumsum(np.concatenate([[0], a])) for a in (served, served + stale))
-        return self._ticks, served, asked
+    series = starts, plans, states, view.observed, *_requests(intervals, zeta, horizon, requesting)
+    return Run(xi, zeta, bandwidth, horizon, refresh, *series)
 
 
 def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, float]:
@@ -256,3 +195,28 @@ def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray,
     if not until > view.time:
         raise ValueError(f"until={until!r} of the policy: give a time after {view.time:g}")
     return rho, min(until, view.horizon)
+
+
+def _requests(
+    intervals: list[Intervals], rates: np.ndarray, horizon: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return even ticks, requests served fresh until then, and requests until then.
+
+    The requests served fresh between two ticks are one Poisson number, whose mean is the time
+    for which pages were fresh, weighted by their request rates.
+    """
+    ticks = np.linspace(0, horizon, TICKS + 1)
+    begun = np.zeros((2, TICKS + 1))  # by tick: weights, and weights times times
+    for pages, since, until in intervals:
+        for times, sign in ((since, 1), (until, -1)):
+            tick = np.ceil(times * (TICKS / horizon)).astype(np.int64)
+            tick = np.minimum(tick, TICKS)  # a time that rounding puts behind the end
+            weights = sign * rates[pages]
+            begun[0] += np.bincount(tick, weights, TICKS + 1)
+            begun[1] += np.bincount(tick, weights * times, TICKS + 1)
+    weights, times = begun.cumsum(axis=1)
+    fresh = np.diff(weights * ticks - times).clip(min=0)
+    served = rng.poisson(fresh)
+    stale = rng.poisson(np.maximum(rates.sum() * np.diff(ticks) - fresh, 0))
+    served, asked = (np.cumsum(np.concatenate([[0], a])) for a in (served, served + stale))
+    return ticks, served, asked

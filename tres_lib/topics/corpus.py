@@ -1,8 +1,7 @@
 """Training texts of a topic, from articles that no page of a crawled web is written on.
 
-A classifier scores two kinds of text, whole pages and anchors. So it learns from both: leads,
-pages of a sister web written from the training half of the articles, and anchors of links to
-such pages.
+A classifier scores whole pages and anchors. So it learns from leads, pages of a sister web
+written from the training half of the articles, and anchors of links to such pages.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .vectors import load_vectors
 
 FORMS = ("lead", "page", "anchor")
+Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
@@ -30,24 +31,22 @@ class Corpus:
 
     Attributes
     ----------
-    texts : tuple of str, (n,)
+    texts, forms : (n,) str
+        Forms are "lead", "page" and "anchor".
     labels : ndarray of bool, (n,)
         Whether each is on the topic.
     groups : ndarray of int, (n,)
         The article of each text, so that no fold is tested on an article that it was trained
         on. Hub pages have groups of their own.
-    forms : ndarray of str, (n,)
-        "lead", "page" or "anchor".
 
     Examples
     --------
     >>> forms = np.array(["page", "anchor"])
-    >>> corpus = Corpus(("A match.", "more"), np.array([True, False]), np.arange(2), forms)
-    >>> corpus.of_form("page").texts
+    >>> Corpus(("A match.", "more"), forms == "page", np.arange(2), forms).of_form("page").texts
     ('A match.',)
     """
 
-    texts: tuple[str, ...]
+    texts: Texts
     labels: np.ndarray
     groups: np.ndarray
     forms: np.ndarray
@@ -55,7 +54,7 @@ class Corpus:
     def of_form(self, *forms: str) -> Corpus:
         """Return the part of the corpus with these forms, of "lead", "page", "anchor"."""
         keep = np.isin(self.forms, forms)
-        texts = tuple(text for text, k in zip(self.texts, keep, strict=True) if k)
+        texts = tuple(compress(self.texts, keep))
         return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])
 
 
@@ -68,10 +67,6 @@ def training_corpus(topic: str | Topic) -> Corpus:
     ----------
     topic : str or Topic
         A name from ``data/topics.yaml``, or a topic of one's own.
-
-    Returns
-    -------
-    Corpus
 
     Raises
     ------
@@ -89,12 +84,10 @@ def training_corpus(topic: str | Topic) -> Corpus:
         )
     texts, groups, forms, hubs = _training_texts()
     hub_labels = [len(listed) > 0 and on_topic[listed].mean() >= 0.5 for _, listed in hubs]
-    labels = np.concatenate([on_topic[groups], hub_labels])
-    first_hub = len(on_topic)
     everything = Corpus(
         texts=(*texts, *(text for text, _ in hubs)),
-        labels=labels.astype(bool),
-        groups=np.concatenate([groups, first_hub + np.arange(len(hubs))]),
+        labels=np.concatenate([on_topic[groups], hub_labels]).astype(bool),
+        groups=np.concatenate([groups, len(on_topic) + np.arange(len(hubs))]),
         forms=np.array([*forms, *["page"] * len(hubs)]),
     )
     return everything if topic.has_rules else _with_examples(everything, topic.examples)
@@ -103,10 +96,9 @@ def training_corpus(topic: str | Topic) -> Corpus:
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     """Return the topic's seed keywords, expanded over its training documents (Algorithm 1)."""
     topic = get_topic(topic)
+    documents = topic.examples
     if topic.has_rules:
-        documents = [text for text, on in zip(_leads(), _on_topic(topic), strict=True) if on]
-    else:
-        documents = list(topic.examples)
+        documents = tuple(compress(_leads(), _on_topic(topic)))
     return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
 
 
@@ -126,25 +118,20 @@ def _on_topic(topic: Topic) -> np.ndarray:
 
 
 @lru_cache(maxsize=1)
-def _training_texts() -> tuple[list[str], np.ndarray, list[str], list[tuple[str, np.ndarray]]]:
+def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndarray]]]:
     """Return texts with their group and form, and hub pages with the articles that they list."""
     from ..web.lab.vital import VitalWeb
 
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
-    texts = _leads()
-    groups: list[int | None] = [*range(len(texts))]
-    forms = ["lead"] * len(texts)
+    rows: list[tuple] = [(text, group, "lead") for group, text in enumerate(_leads())]
     for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
         page = sister.fetch(url)
-        texts.append(page_text(page))
-        groups.append(sister.article(url))
-        forms.append("page")
+        rows.append((page_text(page), sister.article(url), "page"))
         for link in page.links[5::12]:  # a few of its links, from each of its lists
             target = sister.article(link.url)
             if target is not None:
-                texts.append(anchor_text(link))
-                groups.append(target)
-                forms.append("anchor")
+                rows.append((anchor_text(link), target, "anchor"))
+    texts, groups, forms = zip(*rows, strict=True)
     hubs = [(page_text(sister.fetch(url)), listed) for url, listed in sister.hubs(HUBS)]
     return texts, np.array(groups), forms, hubs
 

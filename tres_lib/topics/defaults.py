@@ -1,14 +1,13 @@
 """The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
 
-They lie in ``build/classifiers``, or ``$TRES_BUILD/classifiers``. All functions of a topic raise a
-ValueError if it is unknown, or has no rules or examples that give it a training text.
+All functions of a topic raise ValueError if it is unknown or nothing gives it training texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +25,7 @@ if TYPE_CHECKING:
 def default_classifier(
     topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
 ) -> RelevanceClassifier:
-    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2).
-
-    Parameters
-    ----------
-    topic : str or Topic
-    settings : KwBiLstmSettings, optional
-    seed : int
-        Of the network, as `rng` of `KwBiLSTM`.
-
-    Returns
-    -------
-    KwBiLSTM
-    """
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); `seed` is its `rng`."""
     from .classifiers import kwbilstm
 
     topic = get_topic(topic)
@@ -48,7 +35,7 @@ def default_classifier(
         return kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
 
     facts = asdict(topic), asdict(settings), seed
-    return _kept(topic.name, load_classifier, lambda: _trained(new, topic), *facts)
+    return _kept(topic.name, load_classifier, partial(_trained, new, topic), *facts)
 
 
 @lru_cache(maxsize=4)
@@ -58,8 +45,8 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
     topic = get_topic(topic)
     facts = asdict(topic), asdict(SvmSettings())
-    name = f"{topic.name}-svm"
-    return _kept(name, SvmClassifier.load, lambda: _trained(SvmClassifier, topic), *facts)
+    make = partial(_trained, SvmClassifier, topic)
+    return _kept(f"{topic.name}-svm", SvmClassifier.load, make, *facts)
 
 
 @lru_cache(maxsize=4)
@@ -72,23 +59,15 @@ def topic_cosine(topic: str | Topic) -> TopicCosine:
 
 
 def load_classifier(directory: str | Path) -> RelevanceClassifier:
-    """Load the classifier that ``save`` wrote into a directory.
-
-    Raises
-    ------
-    ValueError
-        If the directory holds none, or one of an unknown kind.
-    """
+    """Load the classifier that ``save`` wrote into a directory; ValueError if there is none."""
     from .classifiers.kwbilstm import KwBiLSTM
     from .classifiers.svm import SvmClassifier
 
     kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
-    described = read_description(directory)["kind"]
-    if described not in kinds:
-        raise ValueError(
-            f"directory={str(directory)!r} holds a {described!r}; known are {sorted(kinds)}"
-        )
-    return kinds[described].load(directory)
+    kind = read_description(directory)["kind"]
+    if kind not in kinds:
+        raise ValueError(f"directory={str(directory)!r} holds a {kind!r}; known are {list(kinds)}")
+    return kinds[kind].load(directory)
 
 
 def _trained(new: Callable[[], Any], topic: Topic) -> Any:

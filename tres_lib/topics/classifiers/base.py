@@ -25,12 +25,15 @@ class RelevanceClassifier(Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> RelevanceClassifier:
-        """Learn from texts and labels, (n,); texts of one group share a validation fold."""
+        """Learn from texts and labels, (n,); texts of one group share a validation fold.
+
+        Raises
+        ------
+        ValueError
+            If labels and texts differ in number, or a class has fewer members than folds.
+        """
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability that each text is relevant, (n,) float64."""
@@ -48,23 +51,15 @@ class CachedScorer:
     classifier : RelevanceClassifier
         Fitted; asked in one batch for the texts that are not in the cache.
     slots : int
-        A power of two.
-
-    Raises
-    ------
-    ValueError
-        If slots is no power of two.
+        A power of two; ValueError if it is none.
 
     Examples
     --------
     >>> class Length:
     ...     def proba(self, texts):
-    ...         print("asked for", texts)
     ...         return np.array([len(text) / 10 for text in texts])
-    >>> scorer = CachedScorer(Length())
-    >>> scorer.proba(["goal", "goal"]), scorer.proba(["goal"])
-    asked for ['goal']
-    (array([0.4, 0.4]), array([0.4]))
+    >>> CachedScorer(Length()).proba(["goal", "goals"])
+    array([0.4, 0.5])
     """
 
     def __init__(self, classifier: RelevanceClassifier, slots: int = 2**20):
@@ -80,7 +75,9 @@ class CachedScorer:
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability of each text, (n,) float64."""
-        digests = np.frombuffer(b"".join(map(_digest, texts)), np.uint64)
+        coded = (text.encode("utf-8", "surrogatepass") for text in texts)
+        joined = b"".join(blake2b(text, digest_size=8).digest() for text in coded)
+        digests = np.frombuffer(joined, np.uint64)
         slots = (digests % np.uint64(len(self._digests))).astype(np.int64)
         scores = self._scores[slots]
         new = np.flatnonzero(self._digests[slots] != digests)
@@ -101,7 +98,7 @@ def page_text(page: Page) -> str:
     >>> page_text(Page("http://a.example/team-news/", 200, "Title", "Body.", ()))
     'Title team news Body.'
     """
-    return _joined(page.title, url_words(page.url), page.text)
+    return " ".join(filter(None, (page.title, url_words(page.url), page.text)))
 
 
 def anchor_text(link: Link) -> str:
@@ -113,7 +110,7 @@ def anchor_text(link: Link) -> str:
     >>> anchor_text(Link("http://a.example/team-news/", "Read more"))
     'Read more team news'
     """
-    return _joined(link.anchor, url_words(link.url))
+    return " ".join(filter(None, (link.anchor, url_words(link.url))))
 
 
 def write_classifier(
@@ -133,9 +130,8 @@ def read_description(directory: str | Path) -> dict[str, Any]:
     try:
         return json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise ValueError(
-            f"directory={str(directory)!r} has no {DESCRIPTION}; save a fitted classifier there"
-        ) from error
+        problem = f"directory={str(directory)!r} has no {DESCRIPTION}"
+        raise ValueError(f"{problem}; save a fitted classifier there") from error
 
 
 def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:
@@ -151,9 +147,8 @@ def check_examples(texts: Sequence[str], labels: ArrayLike) -> np.ndarray:
     if relevant.shape != (len(texts),):
         raise ValueError(f"labels: shape {relevant.shape}; give one for each of {len(texts)} texts")
     if relevant.all() or not relevant.any():
-        raise ValueError(
-            f"labels: {relevant.sum()} of {len(texts)} are relevant; give examples of both classes"
-        )
+        counts = f"{relevant.sum()} of {len(texts)} are relevant"
+        raise ValueError(f"labels: {counts}; give examples of both classes")
     return relevant
 
 
@@ -162,11 +157,3 @@ def fitted(part: Part | None) -> Part:
     if part is None:
         raise ValueError("classifier: it has no weights yet; call fit or load first")
     return part
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def _joined(*parts: str) -> str:
-    return " ".join(part for part in parts if part)

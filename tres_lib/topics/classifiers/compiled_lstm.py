@@ -29,12 +29,8 @@ compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums 
 class CompiledNetwork:
     """Probabilities by a trained network, each bitwise the same in any batch and order.
 
-    A word's own contribution to the gates of the LSTMs is computed at its first occurrence.
-
-    Parameters
-    ----------
-    network : BiLstmNetwork
-    embedding : (words, dimensions) float32
+    A word's own contribution to the gates of the LSTMs is computed at its first occurrence, from
+    its row of the embedding, (words, dimensions) float32.
     """
 
     def __init__(self, network: BiLstmNetwork, embedding: np.ndarray):

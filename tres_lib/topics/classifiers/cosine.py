@@ -28,19 +28,14 @@ class TopicCosine:
 
     Parameters
     ----------
-    words : sequence of str, (n,)
-    idf, centroid : ndarray, (n,)
+    words, idf, centroid : (n,) str and float64
         Of each word; the centroid has length 1.
     typical : dict of str to float
         Mean cosine of relevant training texts, of a "page" and of an "anchor".
     """
 
     def __init__(
-        self,
-        words: Sequence[str],
-        idf: np.ndarray,
-        centroid: np.ndarray,
-        typical: dict[str, float],
+        self, words: Sequence[str], idf: np.ndarray, centroid: np.ndarray, typical: dict[str, float]
     ):
         self.typical = typical
         self._words, self._idf, self._centroid = list(words), idf, centroid
@@ -84,10 +79,8 @@ class TopicCosine:
         """Load what `save` wrote into a directory; ValueError if it holds none."""
         description = read_description(directory)
         if description["kind"] != cls.__name__:
-            raise ValueError(
-                f"directory={str(directory)!r} holds a {description['kind']!r}; "
-                f"name a directory that {cls.__name__}.save wrote"
-            )
+            found = f"directory={str(directory)!r} holds a {description['kind']!r}"
+            raise ValueError(f"{found}; name one that {cls.__name__}.save wrote")
         return cls(description["words"], **read_arrays(directory), typical=description["typical"])
 
     def _one(self, text: str) -> float:

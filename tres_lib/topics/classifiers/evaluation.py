@@ -29,9 +29,7 @@ def predict_folds(
     ----------
     make_classifier : callable
         Returns a fresh classifier.
-    texts : sequence of str, (n,)
-    labels : sequence of bool, (n,)
-    groups : sequence, (n,), optional
+    texts, labels, groups : sequence of str, of bool, and any, (n,)
         Texts of one group, such as several texts on one article, share a fold.
     folds : int
     rng : int or Generator
@@ -62,11 +60,6 @@ def predict_folds(
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return scores by fold of what `predict_folds` returned.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        With the columns ``fold``, ``relevant`` and ``proba``.
-
     Returns
     -------
     DataFrame
@@ -79,24 +72,16 @@ def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
 
 
 def stratified_folds(
-    labels: np.ndarray,
-    groups: ArrayLike | None,
-    folds: int,
-    rng: int | np.random.Generator,
+    labels: np.ndarray, groups: ArrayLike | None, folds: int, rng: int | np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return (train, test) row numbers of each fold, shuffled; groups stay whole.
-
-    Raise ValueError if a class has fewer members, or fewer groups, than there are folds.
-    """
+    """Return (train, test) row numbers of each fold, shuffled; groups stay whole."""
     from sklearn.model_selection import StratifiedGroupKFold
 
     group = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
     fewest = min(len(np.unique(group[labels == value])) for value in (False, True))
     if not 2 <= folds <= fewest:
-        raise ValueError(
-            f"folds={folds!r}: the rarer class has {fewest} examples (or groups of them); "
-            "use from 2 to that many folds"
-        )
+        fact = f"the rarer class has {fewest} examples (or groups of them)"
+        raise ValueError(f"folds={folds!r}: {fact}; use from 2 to that many folds")
     seed = int(np.random.default_rng(rng).integers(2**31))
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(labels)), labels, group))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -37,15 +37,13 @@ class KwBiLstmSettings:
     ----------
     hidden, head : int
         Units a direction (the paper's code has 300), and of the dense layer.
-    dropout, learning_rate : float
     max_tokens : int
         Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists
         of links, which costs precision here.
-    batch_size, max_epochs : int
     patience : int
         Epochs after the best at which training stops.
-    validation : float
-        Share of the texts that decides when to stop.
+    dropout, learning_rate, batch_size, max_epochs, validation
+        The last is the share of the texts that decides when to stop.
     positive_power : float
         p: relevant examples have the weight (irrelevant / relevant) ** p. 0 keeps the natural
         odds, 1 balances the classes.
@@ -63,8 +61,7 @@ class KwBiLstmSettings:
     positive_power: float = 0.25
 
 
-@dataclass(frozen=True)
-class _Encoded:
+class _Encoded(NamedTuple):
     """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
 
     ids: list[list[int]]
@@ -75,10 +72,9 @@ class KwBiLSTM:
     """BiLSTM over word vectors, mean pooled, joined with keyword inputs (TRES, Section 2.2).
 
     The word vectors are not trained, so that words of the web that no training text has still
-    mean something (training them did not raise F-macro on held-out articles). Words without a
-    vector are dropped. The keyword inputs come from the same text: the number of keyword
-    occurrences, of different ones, their share of the words, whether one is among the first
-    ten words, and the length of the text.
+    mean something. Words without a vector are dropped. The keyword inputs are the number of
+    keyword occurrences, of different ones, their share of the words, whether one is among the
+    first ten words, and the length of the text.
 
     Parameters
     ----------
@@ -88,8 +84,7 @@ class KwBiLSTM:
         A name that ``load_vectors`` knows, or vectors of one's own (saved along).
     settings : KwBiLstmSettings, optional
     rng : int or Generator
-        Decides the first weights, dropout, batches and the validation fold. The
-        same seed and data give the same weights; everything runs on one thread.
+        Decides first weights, dropout, batches, validation fold; equal seeds, equal weights.
     """
 
     def __init__(
@@ -110,20 +105,9 @@ class KwBiLSTM:
         self._compiled: CompiledNetwork | None = None
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> KwBiLSTM:
-        """Learn from texts and labels, (n,), stopping early by a validation fold.
-
-        Texts of one group (several texts on one article) share a fold.
-
-        Raises
-        ------
-        ValueError
-            If labels and texts differ in number, or a class is too small to be validated.
-        """
+        """Learn from texts and labels, (n,); stop by a validation fold, which has whole groups."""
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
         split = stratified_folds(relevant, groups, folds, self.seed)[0]
@@ -137,16 +121,9 @@ class KwBiLSTM:
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability that each text is relevant, (n,) float64.
 
-        A text's probability is bitwise the same whatever texts are scored with it.
-
-        Raises
-        ------
-        ValueError
-            If the classifier was neither fitted nor loaded.
+        It is bitwise the same whatever texts are scored with it. ValueError if not fitted.
         """
-        compiled = fitted(self._compiled)
-        encoded = self._encode(texts)
-        return compiled.proba(encoded.ids, encoded.inputs)
+        return fitted(self._compiled).proba(*self._encode(texts))
 
     def save(self, directory: str | Path) -> None:
         """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
@@ -180,7 +157,6 @@ class KwBiLSTM:
         return classifier
 
     def _adopt(self, network: BiLstmNetwork) -> None:
-        """Use a trained network."""
         self._network = network.eval()
         self._compiled = CompiledNetwork(network, self._vectors.vectors)
 
@@ -193,10 +169,9 @@ class KwBiLSTM:
 
     def _keyword_inputs(self, words: list[str]) -> tuple[float, ...]:
         starts = self._matcher.starts(words)
-        different = len({words[i] for i in starts})
         return (
             math.log1p(len(starts)),
-            math.log1p(different),
+            math.log1p(len({words[i] for i in starts})),
             len(starts) / max(1, len(words)),
             float(any(i < OPENING for i in starts)),
             math.log1p(len(words)) / 5.0,
@@ -207,21 +182,16 @@ class KwBiLSTM:
         size = self._vectors.vector_size
         return BiLstmNetwork(size, N_KEYWORD_INPUTS, s.hidden, s.head, s.dropout)
 
-    def _best_weights(
-        self,
-        network: BiLstmNetwork,
-        encoded: _Encoded,
-        labels: np.ndarray,
-        train: np.ndarray,
-        held_out: np.ndarray,
-    ) -> dict[str, torch.Tensor]:
+    def _best_weights(self, network, encoded, labels, train, held_out) -> dict[str, torch.Tensor]:
         """Train on some rows; return the weights of the least loss on the held-out ones."""
         from tqdm.auto import tqdm
 
         rng = np.random.default_rng(self.seed)
         targets = torch.from_numpy(labels.astype(np.float32))
         optimizer = torch.optim.Adam(network.parameters(), lr=self.settings.learning_rate)
-        loss = self._loss(labels[train])
+        odds = (~labels[train]).sum() / labels[train].sum()
+        weight = torch.tensor(float(odds**self.settings.positive_power))
+        loss = nn.BCEWithLogitsLoss(pos_weight=weight)
         best = network.state_dict()
         best_loss = np.inf
         waited = 0
@@ -242,7 +212,11 @@ class KwBiLSTM:
     def _train_epoch(self, network, optimizer, loss, encoded, targets, rows, rng) -> None:
         network.train()
         lengths = np.array([len(encoded.ids[i]) for i in rows])
-        for batch in _batches(rows, lengths, self.settings.batch_size, rng):
+        # Random batches of texts of similar length, mixed by a little noise.
+        order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(rows)) + rng.random(len(rows)))
+        size = self.settings.batch_size
+        for start in rng.permutation(np.arange(0, len(rows), size)):
+            batch = rows[order[start : start + size]]
             optimizer.zero_grad()
             loss(self._forward(network, encoded, batch), targets[batch]).backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -268,18 +242,3 @@ class KwBiLSTM:
         words = self._embedding[torch.from_numpy(ids)]
         inputs = torch.from_numpy(encoded.inputs[rows])
         return network(words, torch.from_numpy(lengths), inputs)
-
-    def _loss(self, labels: np.ndarray) -> nn.Module:
-        odds = (~labels).sum() / labels.sum()
-        weight = torch.tensor(float(odds**self.settings.positive_power))
-        return nn.BCEWithLogitsLoss(pos_weight=weight)
-
-
-def _batches(
-    rows: np.ndarray, lengths: np.ndarray, size: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
-    """Give rows in random batches of texts of similar length, mixed by a little noise."""
-    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(rows)) + rng.random(len(rows)))
-    starts = np.arange(0, len(rows), size)
-    for start in rng.permutation(starts):
-        yield rows[order[start : start + size]]

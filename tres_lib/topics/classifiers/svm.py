@@ -28,13 +28,10 @@ class SvmSettings:
     ----------
     cost : float
         C of the hinge loss.
-    longest_ngram : int
-        Features are runs of up to so many words,
-    min_texts : int
-        that occur in at least so many texts.
-    folds : int
+    longest_ngram, min_texts : int
+        Features are runs of up to so many words that occur in at least so many texts.
+    folds, positive_power : int, float
         The logistic curve from margin to probability is fitted on held-out folds (Platt 1999),
-    positive_power : float
         where relevant examples have the weight (irrelevant / relevant) ** positive_power: 0
         keeps the natural odds, 1 balances the classes.
     """
@@ -69,18 +66,9 @@ class SvmClassifier:
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(
-        self,
-        texts: Sequence[str],
-        labels: ArrayLike,
-        groups: ArrayLike | None = None,
+        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
     ) -> SvmClassifier:
-        """Learn from texts and labels, (n,); texts of one group share a held-out fold.
-
-        Raises
-        ------
-        ValueError
-            If labels and texts differ in number, or a class has fewer members than folds.
-        """
+        """Learn from texts and labels, (n,); texts of one group share a held-out fold."""
         relevant = check_examples(texts, labels)
         self._vectorizer = self._new_vectorizer(min_df=self.settings.min_texts)
         features = self._vectorizer.fit_transform(texts)
@@ -99,13 +87,7 @@ class SvmClassifier:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant, (n,) float64.
-
-        Raises
-        ------
-        ValueError
-            If the classifier was neither fitted nor loaded.
-        """
+        """Return the probability that each text is relevant, (n,); ValueError if not fitted."""
         fitted(self._vectorizer)
         logits = np.array([self._logit(text) for text in texts], float)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
@@ -121,7 +103,6 @@ class SvmClassifier:
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
 
     def _take_apart(self) -> None:
-        """Keep the vectorizer's analyzer, term numbers and inverse document frequencies."""
         self._analyze = self._vectorizer.build_analyzer()
         self._number = self._vectorizer.vocabulary_
         self._idf = self._vectorizer.idf_
