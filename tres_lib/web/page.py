@@ -1,17 +1,13 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .reader import MAX_ANCHOR, decoded, fold, read_document
+from .reader import MAX_ANCHOR, Reader, decoded, fold
+from .topic import Topic
 from .urls import canonical_url
-
-if TYPE_CHECKING:
-    from .topic import Topic
 
 MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as many as Google reads
 
@@ -22,10 +18,8 @@ class Link:
 
     Attributes
     ----------
-    url : str
-        Its target, absolute and canonical.
-    anchor : str
-        The text that a reader clicks.
+    url, anchor : str
+        Its target, absolute and canonical, and the text that a reader clicks.
     """
 
     url: str
@@ -40,14 +34,12 @@ class Page:
     ----------
     url : str
         Where it was found, after redirects.
-    status : int
-        HTTP status.
     title, text : str
         The visible text has one line a block.
     links : tuple of Link
         Each target once, in the document's order.
     html : bytes or None
-        The document in UTF-8, whatever its encoding was.
+        The document in UTF-8.
     fetched_at : float or None
         Unix time in seconds.
     truncated : bool
@@ -65,14 +57,7 @@ class Page:
 
 
 class FetchError(Exception):
-    """A page could not be fetched.
-
-    Attributes
-    ----------
-    url, reason : str
-    status : int or None
-        HTTP status, if a server answered.
-    """
+    """A page could not be fetched: its URL, the reason, and the HTTP status if there was one."""
 
     def __init__(self, url: str, reason: str, status: int | None = None):
         super().__init__(url, reason, status)
@@ -87,8 +72,8 @@ class FetchError(Exception):
 class Web:
     """Where pages come from: the only way in which any crawler sees them.
 
-    Every web has `fetch` and `is_relevant`; the other members are optional. A subclass inherits
-    their defaults. An object of any other class is a web as well; `as_web` adds the defaults.
+    Every web has `fetch` and `is_relevant`; the other members have defaults, which `as_web` adds
+    to an object of any other class.
 
     Attributes
     ----------
@@ -173,14 +158,8 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     url : str
         The page's own URL, to which links are relative.
     html : bytes or str
-        The document.
     encoding : str, optional
         Encoding named by the HTTP header.
-
-    Returns
-    -------
-    Page
-        Of status 200.
 
     Examples
     --------
@@ -193,24 +172,24 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     head = html[:MAX_HTML]
     text = head.removeprefix("\ufeff") if isinstance(head, str) else decoded(bytes(head), encoding)
     document = text.replace("\0", "\ufffd").encode("utf-8", "replace")
-    reader = read_document(document)
-    base = canonical_url(reader.base, url) if reader.base else None
+    reader = Reader(document)
+    base = (canonical_url(reader.base, url) if reader.base else None) or url
+    links = ((canonical_url(href, base), anchor) for href, anchor in reader.links.items())
     return Page(
         url=url,
         status=200,
         title=fold(reader.title)[:MAX_ANCHOR],
         text="\n".join(line for line in map(fold, "".join(reader.text).split("\n")) if line),
-        links=_links(reader.links, url, base or url),
+        links=distinct_links(links, canonical_url(url)),
         html=document,
         truncated=len(html) > MAX_HTML,
     )
 
 
-def _links(found: dict[str, str], url: str, base: str) -> tuple[Link, ...]:
+def distinct_links(found: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:
+    """Return each target but the page's own URL once, with its first anchor that is not empty."""
     anchors: dict[str, str] = {}
-    for href, anchor in found.items():
-        target = canonical_url(href, base)
-        if target is not None:
+    for target, anchor in found:
+        if target not in (None, own):
             anchors[target] = anchors.get(target) or anchor
-    anchors.pop(canonical_url(url) or "", None)
     return tuple(Link(target, anchor) for target, anchor in anchors.items())

@@ -1,7 +1,5 @@
 """The reading of an HTML document, good or broken: its text, title and links as written."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 
@@ -25,19 +23,13 @@ UNNAMED = "cp1251 koi8_r iso8859_5 cp1253 cp1255 cp1256 tis_620 cp932 euc_jp gb1
 FOREIGN = re.compile(rb"[\x80-\xff][^<>]{0,2000}")  # from a letter outside ASCII to the next tag
 
 
-def read_document(document: bytes) -> Reader:
-    """Read a document in UTF-8 as far as it goes."""
-    reader = Reader()
-    parser = etree.HTMLParser(target=reader, recover=True, huge_tree=True, encoding="utf-8")
-    with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
-        etree.fromstring(document, parser)
-    return reader
-
-
 class Reader:
-    """Parser target: lxml calls it once an event, so no depth of nesting can hurt."""
+    """What a document in UTF-8 says, as far as it can be read.
 
-    def __init__(self) -> None:
+    lxml calls the parser's target once an event, so no depth of nesting can hurt.
+    """
+
+    def __init__(self, document: bytes):
         self.base = ""
         self.title = ""
         self.text: list[str] = []
@@ -48,6 +40,9 @@ class Reader:
         self._anchor: list[str] | None = None  # text of the open <a>
         self._open: dict[str, str] = {}  # its attributes
         self._image = ""
+        parser = etree.HTMLParser(target=self, recover=True, huge_tree=True, encoding="utf-8")
+        with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
+            etree.fromstring(document, parser)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take an opening tag."""

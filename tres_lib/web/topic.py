@@ -1,7 +1,5 @@
 """Topics: what a crawl looks for, and by which rule an article belongs to it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,10 +57,9 @@ class Topic:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError(f"name={self.name!r}: a topic needs a name, such as 'music'")
-        for field in WORD_TUPLES:
-            object.__setattr__(self, field, _texts(field, getattr(self, field)))
-        for field in TITLE_SETS:
-            object.__setattr__(self, field, frozenset(_texts(field, getattr(self, field))))
+        for field in (*WORD_TUPLES, *TITLE_SETS):
+            texts = _texts(field, getattr(self, field))
+            object.__setattr__(self, field, frozenset(texts) if field in TITLE_SETS else texts)
         if not self.keywords:
             raise ValueError("keywords=(): give at least one word that describes the topic")
         if self.include & self.exclude:
@@ -80,23 +77,14 @@ class Topic:
 
         Titles that `include` or `exclude` names are decided by them, all others by the rules.
 
-        Parameters
-        ----------
-        title, description : str
-
-        Returns
-        -------
-        bool
-
         Raises
         ------
         ValueError
             If the topic has neither rules nor an include list.
         """
         if not self.has_rules:
-            raise ValueError(
-                f"topic {self.name!r} has no rules: give it rules=(...) or include=(...)"
-            )
+            advice = "give it rules=(...) or include=(...)"
+            raise ValueError(f"topic {self.name!r} has no rules: {advice}")
         if title in self.include or title in self.exclude:
             return title in self.include
         pattern = _pattern(self.rules)
@@ -106,10 +94,6 @@ class Topic:
 @lru_cache(maxsize=1)
 def load_topics() -> dict[str, Topic]:
     """Return the topics of ``data/topics.yaml`` by name.
-
-    Returns
-    -------
-    dict of str to Topic
 
     Raises
     ------
@@ -127,14 +111,6 @@ def load_topics() -> dict[str, Topic]:
 
 def get_topic(topic: str | Topic) -> Topic:
     """Return the topic itself, or the one of that name in ``data/topics.yaml``.
-
-    Parameters
-    ----------
-    topic : str or Topic
-
-    Returns
-    -------
-    Topic
 
     Raises
     ------
@@ -158,9 +134,9 @@ def _texts(field: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         raise ValueError(f"{field}={value!r}: give a tuple of texts, such as ({value!r},)")
     texts = tuple(value)
-    wrong = [text for text in texts if not isinstance(text, str) or not text.strip()]
-    if wrong:
-        raise ValueError(f"{field}: {wrong[0]!r} is not a text")
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(f"{field}: {text!r} is not a text")
     return texts
 
 

@@ -1,7 +1,5 @@
 """Canonical URLs, registered domains and the words of a URL, all offline."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address
@@ -31,6 +29,8 @@ PLAIN = re.compile(
     r"https?://(?:(?!xn--)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?\.){1,4}[a-z]{2,24}"
     r"/(?:[A-Za-z0-9_~-]+/)*(?:[A-Za-z0-9_~-]+(?:\.html?)?)?"
 )
+# The parts of a URL without anything to undo or to check: host, path, query.
+PLAIN_PARTS = re.compile(r"https?://([a-z0-9.-]+)(/[A-Za-z0-9_~./-]*)(?:\?([A-Za-z0-9_~.=&-]*))?")
 LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 HOST_NAME = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
@@ -92,14 +92,7 @@ def domain(url: str) -> str:
     An IP address, a name without a dot (localhost) and a bare public suffix are their own
     domain; under an unknown suffix the last two labels count.
 
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-        "" for a URL without a valid host.
+    The domain of a URL without a valid host is "".
 
     Examples
     --------
@@ -107,7 +100,8 @@ def domain(url: str) -> str:
     'example.co.uk'
     """
     try:
-        return _registered(urlsplit(url).hostname or "")
+        plain = PLAIN_PARTS.match(url)
+        return _registered(plain[1] if plain else urlsplit(url).hostname or "")
     except (ValueError, TypeError, AttributeError):
         return ""
 
@@ -116,16 +110,8 @@ def domain(url: str) -> str:
 def url_words(url: str) -> str:
     """Return the words of a URL's path and query, without host and file name extension.
 
-    Words end at whatever is not a letter or digit, and between a letter and a digit.
-
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-        Words with single blanks between them, percent-encoding undone.
+    Words end at whatever is not a letter or digit, and between a letter and a digit. They are
+    given with single blanks between them, percent-encoding undone.
 
     Examples
     --------
@@ -133,11 +119,11 @@ def url_words(url: str) -> str:
     'wiki Top 10 Écoles q a'
     """
     try:
-        parts = urlsplit(url)
+        plain = PLAIN_PARTS.fullmatch(url)
+        _, _, path, query, _ = ("", *plain.groups(""), "") if plain else urlsplit(url)
     except (ValueError, TypeError, AttributeError):
         return ""
-    path = PAGE_EXTENSION.sub("", parts.path)
-    return " ".join(WORD.findall(unquote_plus(f"{path} {parts.query}")))
+    return " ".join(WORD.findall(unquote_plus(f"{PAGE_EXTENSION.sub('', path)} {query}")))
 
 
 @lru_cache(maxsize=CACHE)

@@ -1,39 +1,33 @@
 """VitalWeb's URL grammar: from a page reference to its URL and back, with nothing stored.
 
-Sites differ in style: some spell the article's title in the path, others show a number. Hosts
-end in the reserved ``.example``, so no made-up page claims a real site.
+Some sites spell an article's title in the path, others show a number. Hosts end in the reserved
+``.example``, so no made-up page claims a real site.
 """
 
-from __future__ import annotations
-
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
-from urllib.parse import urlsplit
-
-import numpy as np
 
 from .concepts import surface
 
-Kind = Literal[
-    "article", "print", "section", "front", "directory", "calendar", "about", "moved"
-]  # fmt: skip
+Kind = Literal["article", "print", "section", "front", "directory", "calendar", "about", "moved"]
 FIXED: dict[str, Kind] = {"/": "front", "/links": "directory", "/about": "about"}
 PATHS = {kind: path for path, kind in FIXED.items()}
-CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
-MONTHS = 12
+_CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
+_DIGITS = string.digits + string.ascii_lowercase
 _MODULUS = 1 << 31
 _FACTOR = 1_103_515_245  # odd, hence invertible modulo a power of two
 _INVERSE = pow(_FACTOR, -1, _MODULUS)
 _VARIANT_BITS = 13  # no site has 8,192 pages on one article: the largest has 6,000 in all
 # How sites write an article's address, by their number modulo 4: two with titles, two with codes.
 _STYLES = (
-    r"/([a-z0-9-]+)/(\d{1,6})",
-    r"/wiki/([a-z0-9-]+)-(\d{1,6})\.html",
-    r"/index\.php\?id=([0-9a-z]{1,6})",
-    r"/p/([0-9a-z]{1,6})",
+    ("/{}/{}", r"/([a-z0-9-]+)/(\d{1,6})"),
+    ("/wiki/{}-{}.html", r"/wiki/([a-z0-9-]+)-(\d{1,6})\.html"),
+    ("/index.php?id={}", r"/index\.php\?id=([0-9a-z]{1,6})"),
+    ("/p/{}", r"/p/([0-9a-z]{1,6})"),
 )
 
 
@@ -49,7 +43,7 @@ class Ref(NamedTuple):
     def key(self) -> tuple[int, int, int, int]:
         """Return the page as integers, to seed its dice."""
         kind = "article" if self.kind == "moved" else self.kind  # it leads to that page
-        return self.site, CODES[kind], self.a, self.b
+        return self.site, _CODES[kind], self.a, self.b
 
     @property
     def on_article(self) -> bool:
@@ -65,8 +59,12 @@ def slug(title: str) -> str:
 
 
 def base36(n: int) -> str:
-    """Return a number in digits and lower-case letters."""
-    return np.base_repr(n, 36).lower()
+    """Return a number in digits and lower-case letters, faster than `numpy.base_repr`."""
+    digits = ""
+    while n or not digits:
+        n, rest = divmod(n, 36)
+        digits = _DIGITS[rest] + digits
+    return digits
 
 
 class Addresses:
@@ -86,14 +84,13 @@ class Addresses:
         self.parse = lru_cache(64)(self._parse)  # a crawler asks for a page and then about it
 
     def _host(self, site: int) -> str:
-        prefix = "www." if site % 5 < 3 else ""
-        return f"{prefix}{self._host_word(site)}-{base36(site)}.example"
+        return f"{'www.' if site % 5 < 3 else ''}{self._host_word(site)}-{base36(site)}.example"
 
-    def site_of(self, host: str) -> int | None:
-        """Return the site of a host name; None if it is none of this web's."""
-        match = re.fullmatch(r"(?:www\.)?[a-z0-9-]+-([0-9a-z]{1,6})\.example", host)
-        site = int(match[1], 36) if match else -1
-        return site if 0 <= site < self._n_sites and self.host(site) == host else None
+    def site_of(self, url: str) -> int | None:
+        """Return the site of a URL, whatever its path; None if it is none of this web's."""
+        match = re.match(r"http://((?:www\.)?[a-z0-9-]+-([0-9a-z]{1,6})\.example)(?=/|\Z)", url)
+        site = int(match[2], 36) if match else -1
+        return site if match and site < self._n_sites and self.host(site) == match[1] else None
 
     def url(self, ref: Ref) -> str:
         """Return the URL of a page."""
@@ -106,30 +103,21 @@ class Addresses:
         if ref.kind == "section":
             return f"/category/{ref.a}" + (f"/{ref.b}" if ref.b else "")
         if ref.kind == "calendar":
-            return f"/calendar/{2000 + ref.a // MONTHS}-{ref.a % MONTHS + 1:02d}"
-        path = self._article_path(ref.site, ref.a, ref.b)
+            return f"/calendar/{2000 + ref.a // 12}-{ref.a % 12 + 1:02d}"
+        template = _STYLES[ref.site % 4][0]
+        if ref.site % 4 < 2:
+            path = template.format(self.slugs[ref.a], ref.b)
+        else:
+            code = ((ref.a << _VARIANT_BITS | ref.b) * _FACTOR + ref.site) % _MODULUS
+            path = template.format(base36(code))
         if ref.kind == "moved":
             return "/old" + path
         return path + (("&" if "?" in path else "?") + "print=1" if ref.kind == "print" else "")
 
-    def _article_path(self, site: int, article: int, variant: int) -> str:
-        style = site % 4
-        if style == 0:
-            return f"/{self.slugs[article]}/{variant}"
-        if style == 1:
-            return f"/wiki/{self.slugs[article]}-{variant}.html"
-        code = base36(((article << _VARIANT_BITS | variant) * _FACTOR + site) % _MODULUS)
-        return f"/index.php?id={code}" if style == 2 else f"/p/{code}"
-
     def _parse(self, url: str) -> Ref | None:
         """Return the page that a URL means, whether it exists or not; None outside the grammar."""
-        try:
-            host = urlsplit(url).netloc
-            site = self.site_of(host)
-            path = url.removeprefix(f"http://{host}")
-            ref = None if site is None else self._parse_path(site, path)
-        except ValueError:
-            return None
+        site = self.site_of(url)
+        ref = None if site is None else self._parse_path(site, "/" + url.split("/", 3)[-1])
         # Encoding again refuses aliases: one page has one URL.
         return ref if ref is not None and self.url(ref) == url else None
 
@@ -139,16 +127,15 @@ class Addresses:
         if match := re.fullmatch(r"/category/(\d{1,3})(?:/(\d{1,6}))?", path):
             return Ref("section", site, int(match[1]), int(match[2] or 0))
         if match := re.fullmatch(r"/calendar/(\d{4})-(\d\d)", path):
-            return Ref("calendar", site, (int(match[1]) - 2000) * MONTHS + int(match[2]) - 1)
-        kind: Kind = "moved" if path.startswith("/old/") else "article"
-        if kind == "article" and path.endswith("print=1"):
-            kind = "print"
-        style = site % 4
-        plain = path.removeprefix("/old" if kind == "moved" else "")
-        match = re.fullmatch(_STYLES[style], re.sub(r"[?&]print=1$", "", plain))
+            return Ref("calendar", site, (int(match[1]) - 2000) * 12 + int(match[2]) - 1)
+        kind: Kind = "print" if path.endswith("print=1") else "article"
+        if path.startswith("/old/"):
+            kind = "moved"
+            path = path.removeprefix("/old")
+        match = re.fullmatch(_STYLES[site % 4][1], re.sub(r"[?&]print=1$", "", path))
         if match is None:
             return None
-        if style < 2:
+        if site % 4 < 2:
             article = self._article_of.get(match[1])
             return None if article is None else Ref(kind, site, article, int(match[2]))
         code = (int(match[1], 36) - site) * _INVERSE % _MODULUS

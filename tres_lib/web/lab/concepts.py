@@ -3,8 +3,6 @@
 It gives VitalWeb its topical locality: what a site is about, and what its pages link to.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,29 +15,18 @@ from .articles import Articles
 
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 LONGEST_TITLE = 6  # words; longer titles are never mentioned in full
-# A title found in more than this share of leads ("Time", "Water") says nothing.
-COMMON_SURFACE = 0.01
+COMMON_SURFACE = 0.01  # a title found in a larger share of leads ("Time", "Water") says nothing
+Words = tuple[str, ...]
 HUB = "Uncategorized"  # the package's label for its most-read articles, whatever they are about
 
 
 @dataclass(frozen=True)
 class ConceptGraph:
-    """Mentions among n articles.
+    """Mentions among n articles."""
 
-    Attributes
-    ----------
-    mentions : (n, n) CSR
-        1 where the row's article mentions the column's.
-    near : (n, n) CSR
-        Weights of closeness, of which each row sums to 1 (or is empty).
-    category : (n,) int
-        Codes into `categories`.
-    categories : tuple of str
-    """
-
-    mentions: sparse.csr_array
-    near: sparse.csr_array
-    category: np.ndarray
+    mentions: sparse.csr_array  # (n, n), 1 where the row's article mentions the column's
+    near: sparse.csr_array  # (n, n), closeness; each row sums to 1 or is empty
+    category: np.ndarray  # (n,), codes into `categories`
     categories: tuple[str, ...]
 
 
@@ -51,26 +38,21 @@ def surface(title: str) -> str:
 def concept_graph(articles: Articles, members: np.ndarray) -> ConceptGraph:
     """Return the concept graph among `members`, row numbers of `articles`.
 
-    Two articles are near if one mentions the other, or if both are tied to an article outside
-    `members`. That closes, at a tenth of the weight, the holes that the other half leaves.
+    Near are articles of which one mentions the other and, at a tenth of the weight to close the
+    holes that the other half leaves, those tied to the same article outside `members`.
     """
-    everything = _mentions(articles)
+    mentions = _mentions(articles)
+    ties = mentions + mentions.T
     outside = np.setdiff1d(np.arange(len(articles)), members)
-    ties = everything + everything.T
-    direct = ties[members][:, members]
     spokes = ties[members][:, outside]
     degree = np.maximum(np.asarray(ties[outside].sum(axis=1)).ravel(), 1.0)
     bridged = spokes @ sparse.diags_array(1.0 / degree) @ spokes.T
-    near = sparse.csr_array(direct + 0.1 * bridged)
+    near = sparse.csr_array(ties[members][:, members] + 0.1 * bridged)
     near.setdiag(0.0)
     near.eliminate_zeros()
     names, codes = _settle_hubs(articles, ties)
-    return ConceptGraph(
-        mentions=sparse.csr_array(everything[members][:, members]),
-        near=rows_to_one(near),
-        category=codes[members],
-        categories=names,
-    )
+    among = sparse.csr_array(mentions[members][:, members])
+    return ConceptGraph(among, rows_to_one(near), codes[members], names)
 
 
 def rows_to_one(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -81,7 +63,7 @@ def rows_to_one(matrix: sparse.csr_array) -> sparse.csr_array:
 
 def _mentions(articles: Articles) -> sparse.csr_array:
     """Return 1 where the lead of the row's article mentions the column's title."""
-    of_surface: dict[tuple[str, ...], int] = {}
+    of_surface: dict[Words, int] = {}
     for row, title in enumerate(articles.titles):
         words = tuple(WORD.findall(surface(title)))
         if 0 < len(words) <= LONGEST_TITLE:
@@ -89,24 +71,19 @@ def _mentions(articles: Articles) -> sparse.csr_array:
     lengths: dict[str, dict[int, None]] = {}  # of the titles that begin with a word, longest first
     for words in sorted(of_surface, key=len, reverse=True):
         lengths.setdefault(words[0].lower(), {})[len(words)] = None
-    rows: list[int] = []
-    columns: list[int] = []
+    pairs: list[tuple[int, int]] = []
     for row, text in enumerate(articles.extracts):
         found = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
-        rows += [row] * len(found)
-        columns += sorted(found)
-    frequency = Counter(columns)
-    common = COMMON_SURFACE * len(articles)
-    kept = [(r, c) for r, c in zip(rows, columns, strict=True) if frequency[c] <= common]
+        pairs += [(row, column) for column in sorted(found)]
+    frequency = Counter(column for _, column in pairs)
+    kept = [pair for pair in pairs if frequency[pair[1]] <= COMMON_SURFACE * len(articles)]
     r, c = np.array(kept, dtype=np.int32).reshape(-1, 2).T
     return sparse.csr_array((np.ones(len(r)), (r, c)), shape=(len(articles), len(articles)))
 
 
 def _spans(
-    words: list[str],
-    of_surface: Mapping[tuple[str, ...], int],
-    lengths: Mapping[str, Iterable[int]],
-) -> Iterator[tuple[str, ...]]:
+    words: list[str], of_surface: Mapping[Words, int], lengths: Mapping[str, Iterable[int]]
+) -> Iterator[Words]:
     """Yield the titles in a text, the longest at each position, none overlapping."""
     start = 0
     while start < len(words):
@@ -119,7 +96,7 @@ def _spans(
         start += 1
 
 
-def _fold(words: tuple[str, ...]) -> tuple[str, ...]:
+def _fold(words: Words) -> Words:
     """Return the words with a capital first letter: "milk" mentions Milk, "MILK" does not."""
     return (words[0][:1].upper() + words[0][1:], *words[1:]) if words else words
 
@@ -129,11 +106,8 @@ def _settle_hubs(articles: Articles, ties: sparse.csr_array) -> tuple[tuple[str,
     names = tuple(sorted(set(articles.categories) - {HUB}))
     code = {name: i for i, name in enumerate(names)}
     codes = np.array([code.get(c, -1) for c in articles.categories])
-    known = sparse.csr_array(
-        (np.ones((codes >= 0).sum()), (np.flatnonzero(codes >= 0), codes[codes >= 0])),
-        shape=(len(codes), len(names)),
-    )
-    votes = (ties @ known).toarray() / np.sqrt(np.bincount(codes[codes >= 0]))
     hub = codes < 0
+    known = sparse.csr_array(np.where(hub[:, None], 0.0, np.eye(len(names))[codes]))
+    votes = (ties @ known).toarray() / np.sqrt(np.bincount(codes[~hub]))
     codes[hub] = votes[hub].argmax(axis=1)
     return names, codes

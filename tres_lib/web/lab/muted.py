@@ -1,7 +1,5 @@
 """A web whose links say less: the same pages behind opaque URLs and empty anchors."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 
@@ -16,8 +14,8 @@ MARK = "/~"  # opens an opaque path; the page's own path follows in hexadecimal 
 class MutedWeb(Web):
     """Another web, on which a share of the URLs is opaque and their links have no anchor.
 
-    A control for how much a crawler owes to what links say. Each URL alone decides whether it is
-    muted, so links to one page agree. Pages, their texts, sites and links stay as they are.
+    It shows how much a crawler owes to what links say. Whether a URL is muted depends on itself
+    alone, so links to one page agree. Texts, sites and links stay as they are.
 
     Parameters
     ----------
@@ -51,32 +49,25 @@ class MutedWeb(Web):
         return f"MutedWeb({self.web!r}, share={self.share})"
 
     def fetch(self, url: str) -> Page:
-        """Return the other web's page, its own URL and its links muted."""
         try:
             page = self.web.fetch(self._plain(url))
         except FetchError as error:
             raise FetchError(url, error.reason, error.status) from error
-        return replace(page, url=self._muted(page.url), links=tuple(map(self._link, page.links)))
+        muted = ((self._muted(link.url), link) for link in page.links)
+        links = tuple(link if url == link.url else Link(url, "") for url, link in muted)
+        return replace(page, url=self._muted(page.url), links=links)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the other web's ground truth."""
         return self.web.is_relevant(self._plain(url), topic)
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return the other web's seeds, muted."""
         return [self._muted(url) for url in as_web(self.web).seeds(topic, n, rng)]
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return pages of the other web, muted."""
         return [self._muted(url) for url in as_web(self.web).random_article_pages(n, rng)]
 
     def kind(self, url: str) -> str:
-        """Return the kind of page that the other web has there."""
         return as_web(self.web).kind(self._plain(url))
-
-    def _link(self, link: Link) -> Link:
-        url = self._muted(link.url)
-        return link if url == link.url else Link(url, "")
 
     def _muted(self, url: str) -> str:
         """Return the URL that stands for another web's URL here."""

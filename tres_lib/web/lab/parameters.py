@@ -4,8 +4,6 @@ They were set from published measurements of the Web, from Wikispeedia's real li
 random crawl, and frozen before any learning crawler ran. ``01-the-webs`` shows what they give.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,15 +35,11 @@ class SiteLaw:
     popularity: float = 0.5  # exponent of mentions in an article's weight: tames the most mentioned
 
     def sizes(self, n_sites: int) -> np.ndarray:
-        """Return the pages of each site, (n_sites,) int64, largest first.
-
-        They are the quantiles of a power law between `size_min` and `size_max`.
-        """
+        """Return the pages of each site, (n_sites,) int64: quantiles of a power law."""
         a = self.size_exponent - 1.0
         u = (np.arange(n_sites) + 0.5) / n_sites
-        low = self.size_min**-a
         high = self.size_max**-a
-        return np.floor((high + u * (low - high)) ** (-1.0 / a)).astype(np.int64)
+        return np.floor((high + u * (self.size_min**-a - high)) ** (-1.0 / a)).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -55,11 +49,7 @@ class WebLaw:
     sites: SiteLaw = field(default_factory=SiteLaw)
     # Weight of each topic among all that is written: set so that a random crawl's harvest
     # of 3,000 pages on three webs comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
-    topic_shares: tuple[tuple[str, float], ...] = (
-        ("sports", 0.058),
-        ("food", 0.120),
-        ("computing", 0.0120),
-    )
+    topic_shares: tuple = (("sports", 0.058), ("food", 0.120), ("computing", 0.0120))
     # The four lists together make about 36 links a page (Common Crawl 2012: 36.8).
     related: int = 12  # links to the same section of the site
     across: int = 9  # links to other sites on near subjects; with `popular` a third of all

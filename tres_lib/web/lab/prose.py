@@ -4,8 +4,6 @@ Functions draw from `Dice`, a stream of uniform numbers, so that a page is a fun
 A page's blocks are (text, None) or (heading, links), in the order in which a reader sees them.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from bisect import bisect_right
@@ -27,31 +25,22 @@ GENERIC = (
     "see also", "link", "source", "next", "learn more", "website", "view",
 )  # fmt: skip
 BOILERPLATE = (
-    "We use cookies to improve your visit.",
-    "Sign up for our newsletter and never miss a post.",
-    "All rights reserved.",
-    "Share this page with your friends.",
-    "Please enable scripts to see all features of this page.",
-    "Comments are closed.",
-    "Log in or register to join the discussion.",
-    "Terms of use and privacy policy apply.",
-    "Posted by the editors in our daily collection.",
-    "This site is supported by its readers.",
-    "Subscribe today and get the first month for free.",
-    "Advertise with us.",
+    "We use cookies to improve your visit.", "Sign up for our newsletter and never miss a post.",
+    "All rights reserved.", "Share this page with your friends.",
+    "Please enable scripts to see all features of this page.", "Comments are closed.",
+    "Log in or register to join the discussion.", "Terms of use and privacy policy apply.",
+    "Posted by the editors in our daily collection.", "This site is supported by its readers.",
+    "Subscribe today and get the first month for free.", "Advertise with us.",
     "Search this site or browse the archive by date.",
     "You may also be interested in the following pages.",
     "Was this page helpful? Tell us what you think.",
     "The opinions on this page are those of the author.",
-)
-NEUTRAL = (
-    "daily", "net", "info", "world", "portal", "times", "page", "open", "blue", "north", "city",
-    "home", "planet", "forum", "review", "hub",
 )  # fmt: skip
-STUFFING = (
-    "best", "cheap", "free", "online", "buy", "top", "deal", "bonus", "offer", "discount", "now",
-    "win", "shop", "sale", "guide", "review", "tips", "price",
-)  # fmt: skip
+_HOSTS = "daily net info world portal times page open blue north city home planet forum review hub"
+NEUTRAL = tuple(_HOSTS.split())
+_CALLS = """best cheap free online buy top deal bonus offer discount now win shop sale guide review
+tips price"""
+STUFFING = tuple(_CALLS.split())
 
 
 class Dice:
@@ -132,19 +121,3 @@ def untidy_html(title: str, blocks: Sequence[Block], dice: Dice) -> bytes:
         out.append("</ul></div>" if dice() < 0.9 else "</ul>")
     out.append("<!-- end --><noscript>Turn scripts on</noscript></body>")
     return "".join(out).encode()
-
-
-def visible_text(blocks: Sequence[Block]) -> str:
-    """Return what a reader sees of a page's blocks, a line a piece."""
-    pieces = [p for text, links in blocks for p in (text, *(link.anchor for link in links or ()))]
-    return "\n".join(filter(None, pieces))
-
-
-def distinct_links(blocks: Sequence[Block], own: str) -> tuple[Link, ...]:
-    """Return each target but the page itself once, with its first anchor that has words."""
-    anchors: dict[str, str] = {}
-    for _, links in blocks:
-        for link in links or ():
-            anchors[link.url] = anchors.get(link.url) or link.anchor
-    anchors.pop(own, None)
-    return tuple(Link(url, text) for url, text in anchors.items())

@@ -1,16 +1,12 @@
 """The sites of VitalWeb: how large they are and what each writes about.
 
 A site has a few sections, each around one article of the concept graph; its pages are drawn from
-the ring of articles near that centre. Only the sparse table (site, article, number of pages) is
-kept: about ten bytes a page.
+the ring of articles near that centre. Only the sparse table is kept: about ten bytes a page.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from .concepts import ConceptGraph, rows_to_one
 from .parameters import SiteLaw
@@ -23,36 +19,20 @@ KRONECKER = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703
 
 @dataclass(frozen=True)
 class SiteTable:
-    """Which of S sites writes about which of A articles, in E entries grouped by site.
+    """Which of S sites writes about which of A articles, in E entries grouped by site."""
 
-    Attributes
-    ----------
-    sizes, role, island : (S,)
-        Pages of a site; its role, such as `PORTAL`; whether it can be reached through irrelevant
-        pages alone.
-    centres : (C,) int
-        Articles at the centre of the sections, the main one first, from `centre_indptr`
-        (S + 1,)[s] on for site s.
-    site, article, count, section : (E,) int
-        The site has `count` pages on the article, in that section; site s has the entries from
-        `indptr` (S + 1,)[s] on.
-    by_article : (L,) int
-        Entries that other sites link to, by article, most pages first; those of article a begin
-        at `article_indptr` (A + 1,)[a].
-    """
-
-    sizes: np.ndarray
-    role: np.ndarray
-    island: np.ndarray
-    centres: np.ndarray
-    centre_indptr: np.ndarray
-    indptr: np.ndarray
-    site: np.ndarray
+    sizes: np.ndarray  # (S,), pages
+    role: np.ndarray  # (S,), such as PORTAL
+    island: np.ndarray  # (S,), whether the site is reached through irrelevant pages alone
+    centres: np.ndarray  # (C,), articles at the centre of a site's sections, the main one first
+    centre_indptr: np.ndarray  # (S + 1,), where a site's centres begin
+    indptr: np.ndarray  # (S + 1,), where a site's entries begin
+    site: np.ndarray  # (E,), and so the next three: a site has `count` pages on an article
     article: np.ndarray
     count: np.ndarray
     section: np.ndarray
-    by_article: np.ndarray
-    article_indptr: np.ndarray
+    by_article: np.ndarray  # entries that other sites link to, by article, most pages first
+    article_indptr: np.ndarray  # (A + 1,), where an article's begin there
 
 
 @dataclass(frozen=True)
@@ -65,17 +45,15 @@ class Rings:
     def draw(self, centre: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return an article from the ring of each centre, by uniform numbers u in [0, 1)."""
         flat = (self.cumulative + np.arange(len(self.cumulative))[:, None]).ravel()
-        position = np.searchsorted(flat, centre + u, side="right")
-        k = self.cumulative.shape[1]
-        return self.article.ravel()[np.minimum(position, (centre + 1) * k - 1)]
+        last = (centre + 1) * self.cumulative.shape[1] - 1
+        return self.article.ravel()[np.minimum(flat.searchsorted(centre + u, "right"), last)]
 
 
 def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings:
     """Return the rings by the walk .3 stay + .45 one step + .25 two steps on the graph."""
-    near = graph.near.tocoo()
-    same = subject[near.row] == subject[near.col]
-    data = near.data * np.where(same, law.same_category, 1.0)
-    step = rows_to_one(sparse.csr_array((data, (near.row, near.col)), shape=near.shape))
+    near = graph.near.copy().tocoo()
+    near.data *= np.where(subject[near.row] == subject[near.col], law.same_category, 1.0)
+    step = rows_to_one(near.tocsr())
     n = step.shape[0]
     article = np.empty((n, law.ring), np.int32)
     weight = np.empty((n, law.ring))
@@ -93,11 +71,7 @@ def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings
 def build_sites(
     n_sites: int, weight: np.ndarray, order: np.ndarray, rings: Rings, law: SiteLaw, seed: int
 ) -> SiteTable:
-    """Draw the table of all sites.
-
-    `weight` (A,) tells how often an article is written about; `order` (A,) arranges the articles
-    so that those of one subject stand together.
-    """
+    """Draw all sites from the articles' (A,) weights and (A,) order, one subject after another."""
     rng = np.random.default_rng([seed, 1])
     sizes = law.sizes(n_sites)
     points = (np.arange(1, n_sites + 1)[:, None] * KRONECKER + rng.random(3)) % 1.0
@@ -116,9 +90,8 @@ def build_sites(
     article = rings.draw(centres[centre_indptr[site] + section], rng.random(len(site)))
     away = rng.random(len(site)) < law.background
     article[away] = order[np.searchsorted(cumulative, rng.random(away.sum()))]
-    key, first, count = np.unique(
-        site * len(weight) + article, return_index=True, return_counts=True
-    )
+    pairs = site * len(weight) + article
+    key, first, count = np.unique(pairs, return_index=True, return_counts=True)
     site, article = np.divmod(key, len(weight))
     linkable = np.flatnonzero(~island[site] & (role[site] != SPAM))
     by_article = linkable[np.lexsort((-count[linkable], article[linkable]))]

@@ -1,18 +1,15 @@
 """VitalWeb: an endless, deterministic, multi-site web written from real text.
 
 A page is a pure function of (seed, URL). `sites` says which site writes about what, `writer`
-composes pages and links, `prose` their words and `addresses` their URLs. This module is what a
-crawler meets, and it knows the ground truth about each page.
+composes pages and links, `prose` their words and `addresses` their URLs.
 """
-
-from __future__ import annotations
 
 from functools import lru_cache
 
 import numpy as np
 
 from ... import checks
-from ..page import FetchError, Link, Page, Web
+from ..page import FetchError, Link, Page, Web, distinct_links
 from ..topic import Topic, get_topic, load_topics
 from . import prose
 from .addresses import Ref
@@ -33,17 +30,14 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
     graph = concept_graph(articles, members)
     subject = graph.category.copy()
     weight = (1.0 + np.asarray(graph.mentions.sum(axis=0)).ravel()) ** law.sites.popularity
-    shares = dict(law.topic_shares)
-    topics = load_topics()
-    on_topic = {}
-    for code, name in enumerate(shares, start=len(graph.categories)):
-        texts = ((articles.titles[i], articles.descriptions[i]) for i in members)
-        on_topic[name] = np.array([topics[name].matches(*text) for text in texts])
-        subject[on_topic[name]] = code
-    rest = ~np.any(list(on_topic.values()), axis=0)
-    weight[rest] *= (1 - sum(shares.values())) / weight[rest].sum()
-    for name, share in shares.items():
-        weight[on_topic[name]] *= share / weight[on_topic[name]].sum()
+    no_topic = len(graph.categories) - 1  # the subjects up to here are categories
+    for code, (name, _) in enumerate(law.topic_shares, no_topic + 1):
+        matches = load_topics()[name].matches
+        subject[[matches(articles.titles[i], articles.descriptions[i]) for i in members]] = code
+    shares = [share for _, share in law.topic_shares]
+    for code, share in enumerate([1 - sum(shares), *shares], no_topic):
+        group = np.maximum(subject, no_topic) == code
+        weight[group] *= share / weight[group].sum()
     return articles, members, graph, subject, weight, build_rings(graph, subject, law.sites)
 
 
@@ -57,15 +51,14 @@ class VitalWeb(Web):
     sites : int
         20,000 by default; 100,000 for crawls of 20,000 fetches under a domain cap.
     half : {"crawl", "training"}
-        Which half of the vital articles it is written from. Classifiers are trained
-        on pages of the training half, so that no article is met in both.
+        Which half of the vital articles it is written from; that of classifiers is "training".
     law : WebLaw, optional
         Parameters of sites, pages and links.
 
     Attributes
     ----------
     titles, descriptions : tuple of str
-        Of the articles that it is written from, one entry an article.
+        One entry an article.
     graph : ConceptGraph
     table : SiteTable
 
@@ -93,9 +86,8 @@ class VitalWeb(Web):
         checks.count("sites", sites, 1, 1_000_000)
         self.seed = checks.count("seed", seed, 0)
         self.law = law or WebLaw()
-        articles, members, self.graph, subject, weight, rings = _foundation(
-            half == "training", self.law
-        )
+        shared = _foundation(half == "training", self.law)
+        articles, members, self.graph, subject, weight, rings = shared
         order = np.argsort(subject, kind="stable")
         self.table = build_sites(sites, weight, order, rings, self.law.sites, self.seed)
         self.titles = tuple(articles.titles[i] for i in members)
@@ -119,8 +111,10 @@ class VitalWeb(Web):
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
         final = url if missing else self._addresses.url(ref)
-        links = prose.distinct_links(blocks, final)
-        return Page(final, 200, title, prose.visible_text(blocks), links)
+        links = [link for _, links in blocks for link in links or ()]
+        pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
+        own = distinct_links(((link.url, link.anchor) for link in links), final)
+        return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
 
     def html(self, url: str) -> bytes:
         """Return the page as untidy HTML, of which `parse_page` makes what `fetch` returns."""
@@ -134,18 +128,14 @@ class VitalWeb(Web):
         return prose.untidy_html(title, relative, prose.Dice(self.seed, 7, *ref.key))
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the ground truth: of an article page by its article, of a hub by what it lists.
+        """Return the ground truth; None for a URL of another web or a topic without rules.
 
-        A hub is relevant if at least half of the articles that it lists are; spam is not.
-
-        Returns
-        -------
-        bool or None
-            None if the URL is not of this web or the topic has no rules.
+        An article page is relevant if its article is, a hub if half of those that it lists are,
+        spam never.
         """
         topic = get_topic(topic)
         ref = self._addresses.parse(url)
-        if not topic.has_rules or (ref is None and self._site_of(url) is None):
+        if not topic.has_rules or (ref is None and self._addresses.site_of(url) is None):
             return None
         if ref is None or not self._writer.exists(ref) or self.table.role[ref.site] == SPAM:
             return False
@@ -162,11 +152,6 @@ class VitalWeb(Web):
         ------
         ValueError
             If the topic has no rules or the web has fewer such pages.
-
-        Examples
-        --------
-        >>> VitalWeb(seed=0, sites=50).seeds("food", 1, rng=0)
-        ['http://www.cookware-1.example/wiki/cream-0.html']
         """
         topic = get_topic(topic)
         if not topic.has_rules:
@@ -179,13 +164,12 @@ class VitalWeb(Web):
         for entry in np.random.default_rng(rng).permutation(np.flatnonzero(good)):
             if len(chosen) == n:
                 break
-            site = int(table.site[entry])
             url = self._article_url(entry)
             out = {link.url for link in self.fetch(url).links}
-            if site in sites or out & chosen.keys() or any(url in o for o in chosen.values()):
-                continue
-            sites.add(site)
-            chosen[url] = out
+            apart = not (out & chosen.keys() or any(url in o for o in chosen.values()))
+            if apart and table.site[entry] not in sites:
+                sites.add(table.site[entry])
+                chosen[url] = out
         if len(chosen) < n:
             raise ValueError(
                 f"n={n}: this web has only {len(chosen)} unconnected seeds for {topic.name!r}"
@@ -204,7 +188,7 @@ class VitalWeb(Web):
         topic = get_topic(topic)
         if topic not in self._labels:
             matches = map(topic.matches, self.titles, self.descriptions)
-            self._labels[topic] = np.fromiter(matches, bool, len(self.titles))
+            self._labels[topic] = np.array(list(matches), bool)
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
@@ -221,8 +205,7 @@ class VitalWeb(Web):
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
         """Return the URL of one page on every article that any site but spam writes about."""
-        honest = np.flatnonzero(self.table.role[self.table.site] != SPAM)
-        shuffled = rng.permutation(honest)
+        shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
         return list(map(self._article_url, shuffled[first]))
 
@@ -235,20 +218,15 @@ class VitalWeb(Web):
         return [(self._addresses.url(ref), self._writer.listed(ref)) for ref in refs]
 
     def _article_url(self, entry: int, variant: int = 0) -> str:
-        """Return the URL of a page that an entry of the table stands for."""
-        site = int(self.table.site[entry])
-        ref = Ref("article", site, int(self.table.article[entry]), int(variant))
-        return self._addresses.url(ref)
-
-    def _site_of(self, url: str) -> int | None:
-        return self._addresses.site_of(url.split("/")[2]) if url.startswith("http://") else None
+        page = self.table.site[entry], self.table.article[entry], variant
+        return self._addresses.url(Ref("article", *map(int, page)))
 
     def _resolve(self, url: str) -> tuple[Ref, bool]:
         """Return the page and False, or for a soft 404 the site's about page and True."""
         ref = self._addresses.parse(url)
         if ref is not None and self._writer.exists(ref):
             return (ref._replace(kind="article") if ref.kind == "moved" else ref), False
-        site = self._site_of(url)
+        site = self._addresses.site_of(url)
         if site is None:
             raise FetchError(url, "unknown host")
         if not self._writer.has(site, "soft_404"):

@@ -1,7 +1,5 @@
 """Writes the pages of VitalWeb: which pages exist, what they say, what they link to."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from .prose import Block, Dice
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
 
 TRAITS = ("soft_404", "calendar", "printable", "directory")
+NOT_FOUND: list[Block] = [("Sorry, the page you asked for is not here.", None)]
 
 
 @dataclass(frozen=True)
@@ -28,34 +27,28 @@ class Site:
     sections: list[list[tuple[int, int]]]  # per section (article, pages), most pages first
     nav: list[Link]
     sidebar: list[Link]
-    footer: list[Link]
+    about: Link
     words: str
 
 
+@dataclass(eq=False)
 class Writer:
     """All pages of one web, composed on demand from its seed and a page reference."""
 
-    def __init__(
-        self,
-        seed: int,
-        law: WebLaw,
-        titles: Sequence[str],
-        sentences: Sequence[Sequence[str]],
-        rings: Rings,
-        table: SiteTable,
-    ):
-        self.seed = seed
-        self.law = law
-        self.table = table
-        self.titles = titles
-        self._sentences = sentences
-        self._rings = rings
-        self._names = [surface(title) for title in titles]
-        self.addresses = Addresses(titles, self._host_word, len(table.sizes))
-        linkable = ~table.island & (table.role != SPAM)
+    seed: int
+    law: WebLaw
+    titles: Sequence[str]
+    sentences: Sequence[Sequence[str]]  # of each article
+    rings: Rings
+    table: SiteTable
+
+    def __post_init__(self) -> None:
+        self._names = [surface(title) for title in self.titles]
+        self.addresses = Addresses(self.titles, self._host_word, len(self.table.sizes))
+        linkable = ~self.table.island & (self.table.role != SPAM)
         # Sites are sorted by size. The tiniest webs may have nothing but spam.
         self._large = np.flatnonzero(linkable if linkable.any() else ~linkable)
-        self._islands = np.flatnonzero(table.island)
+        self._islands = np.flatnonzero(self.table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
 
     def has(self, site: int, trait: str) -> bool:
@@ -87,15 +80,9 @@ class Writer:
         """Return a page's title and blocks, or those of its site's page for what is missing."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 3, *ref.key)
-        middle: list[Block]
-        if missing:
-            title = "Page not found"
-            middle = [("Sorry, the page you asked for is not here.", None)]
-        elif ref.on_article:
-            title, middle = self._article_page(ref, site, dice)
-        else:
-            title, middle = self._hub_page(ref, site, dice)
-        footer = ("More", [*site.footer, self._popular(dice)])
+        page = self._article_page if ref.on_article else self._hub_page
+        title, middle = ("Page not found", NOT_FOUND) if missing else page(ref, site, dice)
+        footer = ("More", [site.about, self._popular(dice)])
         menu = ("Menu", site.nav)
         return title, [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
 
@@ -127,18 +114,17 @@ class Writer:
         sections = [[pages[i] for i in by_count if section[i] == k] for k in range(len(centres))]
         dice = Dice(self.seed, 2, site)
         nav = [self._to("front", site, dice.pick(("Home", "Start", self.addresses.host(site))))]
-        for k, centre in enumerate(centres[:5]):
-            if sections[k]:
-                nav.append(self._to("section", site, self._names[centre], k))
+        named = [(k, self._names[centre]) for k, centre in enumerate(centres[:5]) if sections[k]]
+        nav += [self._to("section", site, name, k) for k, name in named]
         if self._lists_links(site):
             nav.append(self._to("directory", site, "Web directory"))
         if self.has(site, "calendar"):
             nav.append(self._to("calendar", site, "Calendar", 300 + dice.below(24)))
         top = [pages[i][0] for i in by_count[: self.law.sidebar]]
         sidebar = [self._link(Ref("article", site, article), dice) for article in top]
-        footer = [self._to("about", site, dice.pick(("About us", "Contact", "Imprint")))]
+        about = self._to("about", site, dice.pick(("About us", "Contact", "Imprint")))
         words = " ".join(dice.pick(prose.BOILERPLATE) for _ in range(3))
-        return Site(centres, sections, nav, sidebar, footer, words)
+        return Site(centres, sections, nav, sidebar, about, words)
 
     def _to(self, kind: Kind, site: int, anchor: str, a: int = 0, b: int = 0) -> Link:
         return Link(self.addresses.url(Ref(kind, site, a, b)), anchor)
@@ -150,13 +136,13 @@ class Writer:
             ref = ref._replace(b=ref.b + 7_000)
         elif fate < self.law.dead + self.law.moved:
             ref = ref._replace(kind="moved")
-        lead = self._sentences[ref.a][0]
+        lead = self.sentences[ref.a][0]
         other = self._names[dice.below(len(self._names))]
         return Link(self.addresses.url(ref), prose.anchor(self._names[ref.a], lead, other, dice))
 
     def _near(self, article: int, dice: Dice) -> int:
-        ring = self._rings.cumulative[article]
-        return int(self._rings.article[article, min(bisect_right(ring, dice()), len(ring) - 1)])
+        ring = self.rings.cumulative[article]
+        return int(self.rings.article[article, min(bisect_right(ring, dice()), len(ring) - 1)])
 
     def _across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
@@ -181,10 +167,9 @@ class Writer:
 
     def _article_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
         title = self._names[ref.a]
-        spam = self.table.role[ref.site] == SPAM
         # The print view repeats the text of its article word for word: a near-duplicate.
         words = Dice(self.seed, 4, ref.site, ref.a, ref.b)
-        text = self._spam_text(ref.a, words) if spam else self._body(ref.a, words)
+        text = self._text(ref.a, self.table.role[ref.site] == SPAM, words)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
         holding = (s for s in site.sections if any(a == ref.a for a, _ in s))
@@ -203,15 +188,14 @@ class Writer:
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
 
-    def _body(self, article: int, dice: Dice) -> str:
+    def _text(self, article: int, spam: bool, dice: Dice) -> str:
+        if spam:
+            words = [w for _ in range(4) for w in self._names[self._near(article, dice)].split()]
+            return prose.stuffed(words, dice)
         near = [self._near(article, dice) for _ in range(dice.below(4))]
-        mentioned = [dice.pick(self._sentences[other]) for other in near if other != article]
-        noise = dice.pick(dice.pick(self._sentences)) if dice() < self.law.noise else None
-        return prose.body(self._sentences[article], mentioned, noise, dice)
-
-    def _spam_text(self, article: int, dice: Dice) -> str:
-        words = [w for _ in range(4) for w in self._names[self._near(article, dice)].split()]
-        return prose.stuffed(words, dice)
+        mentioned = [dice.pick(self.sentences[other]) for other in near if other != article]
+        noise = dice.pick(dice.pick(self.sentences)) if dice() < self.law.noise else None
+        return prose.body(self.sentences[article], mentioned, noise, dice)
 
     def _hub_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
         host = self.addresses.host(ref.site)
@@ -224,7 +208,7 @@ class Writer:
             return title, [("No events.", None), ("Go to", months)]
         pages, fronts = self._listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
-        teasers = [] if ref.kind == "directory" else [self._sentences[p.a][0] for p in pages[:5]]
+        teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
         links = [self._link(p, dice) for p in pages] + [self._front(s, dice) for s in fronts]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
             links.append(self._to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))

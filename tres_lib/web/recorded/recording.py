@@ -1,13 +1,13 @@
 """Recordings: pages by URL, read from a dict, a folder of HTML or WARC files."""
 
-from __future__ import annotations
-
 import logging
 import os
+from collections import UserDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from w3lib.encoding import http_content_type_encoding
@@ -15,35 +15,12 @@ from w3lib.encoding import http_content_type_encoding
 from ..page import MAX_HTML, Page, parse_page
 from ..urls import canonical_url
 
-if TYPE_CHECKING:
-    from warcio.recordloader import ArcWarcRecord
-
 T = TypeVar("T")
 HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
 
 logger = logging.getLogger(__name__)
-
-
-class Recording(Mapping[str, Page]):
-    """Pages by canonical URL, each made from its entry when it is asked for."""
-
-    def __init__(self, entries: Mapping[str, object]):
-        self._entries = entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __contains__(self, url: object) -> bool:
-        return url in self._entries  # a Mapping would make the page to find out
-
-    def links(self, url: str) -> tuple[str, ...]:
-        """Return where a page links to; a recording may know without making the page."""
-        return tuple(link.url for link in self[url].links)
 
 
 class Document(NamedTuple):
@@ -54,13 +31,25 @@ class Document(NamedTuple):
     truncated: bool = False
 
 
-class Documents(Recording):
-    """A recording of pages and of HTML documents that are parsed on demand."""
+class Recording(UserDict[str, Page]):
+    """Pages by canonical URL, of which documents are parsed when they are asked for.
 
-    _entries: Mapping[str, Page | Document]
+    Aliases lead to recorded pages, through chains of up to 10.
+    """
+
+    def __init__(self, entries: dict[str, Any], aliases: Mapping[str, str] = MappingProxyType({})):
+        self.data: dict[str, Any] = entries
+        ends = {start: start for start in aliases if start not in entries}
+        for _ in range(10):
+            ends = {s: e if e in entries else aliases.get(e, e) for s, e in ends.items()}
+        self.aliases = {start: end for start, end in ends.items() if end in entries}
+
+    def links(self, url: str) -> tuple[str, ...]:
+        """Return where a page links to; a recording may know without making the page."""
+        return tuple(link.url for link in self[url].links)
 
     def __getitem__(self, url: str) -> Page:
-        entry = self._entries[url]
+        entry: Page | Document = self.data[url]
         if isinstance(entry, Page):
             return entry
         html = entry.html
@@ -74,40 +63,29 @@ class Documents(Recording):
 def by_canonical_url(
     given: Iterable[tuple[str, T]], what: str, level: int = logging.WARNING
 ) -> dict[str, T]:
-    """Return values by canonical URL; skip those of URLs that no crawler may fetch.
-
-    One line of the log counts what is skipped.
-    """
-    kept: dict[str, T] = {}
-    skipped: list[str] = []
-    for key, value in given:
-        url = canonical_url(key)
-        if url is None:
-            skipped.append(key)
-        else:
-            kept[url] = value
-    if skipped:
+    """Return values by canonical URL; skip and log those of URLs that no crawler may fetch."""
+    spelt = [(canonical_url(key), key, value) for key, value in given]
+    kept = {url: value for url, _, value in spelt if url is not None}
+    if skipped := [key for url, key, _ in spelt if url is None]:
         text = "%d %s skipped, without a URL that a crawler may fetch; the first is %r"
         logger.log(level, text, len(skipped), what, skipped[0])
     return kept
 
 
-def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Documents:
+def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Recording:
     """Return a recording of ready pages, or of pages or HTML by URL."""
     items = pages.items() if isinstance(pages, Mapping) else [(page.url, page) for page in pages]
     kept = by_canonical_url(items, "pages")
     if items and not kept:
-        raise ValueError(
-            f"pages: give http or https URLs that may be fetched, not {list(items)[0][0]!r}"
-        )
-    return Documents({url: _entry(url, value) for url, value in kept.items()})
+        first = next(iter(items))[0]
+        raise ValueError(f"pages: give http or https URLs that may be fetched, not {first!r}")
+    return Recording({url: _entry(url, value) for url, value in kept.items()})
 
 
 def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str, str]]:
     """Return the HTML files under a folder by URL, and aliases of the folders' own URLs.
 
-    Only files that lie in the folder are ever opened, and those by the path at which they were
-    found: no URL is turned into a path, and links that lead out of the folder are not followed.
+    No URL is turned into a path, and links that lead out of the folder are not followed.
     """
     top = canonical_url(f"http://{host}/")
     root = folder.resolve()
@@ -117,15 +95,16 @@ def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str,
         raise ValueError(f"folder={str(folder)!r} of host {host!r} is no folder")
     documents: dict[str, Document] = {}
     aliases: dict[str, str] = {}
-    paths = ((p.relative_to(root).as_posix(), p) for p in _html_files(root))
-    files = ((top + quote(os.fsencode(inside)), path) for inside, path in paths)
+    paths = ((os.fsencode(p.relative_to(root).as_posix()), p) for p in _html_files(root))
+    files = ((top + quote(inside), path) for inside, path in paths)
     for url, path in by_canonical_url(files, f"files of {host}").items():
         if path.name in ("index.html", "index.htm"):
             of_folder = url.rpartition("/")[0] + "/"
             aliases |= {url: of_folder, of_folder.rstrip("/"): of_folder}
             url = of_folder
         documents.setdefault(url, Document(path))
-    return documents, aliases
+    secure = {"https" + url[4:]: url for url in (*documents, *aliases)}
+    return documents, secure | aliases
 
 
 def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
@@ -148,9 +127,8 @@ def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
                     location = record.http_headers.get_header("Location", "")
                     redirects[url] = canonical_url(location, url) or url
     except (OSError, ArchiveLoadFailed) as error:
-        raise ValueError(
-            f"path={str(path)!r} cannot be read as a WARC file: {error!s:.200}"
-        ) from error
+        problem = f"path={str(path)!r} cannot be read as a WARC file: {error!s:.200}"
+        raise ValueError(problem) from error
     return documents, redirects
 
 
@@ -171,7 +149,7 @@ def _html_files(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def _response(record: ArcWarcRecord) -> Document | None:
+def _response(record: Any) -> Document | None:
     """Return the HTML in a WARC response; None if it holds something else."""
     from warcio.bufferedreaders import BufferedReader
 

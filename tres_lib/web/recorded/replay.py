@@ -1,22 +1,22 @@
 """ReplayWeb: recorded real pages, fetched again without the network."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
-from . import recording as rec
 from . import wikispeedia as wiki
+from .recording import Recording, by_canonical_url, read_folder, read_pages, read_warc
 
 Label = str | Topic
 Labels = Mapping[str, Label | Iterable[Label]]
+Covers = Callable[[tuple[str, ...], Label], bool | None]
 
 
 class ReplayWeb(Web):
@@ -27,23 +27,19 @@ class ReplayWeb(Web):
     an empty collection is on no topic.
     """
 
-    def __init__(
-        self,
-        recording: rec.Recording,
-        labels: Mapping[str, tuple[str, ...]],
-        aliases: Mapping[str, str] | None = None,
-        covers: Callable[[tuple[str, ...], Label], bool | None] | None = None,
-    ):
+    def __init__(self, recording: Recording, labels: Labels | None, covers: Covers | None = None):
         self._recording = recording
-        self._labels = labels
-        self._aliases = _followed(aliases or {}, recording)
-        self._names = frozenset(name for names in labels.values() for name in names)
+        # Names of topics by canonical URL; a page that is skipped needs no label.
+        kept = by_canonical_url((labels or {}).items(), "labels", logging.INFO)
+        several = {url: [of] if isinstance(of, str | Topic) else of for url, of in kept.items()}
+        self._labels = {url: tuple(map(_name, of)) for url, of in several.items()}
+        self._names = frozenset(name for names in self._labels.values() for name in names)
         self._covers = covers or self._named
 
     @classmethod
     def from_pages(
         cls, pages: Iterable[Page] | Mapping[str, Page | str | bytes], labels: Labels | None = None
-    ) -> ReplayWeb:
+    ) -> Self:
         """Return a web of ready pages, or of a dict from URL to `Page` or HTML.
 
         Pages whose URL no crawler may fetch are skipped; one warning counts them.
@@ -53,10 +49,6 @@ class ReplayWeb(Web):
         pages : iterable of Page, or dict of str to Page, str or bytes
         labels : dict of str to str, Topic or several of them, optional
             The topics of each page, by URL.
-
-        Returns
-        -------
-        ReplayWeb
 
         Raises
         ------
@@ -72,16 +64,16 @@ class ReplayWeb(Web):
         >>> web.is_relevant("http://a.example/", "music")
         True
         """
-        return cls(rec.read_pages(pages), _read_labels(labels))
+        return cls(read_pages(pages), labels)
 
     @classmethod
     def from_directory(
         cls, folders: Mapping[str, str | os.PathLike], labels: Labels | None = None
-    ) -> ReplayWeb:
+    ) -> Self:
         """Return a web of saved sites: the HTML files of a folder for each host.
 
-        The file ``a/b.html`` is ``http://host/a/b.html``, ``a/index.html`` is
-        ``http://host/a/``. The same addresses with https lead there too.
+        The file ``a/b.html`` is ``http://host/a/b.html``, ``a/index.html`` is ``http://host/a/``.
+        The same addresses with https lead there too.
 
         Parameters
         ----------
@@ -89,24 +81,18 @@ class ReplayWeb(Web):
             Folder by host name.
         labels : as for `from_pages`
 
-        Returns
-        -------
-        ReplayWeb
-
         Raises
         ------
         ValueError
             If a host name is invalid or a folder is missing.
         """
-        found = [rec.read_folder(host, Path(folder)) for host, folder in folders.items()]
-        documents, aliases = _merged(found)
-        secure = {"https" + url[4:]: url for url in (*documents, *aliases)}
-        return cls(rec.Documents(documents), _read_labels(labels), secure | aliases)
+        found = (read_folder(host, Path(folder)) for host, folder in folders.items())
+        return cls(_merged(found), labels)
 
     @classmethod
     def from_warc(
         cls, paths: str | os.PathLike | Iterable[str | os.PathLike], labels: Labels | None = None
-    ) -> ReplayWeb:
+    ) -> Self:
         """Return a web of WARC files (plain or gzip): their HTML responses of status 200.
 
         Of several responses to one URL the last counts; redirects are followed; transfer and
@@ -117,21 +103,16 @@ class ReplayWeb(Web):
         paths : path or iterable of path
         labels : as for `from_pages`
 
-        Returns
-        -------
-        ReplayWeb
-
         Raises
         ------
         ValueError
             If a file is missing or is not a WARC file.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
-        documents, aliases = _merged([rec.read_warc(Path(path)) for path in several])
-        return cls(rec.Documents(documents), _read_labels(labels), aliases)
+        return cls(_merged(read_warc(Path(path)) for path in several), labels)
 
     @classmethod
-    def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> ReplayWeb:
+    def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> Self:
         """Return Wikispeedia: 4,604 articles, 119,882 links, relevance by category.
 
         All articles are of one site, ``http://wikispeedia.example/wiki/``, so a limit of pages
@@ -140,13 +121,9 @@ class ReplayWeb(Web):
         Parameters
         ----------
         path : path, optional
-            Folder that holds the two SNAP archives. Without it, the folder named
-            by the environment variable TRES_DATA or its sub-folder
-            ``wikispeedia``; else they are downloaded once (37 MB) and checked.
-
-        Returns
-        -------
-        ReplayWeb
+            Folder that holds the two SNAP archives. Without it, the folder that the environment
+            variable TRES_DATA names or its sub-folder ``wikispeedia``; else they are downloaded
+            once (37 MB) and checked.
 
         Raises
         ------
@@ -204,10 +181,9 @@ class ReplayWeb(Web):
         if len(chosen) < n:  # a hub drawn early bars many: take pages with few links first
             chosen = self._apart(sorted(order, key=lambda url: len(self.links(url))), n)
         if len(chosen) < n:
-            name = topic if isinstance(topic, str) else topic.name
             raise ValueError(
-                f"n={n}: found {len(chosen)} pages apart among the {len(relevant)} that are known "
-                f"to be relevant to topic {name!r}; ask for fewer, or give labels to more pages"
+                f"n={n}: found {len(chosen)} pages apart among the {len(relevant)} known to be "
+                f"relevant to topic {_name(topic)!r}; ask for fewer, or label more pages"
             )
         return chosen
 
@@ -236,7 +212,7 @@ class ReplayWeb(Web):
     def _known(self, url: str) -> str | None:
         """Return the URL under which a page is recorded; None if it is not."""
         canonical = canonical_url(url) or ""
-        recorded = self._aliases.get(canonical, canonical)
+        recorded = self._recording.aliases.get(canonical, canonical)
         return recorded if recorded in self._recording else None
 
     def _apart(self, urls: list[str], n: int) -> list[str]:
@@ -245,7 +221,7 @@ class ReplayWeb(Web):
         for url in urls:
             if len(chosen) >= n:
                 break
-            targets = {self._aliases.get(to, to) for to in self.links(url)}
+            targets = {self._recording.aliases.get(to, to) for to in self.links(url)}
             if targets.isdisjoint(chosen) and not any(url in of for of in chosen.values()):
                 chosen[url] = targets
         return list(chosen)
@@ -262,29 +238,11 @@ def _name(label: Label) -> str:
     return label if isinstance(label, str) else label.name
 
 
-def _read_labels(labels: Labels | None) -> dict[str, tuple[str, ...]]:
-    """Return the names of topics by canonical URL; a page that is skipped needs no label."""
-    kept = rec.by_canonical_url((labels or {}).items(), "labels", logging.INFO)
-    several = {url: [of] if isinstance(of, str | Topic) else of for url, of in kept.items()}
-    return {url: tuple(map(_name, of)) for url, of in several.items()}
-
-
-def _merged(found: list[tuple[dict, dict]]) -> tuple[dict, dict]:
-    """Return all documents and all aliases, the later ones in place of the earlier."""
-    documents = {url: document for some, _ in found for url, document in some.items()}
-    aliases = {alias: url for _, some in found for alias, url in some.items()}
-    return documents, aliases
-
-
-def _followed(aliases: Mapping[str, str], recording: rec.Recording) -> dict[str, str]:
-    """Return the recorded page of each alias, through chains of up to 10 aliases."""
-    ends = {}
-    for start in aliases:
-        end = start
-        for _ in range(10):
-            if end in recording or end not in aliases:
-                break
-            end = aliases[end]
-        if end in recording and end != start:
-            ends[start] = end
-    return ends
+def _merged(found: Iterable[tuple[dict, dict]]) -> Recording:
+    """Return one recording of documents and aliases, the later ones in place of the earlier."""
+    documents: dict = {}
+    aliases: dict = {}
+    for some, others in found:
+        documents |= some
+        aliases |= others
+    return Recording(documents, aliases)

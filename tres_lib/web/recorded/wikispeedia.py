@@ -4,8 +4,6 @@ R. West and J. Leskovec, "Human wayfinding in information networks", WWW 2012;
 data from the Stanford Network Analysis Project (SNAP).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tarfile
@@ -30,23 +28,14 @@ SHA256 = {
 # The archives name no host; "example" is reserved, so no such URL can be real.
 SITE = "http://wikispeedia.example/wiki/"
 
-# Paragraphs that the archive added. The second names the article's categories, so it would
-# hand the label to a classifier.
+# Paragraphs that the archive added; the second one names the label.
 NOT_ARTICLE = re.compile(r"#copyright$|.*Schools Wikipedia Selection")
 LICENCE = re.compile(r'^[ \t]*(?:Retrieved from "|This reference article is mainly).*', re.M | re.S)
 PARAGRAPH_BREAK = re.compile(r"\n[ \t\r]*\n")
 
 
 class Wikispeedia(Recording):
-    """The articles by URL; links and categories are ready, texts are read at the first page.
-
-    Attributes
-    ----------
-    categories : dict of str to tuple of str
-        By URL, such as ("subject.Everyday_life.Sports",); articles without any are left out.
-    """
-
-    _entries: dict[str, str]  # names of the articles
+    """The articles by URL; links and categories are ready, texts are read at the first page."""
 
     def __init__(self, folder: Path):
         tables = _read_tables(folder / GRAPH)
@@ -54,6 +43,7 @@ class Wikispeedia(Recording):
         url_of = {name: _url(name) for (name,) in tables["articles.tsv"]}
         super().__init__({url: name for name, url in url_of.items()})
         self._links = _group(tables["links.tsv"], url_of, url_of)
+        # By URL, such as ("subject.Everyday_life.Sports",); articles without any are left out.
         self.categories = _group(tables["categories.tsv"], url_of, {})
 
     def links(self, url: str) -> tuple[str, ...]:
@@ -61,17 +51,12 @@ class Wikispeedia(Recording):
         return self._links.get(url, ())
 
     def __getitem__(self, url: str) -> Page:
-        name = self._entries[url]
+        name = self.data[url]
         text = article_text(self._texts.get(name, b"").decode("utf-8", "replace"))
         folded = text.lower()
-        links = ((to, _title(self._entries.get(to, to))) for to in self.links(url))
-        return Page(
-            url=url,
-            status=200,
-            title=_title(name),
-            text=text,
-            links=tuple(Link(to, _surface(title, text, folded)) for to, title in links),
-        )
+        titles = {to: _title(self.data.get(to, to)) for to in self.links(url)}
+        links = (Link(to, _surface(titles[to], text, folded)) for to in self.links(url))
+        return Page(url, 200, _title(name), text, tuple(links))
 
     @cached_property
     def _texts(self) -> dict[str, bytes]:
@@ -85,16 +70,14 @@ def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
     Parameters
     ----------
     path : path, optional
-        Where to look. By default the folder that TRES_DATA names, its sub-folder
-        ``wikispeedia``, and where `download_wikispeedia` puts them.
-
-    Returns
-    -------
-    Path or None
+        Where to look: by default the folder that TRES_DATA names, its sub-folder ``wikispeedia``,
+        and where `download_wikispeedia` puts them.
     """
+    import pooch
+
     data = os.environ.get("TRES_DATA")
     named = [Path(data, "wikispeedia"), Path(data)] if data else []
-    places = [Path(path)] if path else [*named, _cache()]
+    places = [Path(path)] if path else [*named, Path(pooch.os_cache("tres"))]
     return next((p for p in places if all((p / name).is_file() for name in SHA256)), None)
 
 
@@ -102,16 +85,10 @@ def download_wikispeedia() -> Path:
     """Fetch both archives from SNAP once, check them by SHA-256, and return their folder."""
     import pooch
 
-    folder = _cache()
+    folder = Path(pooch.os_cache("tres"))
     for name, sha256 in SHA256.items():
         pooch.retrieve(SOURCE + name, known_hash=f"sha256:{sha256}", fname=name, path=folder)
     return folder
-
-
-def _cache() -> Path:
-    import pooch
-
-    return Path(pooch.os_cache("tres"))
 
 
 def article_text(plain: str) -> str:
@@ -164,20 +141,17 @@ def _members(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
 def _read_tables(archive: Path) -> dict[str, list[list[str]]]:
     """Return the rows of the three tables in the archive of the graph."""
     wanted = ("articles.tsv", "categories.tsv", "links.tsv")
-    tables = {path.name: _rows(data) for path, data in _members(archive) if path.name in wanted}
+    tables = {}
+    for path, data in _members(archive):
+        if path.name in wanted:
+            lines = (line for line in data.decode().splitlines() if not line.startswith("#"))
+            tables[path.name] = [line.split("\t") for line in lines if line.strip()]
     if len(tables) < len(wanted):
         raise ValueError(f"{archive} lacks a table: it has {sorted(tables)} of {wanted}")
     return tables
 
 
-def _rows(data: bytes) -> list[list[str]]:
-    lines = data.decode("utf-8").splitlines()
-    return [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
-
-
-def _group(
-    rows: list[list[str]], url_of: dict[str, str], values: dict[str, str]
-) -> dict[str, tuple[str, ...]]:
+def _group(rows: list[list[str]], url_of: dict, values: dict) -> dict[str, tuple[str, ...]]:
     """Return the second column by the URL of the first, translated by `values`."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, value in rows:
