@@ -14,8 +14,7 @@ import numpy as np
 
 from ..checks import one_of
 from ..focused.crawl import crawl
-from ..focused.tres.learner import TresSettings
-from ..focused.tres.policies import TRES, NoTree
+from ..focused.tres.policies import TRES, NoTree, TresSettings
 from ..topics import (
     CachedScorer,
     KwBiLstmSettings,

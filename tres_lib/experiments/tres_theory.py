@@ -46,7 +46,7 @@ class Probed(TRES):
         row = self._measure() if due else {}  # before the choice, after which the agent trains
         chosen = super()._pick(ids, x, step)
         if due:
-            about = {"step": step, "explores": self.learner.explores(step), "chosen_q": self.q}
+            about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
             self.rows.append(about | row)
         return chosen
 

@@ -1,8 +1,7 @@
 """The crawl frontier: every action (page, link) met so far, by number.
 
-An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages
-is several actions; when it is fetched all of them end. Actions, URLs and domains are
-rows of growing arrays: an action takes 20 bytes here, a URL about 100 besides its string.
+An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages is several
+actions, which end together. An action takes 20 bytes, a URL about 100 besides its string.
 """
 
 from __future__ import annotations
@@ -30,9 +29,8 @@ ACTION = np.dtype(
 class Frontier:
     """Actions of a crawl, with their features as of now. It alone knows which are live.
 
-    Row numbers of actions are the ids that policies see: dense, in order of discovery.
-    Page 0 is the empty path from which the seeds are reached. Without `with_domains` x lacks
-    features 6 and 7 (the ablation "NH").
+    Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
+    the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
     """
 
     def __init__(self, with_domains: bool = True):
@@ -62,7 +60,6 @@ class Frontier:
         self.add_page(Path())
 
     def __len__(self) -> int:
-        """Return the number of live actions."""
         return self._n_live
 
     def add_page(self, path: Path, url: str = "") -> int:
@@ -117,9 +114,8 @@ class Frontier:
             x[:, column] = rows[name]
         if self.with_domains:
             homes = _numbers(self._home)[rows["url"]]
-            x[:, 6:] = domain_features(
-                _numbers(self._relevant)[homes], _numbers(self._visits)[homes]
-            )
+            relevant, visits = (_numbers(n)[homes] for n in (self._relevant, self._visits))
+            x[:, 6:] = domain_features(relevant, visits)
         return x
 
     def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
@@ -172,20 +168,18 @@ class Frontier:
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]
-        before = self._action["next"]
         ended = []
         action = self._newest[url]
         while action != NONE:
             if live[action]:
                 ended.append(action)
-            action = int(before[action])
+            action = int(self._action["next"][action])
         live[ended] = False
         self._newest[url] = NONE
         self._n_live -= len(ended)
         return ended
 
     def _number(self, url: str) -> int:
-        """Return the number of a URL, which is a new one if need be."""
         number = self._number_of_url.setdefault(url, len(self._urls))
         if number == len(self._urls):
             home = self._number_of_domain.setdefault(domain(url), len(self._last))
