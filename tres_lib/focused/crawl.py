@@ -77,9 +77,8 @@ def crawl(
     search : SearchEngine, optional
         For policies that query one; for "seedfinder" by default one over a random part of the web.
     in_flight : int
-        How many pages may be waited for at once, by threads; the web must allow that, as
-        `LiveWeb` does, which keeps each host's delay all the same. The crawl then depends on the
-        order in which pages arrive, and on nothing else; a journal keeps that order.
+        How many pages may be waited for at once, by threads; the web must allow that, as `LiveWeb`
+        does. The crawl then depends on the order in which pages arrive, which a journal keeps.
     patience : int, optional
         Stop after so many failed fetches in a row, as when the network is gone. The same call
         with the same checkpoint tries them again. Default: never.
@@ -112,8 +111,7 @@ def crawl(
     check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
     check_rng(rng, checkpoint)
     count("in_flight", in_flight)
-    if patience is not None:
-        count("patience", patience)
+    count("patience", 1 if patience is None else patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     if search is None and policy == "seedfinder":
         search = search_engine(web)

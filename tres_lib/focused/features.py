@@ -21,7 +21,6 @@ FEATURES = (
     "domain ratio",
     "domain known",
 )
-N_DOMAIN_FEATURES = 2  # the last two, which the ablation "NH" drops
 
 
 @dataclass(frozen=True, slots=True)

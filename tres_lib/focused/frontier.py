@@ -14,16 +14,13 @@ import numpy as np
 from ..web.page import Link
 from ..web.urls import domain
 from .arrays import grown
-from .features import FEATURES, N_DOMAIN_FEATURES, Path, domain_features
+from .features import FEATURES, Path, domain_features
 
 NONE = -1  # end of a chain
 
-OWN = ("keyword_in_url", "keyword_in_anchor", "probability")  # features 3 to 5
-ACTION = np.dtype(
-    [("url", "i4"), ("source", "i4"), ("next", "i4"), ("live", "?")]
-    + list(zip(OWN, ("?", "?", "f4"), strict=True)),
-    align=True,
-)
+OWN = {"keyword_in_url": "?", "keyword_in_anchor": "?", "probability": "f4"}  # features 3 to 5
+PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?"}
+ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
 
 
 class Frontier:
@@ -35,7 +32,7 @@ class Frontier:
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
-        self.n_features = len(FEATURES) - (0 if with_domains else N_DOMAIN_FEATURES)
+        self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
         self.paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for

@@ -104,8 +104,8 @@ class Fetcher:
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    A visit is written, in the order of arrival, before it is handed out. A web with a method
-    `remember(url, page)` is told of the pages that the journal has.
+    A visit is written, in the order of arrival, before it is handed out. A web is told of the
+    journal's pages by its method `remember`.
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):

@@ -141,13 +141,15 @@ class Crawler:
         if step or page:
             self.policy.learn(Transition(choice.action, choice.x, reward, next_x, page))
         self.policy.add(ids, next_x)
+        truth = self.ground_truth(page.url if page else visit.url)
         found = {
             "step": step,
             "final_url": visit.page.url if visit.page else "",
             # The log's strings are UTF-8.
             "title": page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else "",
             "reward": reward,
-            "relevant_true": self._relevant_true(visit.url, page),
+            # A page that is missing or a duplicate is not relevant.
+            "relevant_true": None if truth is None else page is not None and bool(truth),
             "depth": path.length - 1,
             "seconds": visit.seconds,
             "p": p,
@@ -201,8 +203,3 @@ class Crawler:
     def _drop(self, ids: list[int]) -> None:
         if ids:
             self.policy.drop(ids)
-
-    def _relevant_true(self, url: str, page: Page | None) -> bool | None:
-        """Return the ground truth; a page that is missing or a duplicate is not relevant."""
-        truth = self.ground_truth(page.url if page else url)
-        return None if truth is None else page is not None and bool(truth)

@@ -47,11 +47,9 @@ def read_request(
     Parameters
     ----------
     topic : str
-        Any name.
     keywords, seeds, examples : str or iterable of str
         Two keywords or more; URLs of relevant pages to start from; relevant pages to learn from,
-        as URLs or as texts, by default the seeds. A text is split at its line ends, or else at
-        its commas.
+        as URLs or as texts (default: the seeds). A string is split at line ends, or else commas.
 
     Raises
     ------
@@ -173,8 +171,7 @@ def first_look(
     There is a row for each of up to three seeds and `n` pages that each of these links to:
     ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed), ``title`` and ``url``.
     """
-    seeds = list(seeds[:3])
-    waiting = list(seeds)
+    waiting = list(seeds[:3])
     rows = []
     for url in waiting:
         try:
@@ -182,7 +179,7 @@ def first_look(
         except FetchError as error:
             rows.append((np.nan, error.reason, "", url))
             continue
-        if url in seeds:
+        if url in seeds[:3]:
             links = list(dict.fromkeys(link.url for link in page.links if link.url not in waiting))
             waiting += links[:: max(1, len(links) // n)][:n]
         p = float(classifier.proba([topics.page_text(page)])[0])

@@ -27,17 +27,16 @@ class Context:
     features : callable
         ids (n,) -> x (n, n_features) float32 of these actions, as of now.
     truth : callable or None
-        ids (n,) -> whether each action's page is relevant, (n,) bool. Only the oracle may
-        ask. None where the web has no ground truth.
+        ids (n,) -> whether each action's page is relevant, (n,) bool, if the web knows. Only the
+        oracle may ask.
     links : callable or None
         ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
     topic : Topic or None
     search : SearchEngine or None
         Over part of the web.
-    is_live : callable or None
+    is_live, live : callable or None
         ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
-    live : callable or None
-        () -> ids of all actions that can be chosen, (n,) int64, oldest first.
+        () -> ids of all that can, (n,) int64, oldest first.
     """
 
     rng: np.random.Generator
@@ -139,7 +138,6 @@ class Policy:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap."""
 
 
-DEFAULTS = Policy()
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used
     "tres": ".tres.policies:TRES",
     "tree-random": ".tres.policies:TreeRandom",
@@ -180,11 +178,13 @@ def as_policy(policy: Policy) -> Policy:
 
 
 class _Completed:
+    _defaults = Policy()
+
     def __init__(self, policy: object):
         self._policy = policy
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._policy, name, getattr(DEFAULTS, name))
+        return getattr(self._policy, name, getattr(self._defaults, name))
 
 
 def policy_name(policy: object) -> str:
