@@ -151,9 +151,9 @@ def crawl(
     else:
         opened = JournalledFetcher(web, checkpoint, settings, in_flight)
     with closing(opened) as fetcher:
-        own = partial(link_features, keywords=matcher, scorer=scorer)
-        parts = frontier, as_policy(chooser), fetcher, classifier
-        crawler = Crawler(*parts, own, lambda url: web.is_relevant(url, topic), cap)
+        features_of = partial(link_features, keywords=matcher, scorer=scorer)
+        parts = frontier, as_policy(chooser), fetcher, classifier, features_of
+        crawler = Crawler(*parts, lambda url: web.is_relevant(url, topic), cap)
         stopped = crawler.run(seeds, in_flight, patience, progress)
     return CrawlResult(make_log(crawler.rows), settings, stopped, chooser, frontier)
 

@@ -128,9 +128,8 @@ class HanAsync(Queued):
             self._levels = grown(self._levels, len(self._source))
             self._source[ids] = len(self._trails)
             self._levels[ids, :-1] = self._state(x[0])
-            anchors = [anchor_text(link) for link in self._links(ids)]
-            own = np.searchsorted(SHARES, self._relevances(anchors, "anchor"), "right")
-            self._levels[ids, -1] = own
+            own = self._relevances([anchor_text(link) for link in self._links(ids)], "anchor")
+            self._levels[ids, -1] = np.searchsorted(SHARES, own, "right")
             values = self._values(ids)
             self.evaluations += len(ids)
             self._queue.add(ids, values)
@@ -158,8 +157,9 @@ class HanAsync(Queued):
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""
         here = self._here
         own, mean, ratio = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
-        small, large = self.settings.small, self.settings.large
-        change = np.searchsorted([-large, -small, small, large], here.change)
+        settings = self.settings
+        bounds = [-settings.large, -settings.small, settings.small, settings.large]
+        change = np.searchsorted(bounds, here.change)
         hops = round(1 / x[NEARNESS]) - 1 if x[NEARNESS] else LEVELS - 1
         return np.array([own, change, mean, ratio, min(hops, LEVELS - 1)])
 
