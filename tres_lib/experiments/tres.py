@@ -8,31 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..checks import one_of
 from ..focused.crawl import crawl
-from ..focused.tres.learner import TresSettings
-from ..focused.tres.policies import TRES, NoTree
+from ..focused.policy import Context, Policy
+from ..focused.result import CrawlResult
+from ..focused.tres.policies import TRES, NoTree, TresSettings
 from ..topics import (
     CachedScorer,
     KwBiLstmSettings,
+    RelevanceClassifier,
     default_classifier,
     page_text,
     svm_classifier,
     topic_keywords,
 )
-from ..web import MutedWeb, ReplayWeb, VitalWeb, as_web
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..focused.policy import Context, Policy
-    from ..focused.result import CrawlResult
-    from ..topics import RelevanceClassifier
-    from ..web import Web
+from ..web import MutedWeb, ReplayWeb, VitalWeb, Web, as_web
 
 PAGES = 4_000  # of a web, kept for the next crawl; some 20 kB each
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
@@ -50,21 +45,11 @@ VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours 
 
 @dataclass(frozen=True)
 class Variant:
-    """A crawler as `crawl` is told of it.
-
-    Attributes
-    ----------
-    policy : str or callable
-        A policy's name, or a function that builds one.
-    domain_features : bool
-        Whether x has features 6 and 7.
-    reward : {"kwbilstm", "svm"}
-        The classifier that rewards pages.
-    """
+    """A crawler as `crawl` is told of it."""
 
     policy: str | Callable[[Context], Policy]
     domain_features: bool = True
-    reward: str = "kwbilstm"
+    reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
 
 
 def variant(name: str) -> Variant:
@@ -109,19 +94,14 @@ def trial(
 
     Parameters
     ----------
-    policy : str
-        The name of a policy, or of a variant of TRES (see `variant`).
-    topic : str
-    web_seed : int
+    policy, topic : str
+        Names of a policy, or of a variant of TRES (see `variant`), and of a topic.
     limit : {"none", "100", "10", "5", "5_2"}
         MAX, pages of a domain.
-    budget : int
-        Fetches.
     web : {"vital", "wikispeedia"}
-    sites : int
-        Of VitalWeb.
-    epochs : int
-        At most so many in the training of the classifier.
+        The former of so many sites.
+    budget, epochs : int
+        Fetches; and at most so many epochs in the training of the classifier.
     muted : float
         Share of URLs that say nothing, see `MutedWeb`.
 
@@ -130,11 +110,6 @@ def trial(
     DataFrame
         `CrawlResult.log` with the columns ``limit``, ``stopped`` (why the crawl ended), ``kind``
         (of each page) and ``queries`` (sent to a search engine).
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown.
     """
     cap = cap_of(limit)
     changed = variant(policy)
@@ -187,9 +162,8 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
 
 def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
     """Return the web of a setting; Wikispeedia has neither seed nor sites."""
-    if one_of("web", name, ["vital", "wikispeedia"]) == "vital":
-        return _vital(seed, sites)
-    return _wikispeedia()
+    one_of("web", name, ["vital", "wikispeedia"])
+    return _vital(seed, sites) if name == "vital" else _wikispeedia()
 
 
 @lru_cache(maxsize=2)

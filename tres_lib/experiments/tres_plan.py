@@ -67,18 +67,8 @@ def table_3(
 ) -> Settings:
     """Plan the crawlers of Table 3 and our controls, on each topic and web, at their limits.
 
-    Parameters
-    ----------
-    topics : sequence of str
-    web_seeds : iterable of int
-    limits : sequence of str
-        MAX, see `trial`; runs at other limits are left out.
-    **common
-        What all runs share, such as ``budget``; see `trial`.
-
-    Returns
-    -------
-    list of dict
+    Runs at other limits than those given are left out. All runs share `common`, such as
+    ``budget``; see `trial`.
     """
     return _settings(TABLE_3 | CONTROLS, topics, web_seeds, limits, common)
 
@@ -121,25 +111,11 @@ def _settings(
 
 
 def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
-    """Estimate what a sweep costs before it is run.
+    """Estimate what a sweep costs before it is run, a row a policy and a last one, ``all``.
 
-    Parameters
-    ----------
-    settings : list of dict
-        With ``policy`` and ``budget``.
-    seconds_a_step : float or mapping of policy to float
-        CPU seconds a fetch, as measured. Policies that score the whole frontier get slower as it
-        grows, so a step measured in a short crawl is too cheap for them.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``crawls``, ``pages`` and ``CPU hours``, one row a policy and a last one, ``all``.
-
-    Raises
-    ------
-    ValueError
-        If a policy of the sweep was not measured.
+    CPU seconds a fetch, of all policies or of each, are as measured (ValueError if a policy was
+    not). Policies that score the whole frontier get slower as it grows, so a step measured in a
+    short crawl is too cheap for them.
     """
     runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
     table = runs["budget"].agg(crawls="size", pages="sum")
@@ -156,13 +132,7 @@ def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.
 
 
 class Clock:
-    """A web that notes CPU times, of its own fetches and of the crawler between them.
-
-    Attributes
-    ----------
-    between, fetching : list of float
-        CPU seconds, one of each a fetch: since the last one ended, and of the fetch itself.
-    """
+    """A web that notes CPU seconds, of its own fetches and of the crawler between them."""
 
     def __init__(self, web: Any):
         self._web = web
@@ -204,18 +174,9 @@ def timed_trial(
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
 
-    Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
-    from it, taking in its links, choosing. ``fetching`` is the web's time for the page
-    chosen. No score is shared between crawls, so that each pays for its own.
-
-    Parameters
-    ----------
-    policy, topic, web_seed, limit, budget, sites, epochs
-        See `trial`.
-
-    Returns
-    -------
-    DataFrame
+    Arguments are as of `trial`. Column ``cpu`` is the crawler's time since the fetch before:
+    classifying that page, learning from it, taking in its links, choosing. ``fetching`` is the
+    web's time for the page chosen. Each crawl pays for its own scores.
     """
     cap = cap_of(limit)
     web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages

@@ -18,21 +18,10 @@ TOLD = ("oracle",)  # policies that are told the ground truth, and so are no com
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
-    """Return the runs of the crawler that competes best with TRES in each group.
+    """Return the runs of the crawler that competes best with TRES in each group of such columns.
 
-    Parameters
-    ----------
-    ends : DataFrame
-    value : str
-        The column whose mean decides.
-    group : sequence of str
-        Columns, such as ``["topic", "limit"]``.
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``ends``, group by group. The oracle is no competitor. The best is found on the
-        runs on which it is then compared, which favours it, never TRES.
+    The mean of a column, `value`, decides. The best is found on the runs on which it is then
+    compared, which favours it, never TRES. The oracle is no competitor.
     """
     others = ends[~ends["policy"].isin(["tres", *TOLD])]
     keys = [*group, "crawler"]
@@ -125,9 +114,8 @@ def front(points: ArrayLike) -> np.ndarray:
 def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:
     """Return the area that points, (n, 2), dominate above a reference point.
 
-    A point below the reference in an objective adds nothing; no points have no area. With the
-    harvest rate in [0, 1] and the domains for each page asked for, 1 is a crawl whose every page
-    is relevant and of a new domain.
+    A point below it in an objective adds nothing. With the harvest rate in [0, 1] and the domains
+    for each page asked for, 1 is a crawl whose every page is relevant and of a new domain.
 
     References
     ----------

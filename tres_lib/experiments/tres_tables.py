@@ -8,17 +8,16 @@ the ``log`` of one crawl.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from ..code_hash import DATA
 from ..focused.features import FEATURES
 from ..focused.loop import SPENT
-
-if TYPE_CHECKING:
-    from ..focused.tres.tree_frontier import TreeFrontier
+from ..focused.tres.tree_frontier import TreeFrontier
 
 RUN = ["topic", "policy", "limit", "web_seed"]
 UNLEARNT = ("oracle", "best-first", "linear", "bfs", "ache", "seedfinder")  # do not explore first
@@ -71,15 +70,10 @@ def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
 def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = None) -> pd.DataFrame:
     """Return how much each crawl found, one row a crawl.
 
-    Parameters
-    ----------
-    logs : DataFrame
-    exploration : int
-        Steps in which TRES explores.
-    budget : int, optional
-        Pages asked for. A crawl that ended early then counts as having fetched the missing pages
-        in vain, so that it cannot shine by a good start; the paper leaves such crawls blank.
-        Default: a rate is over the pages fetched (Eq. 6).
+    TRES explores in the first `exploration` steps. With a `budget`, pages asked for, a crawl that
+    ended early counts as having fetched the missing pages in vain, so that it cannot shine by a
+    good start; the paper leaves such crawls blank. Without, a rate is over the pages fetched
+    (Eq. 6).
 
     Returns
     -------
@@ -175,14 +169,10 @@ def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
 
 
 def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the domains that a crawl visited most, and its steps between them.
+    """Return a crawl's steps between the domains that it visited most, and these.
 
-    Returns
-    -------
-    links : DataFrame
-        Columns ``source``, ``target`` (domains) and ``steps`` (fetches that went this way).
-    sites : DataFrame
-        Indexed by domain: ``pages`` fetched and ``harvest``, the share of them rewarded.
+    Columns ``source``, ``target`` (domains) and ``steps`` (fetches that went this way); and by
+    domain, ``pages`` fetched and ``harvest``, the share of them rewarded.
     """
     visits = log.groupby("domain")["reward"]
     sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
@@ -195,22 +185,10 @@ def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataF
 
 
 def paper_table(name: str) -> pd.DataFrame:
-    """Return a table of the TRES paper, one row a topic, policy and limit.
+    """Return a table of the TRES paper, "table 3" or "table 4", one row a topic, policy and limit.
 
-    Parameters
-    ----------
-    name : {"table 3", "table 4"}
-
-    Returns
-    -------
-    DataFrame
-        Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %``
-        and ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
-
-    Raises
-    ------
-    ValueError
-        If there is no table of that name.
+    Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %`` and
+    ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
     """
     tables = _tables()
     if name not in tables:
@@ -226,19 +204,10 @@ def paper_table(name: str) -> pd.DataFrame:
 
 
 def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Put the paper's numbers to the left of our cells.
+    """Put the numbers of `paper_table` to the left of our cells; "" where it has none.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        Indexed by crawler, with columns (topic, measure); the measures are ``harvest rate %`` and
-        ``domains``.
-    name : {"table 3", "table 4"}
-
-    Returns
-    -------
-    DataFrame
-        Columns (topic, measure, "paper" or "here"); "" where the paper has no number.
+    The cells are indexed by crawler, with columns (topic, measure); the measures are
+    ``harvest rate %`` and ``domains``. Columns now: (topic, measure, "paper" or "here").
     """
     long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
     printed = long.pivot(index="crawler", columns=["topic", "measure"], values="value")
@@ -251,7 +220,4 @@ def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, dict[str, Any]]:
-    """Return what the paper printed, by table."""
-    import yaml
-
     return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ the columns ``topic`` and ``web_seed`` name a run.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,9 @@ from ..checks import count
 from ..focused.policy import Context
 from ..focused.tres import bounds
 from ..focused.tres.policies import TRES, TresSettings
+from ..focused.tres.tree_frontier import TreeFrontier
 from .tres import Variant, classifier_of, open_web, single_seed_crawl
 from .tres_tables import frontier_growth
-
-if TYPE_CHECKING:
-    from ..focused.tres.tree_frontier import TreeFrontier
 
 PATH = ["reward_ratio", "q_ratio", "correlation"]  # columns that hold a value a split of the path
 RUN = ["topic", "web_seed"]
@@ -31,22 +29,19 @@ SHARE = 0.95  # of the steps, for which the measured lambda holds
 
 
 class Probed(TRES):
-    """TRES that measures itself every so many steps, and chooses as it would without that.
-
-    ``rows`` holds one dict a measurement, with the columns of `trial_probe`.
-    """
+    """TRES that measures itself every so many steps, and chooses as it would without that."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None, every: int = 50):
         super().__init__(context, settings)
         self.every = count("every", every)
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
 
     def _pick(self, ids: np.ndarray, x: np.ndarray, step: int) -> int:
         due = step % self.every == 0
         row = self._measure() if due else {}  # before the choice, after which the agent trains
         chosen = super()._pick(ids, x, step)
         if due:
-            about = {"step": step, "explores": self.learner.explores(step), "chosen_q": self.q}
+            about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
             self.rows.append(about | row)
         return chosen
 

@@ -23,8 +23,7 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
         "lemma_bound regret_bound_a regret_bound_b regret_bound_c sync_cost_bounds tree_cost_bound"
     ),
     ".tres.ddqn": "DDQN DDQNSettings",
-    ".tres.learner": "TresSettings",
-    ".tres.policies": "NoTree Sync TRES TreeRandom TresAsync",
+    ".tres.policies": "NoTree Sync TRES TresAsync TresSettings TreeRandom",
     ".tres.splits": "best_split variance_reduction",
     ".tres.tree_frontier": "TreeFrontier",
 }

@@ -11,8 +11,6 @@ import numpy as np
 from ..checks import count, is_count
 from ..web.urls import canonical_url
 
-LONGEST = 200  # characters of a repr that is worth keeping
-
 
 @dataclass(frozen=True)
 class DomainCap:
@@ -23,21 +21,15 @@ class DomainCap:
     max_per_domain : None, int or (int, int)
         No cap; a fixed cap; or one that falls from the first to the second number over
         the run: (5, 2), the paper's "5_2", is 5, 3 and 2 in its three thirds.
+        ValueError if it is none of these, below 1, or rises.
     budget : int
-        Fetches of the crawl.
-
-    Raises
-    ------
-    ValueError
-        If the cap is none of these, below 1, or rises; or the budget is below 1.
+        Fetches of the crawl, at least 1.
 
     Examples
     --------
     >>> cap = DomainCap((5, 2), budget=9)
     >>> [cap.at(step) for step in range(1, 10)]
     [5, 5, 5, 3, 3, 3, 2, 2, 2]
-    >>> DomainCap(None, budget=9).at(1)
-    inf
     """
 
     max_per_domain: int | tuple[int, int] | None
@@ -50,10 +42,7 @@ class DomainCap:
             return
         pair = cap if isinstance(cap, (tuple, list)) else (cap, cap)
         if len(pair) != 2 or not all(is_count(n) for n in pair) or not pair[0] >= pair[1] >= 1:
-            raise ValueError(
-                f"max_per_domain={cap!r}: use None, a number from 1 on, "
-                "or two of them that fall, such as (5, 2)"
-            )
+            raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
 
     def at(self, step: int) -> float:
         """Return the cap at a step, 1 to `budget`."""
@@ -88,10 +77,7 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
 def check_objects(web: object, **classifiers: object | None) -> None:
     """Raise ValueError unless web and classifiers have the methods that a crawl calls."""
     if not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
-        raise ValueError(
-            f"web={web!r}: give an object with fetch(url) and is_relevant(url, topic), "
-            "such as VitalWeb, ReplayWeb or LiveWeb"
-        )
+        raise ValueError(f"web={web!r}: give an object with fetch(url), is_relevant(url, topic)")
     for name, classifier in classifiers.items():
         if classifier is not None and not hasattr(classifier, "proba"):
             raise ValueError(f"{name}={classifier!r}: give an object with proba(texts) -> (n,)")
@@ -107,14 +93,10 @@ def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None
 
 
 def short_reprs(**objects: object) -> dict[str, str]:
-    """Return the objects' own reprs by name, of those objects that define a short one.
+    """Return the objects' own reprs by name, of those objects that define one up to 200 long.
 
-    A journal can tell two such objects apart. The default repr holds an address, which
-    would differ in another process.
+    By these a journal tells objects apart. The default repr holds an address, which would differ
+    in another process.
     """
-    named = {
-        name: repr(thing)
-        for name, thing in objects.items()
-        if thing is not None and type(thing).__repr__ is not object.__repr__
-    }
-    return {n: text for n, text in named.items() if len(text) <= LONGEST and " at 0x" not in text}
+    reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
+    return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from .. import topics
 from ..checks import count
-from ..web.page import Link, Web
+from ..topics import RelevanceClassifier
+from ..web.page import Web
 from ..web.topic import Topic, get_topic
 from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
+from .baselines.search_engine import SearchEngine, search_engine
 from .features import link_features
 from .frontier import Frontier
-from .journal import open_fetcher
+from .journal import Fetcher, JournalledFetcher
 from .loop import Crawler
 from .policy import Context, Policy, as_policy, make_policy, policy_name
 from .result import CrawlResult, make_log
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..topics import RelevanceClassifier
-    from .baselines.search_engine import SearchEngine
 
 
 def crawl(
@@ -49,10 +45,9 @@ def crawl(
 ) -> CrawlResult:
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
-    A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A
-    fetch that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant
-    and count neither in the budget nor in the harvest rate nor in MAX. Equal arguments give
-    equal crawls.
+    A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
+    that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant and count
+    neither in the budget nor in the harvest rate nor in MAX. Equal arguments give equal crawls.
 
     Parameters
     ----------
@@ -68,8 +63,9 @@ def crawl(
         Fetches after the seeds.
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
-    classifier : RelevanceClassifier, optional
-        By default a KwBiLSTM trained on the topic's corpus, kept on disk.
+    classifier, anchor_classifier : RelevanceClassifier, optional
+        Of pages, by default a KwBiLSTM trained on the topic's corpus, kept on disk; and of
+        anchors (feature 5), by default the same.
     keywords : iterable of str, optional
         For features 3 and 4; by default the topic's seed keywords.
     rng : numpy.random.Generator or int
@@ -78,24 +74,15 @@ def crawl(
         where a killed one ended, and returns what that would have returned.
     domain_features : bool
         Whether x has features 6 and 7 (without: the ablation "NH").
-    anchor_classifier : RelevanceClassifier, optional
-        Scores the anchors (feature 5); by default the same classifier.
     search : SearchEngine, optional
-        For policies that query one. By default "seedfinder" has one over a random part of
-        the web.
+        For policies that query one; for "seedfinder" by default one over a random part of the web.
     in_flight : int
-        How many pages may be waited for at once, by threads; the web must allow that, as
-        `LiveWeb` does, which keeps each host's delay all the same. The crawl then depends on the
-        order in which pages arrive, and on nothing else; a journal keeps that order.
+        How many pages may be waited for at once, by threads; the web must allow that, as `LiveWeb`
+        does. The crawl then depends on the order in which pages arrive, which a journal keeps.
     patience : int, optional
         Stop after so many failed fetches in a row, as when the network is gone. The same call
         with the same checkpoint tries them again. Default: never.
     progress : bool
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    CrawlResult
 
     Raises
     ------
@@ -115,6 +102,8 @@ def crawl(
     >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), budget=2, **how)
     >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
     [[1, 'http://a.example/c', 1.0], [2, 'http://a.example/b', 0.0]]
+    >>> result.harvest_rate, result.domains, result.stopped
+    (0.5, 1, 'budget spent')
     """
     topic = get_topic(topic)
     seeds = check_seeds(seeds)
@@ -122,12 +111,9 @@ def crawl(
     check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
     check_rng(rng, checkpoint)
     count("in_flight", in_flight)
-    if patience is not None:
-        count("patience", patience)
+    count("patience", 1 if patience is None else patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     if search is None and policy == "seedfinder":
-        from .baselines.search_engine import search_engine
-
         search = search_engine(web)
     frontier = Frontier(domain_features)
     context = Context(
@@ -155,29 +141,21 @@ def crawl(
         "in_flight": in_flight,  # a journal keeps arrivals in that order
     }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
-    anchors = classifier if anchor_classifier is None else anchor_classifier
+    scorer = classifier if anchor_classifier is None else anchor_classifier
+    if not isinstance(scorer, topics.CachedScorer):  # crawls may share one
+        scorer = topics.CachedScorer(scorer)
+    matcher = topics.KeywordMatcher(keywords)
     settings |= short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
-    with closing(open_fetcher(web, checkpoint, settings, in_flight)) as fetcher:
-        crawler = Crawler(
-            frontier=frontier,
-            policy=as_policy(chooser),
-            fetcher=fetcher,
-            classifier=classifier,
-            link_features=_link_features(keywords, anchors),
-            ground_truth=lambda url: web.is_relevant(url, topic),
-            cap=cap,
-        )
+    if checkpoint is None:
+        opened = Fetcher(web, in_flight)
+    else:
+        opened = JournalledFetcher(web, checkpoint, settings, in_flight)
+    with closing(opened) as fetcher:
+        features_of = partial(link_features, keywords=matcher, scorer=scorer)
+        parts = frontier, as_policy(chooser), fetcher, classifier, features_of
+        crawler = Crawler(*parts, lambda url: web.is_relevant(url, topic), cap)
         stopped = crawler.run(seeds, in_flight, patience, progress)
     return CrawlResult(make_log(crawler.rows), settings, stopped, chooser, frontier)
-
-
-def _link_features(
-    keywords: Iterable[str], classifier: RelevanceClassifier
-) -> Callable[[list[Link]], np.ndarray]:
-    """Return the function from links to action features 3 to 5; it scores each text once."""
-    shared = isinstance(classifier, topics.CachedScorer)  # crawls may share one
-    scorer = classifier if shared else topics.CachedScorer(classifier)
-    return partial(link_features, keywords=topics.KeywordMatcher(keywords), scorer=scorer)
 
 
 def _truth(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
-    from .result import CrawlResult
+from .result import CrawlResult
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
 # Autoescaped, and under a policy by which a browser would run no script of a page's making.
@@ -51,34 +49,11 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
     what a spreadsheet would compute.
 
-    Parameters
-    ----------
-    result : CrawlResult
-    folder : path
-        Made if it is not there.
-
     Returns
     -------
     dict of str to Path
-        The files by kind, "csv", "parquet" and "html".
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from tres_lib.focused.crawl import crawl
-    >>> from tres_lib.web import ReplayWeb, Topic
-    >>> class SaysJazz:
-    ...     def proba(self, texts):
-    ...         return [0.9 if "jazz" in text else 0.1 for text in texts]
-    >>> start = "http://a.example/"
-    >>> small = ReplayWeb.from_pages({start: "<a href=b>", start + "b": "jazz"})
-    >>> how = {"policy": "bfs", "classifier": SaysJazz(), "progress": False}
-    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), **how)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in export(result, folder).values()]
-    ['log.csv', 'log.parquet', 'relevant.html']
-    >>> relevant_pages(result)[["p", "url"]].values.tolist()
-    [[0.9, 'http://a.example/b']]
+        The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
+        (``relevant.html``), in the folder, which is made.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,13 +68,9 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
     """Return the pages found relevant, seeds aside, the surest first.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``p`` (the classifier's probability), ``title``, ``url`` and ``step``.
+    Columns: ``p`` (the classifier's probability), ``title``, ``url`` and ``step``.
     """
-    log = result.log
-    found = log[(log["step"] > 0) & (log["reward"] > 0)]
+    found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..topics import anchor_text
+from ..topics import CachedScorer, KeywordMatcher, anchor_text
 from ..web.page import Link
 from ..web.urls import url_words
-
-if TYPE_CHECKING:
-    from ..topics import CachedScorer, KeywordMatcher
 
 FEATURES = (
     "source reward",
@@ -25,7 +21,6 @@ FEATURES = (
     "domain ratio",
     "domain known",
 )
-N_DOMAIN_FEATURES = 2  # the last two, which the ablation "NH" drops
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +36,8 @@ class Path:
     hops : int or None
         Links back from the last page to the closest relevant one, 0 if the last page
         is relevant itself; None if no page of the path is.
-    relevant : int
-        Number of relevant pages on the path.
-    length : int
-        Number of pages on the path.
+    relevant, length : int
+        Numbers of relevant pages and of all pages on the path.
 
     Examples
     --------
@@ -68,8 +61,7 @@ class Path:
     def features(self) -> tuple[float, float, float]:
         """Return state features 0 to 2: reward, inverse distance, relevance ratio.
 
-        The distance counts the step to the new page, so that a relevant source gives
-        1 and a source one link behind a relevant page 1/2.
+        The distance counts the step to the new page: a relevant source gives 1.
         """
         nearness = 0.0 if self.hops is None else 1 / (1 + self.hops)
         return self.reward, nearness, self.relevant / self.length if self.length else 0.0
@@ -78,11 +70,7 @@ class Path:
 def link_features(
     links: Sequence[Link], keywords: KeywordMatcher, scorer: CachedScorer
 ) -> np.ndarray:
-    """Return action features 3 to 5 of n links, (n, 3) float32.
-
-    They are: keyword in the URL's path and query, keyword in the anchor, and the scorer's
-    probability of each anchor joined with the words of its URL.
-    """
+    """Return features 3 to 5 of n links, (n, 3) float32, the last of anchor and URL words."""
     x = np.zeros((len(links), 3), np.float32)
     if links:
         x[:, 0] = [keywords.count(url_words(link.url)) > 0 for link in links]
@@ -92,25 +80,18 @@ def link_features(
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
-    """Return action features 6 and 7, the harvest ratio of each domain and whether it is known.
+    """Return features 6 and 7, (n, 2): each domain's harvest ratio, and whether it is known.
 
     A domain never visited has ratio 0.5 by our convention (the paper gives none), and
     0.5 as its flag by the paper's; a visited one has flag 1.
 
     Parameters
     ----------
-    relevant : (n,) int
-        Relevant pages fetched so far from the domain of each URL.
-    visits : (n,) int
-        All pages fetched so far from it.
-
-    Returns
-    -------
-    (n, 2) float64
+    relevant, visits : (n,) int
+        Relevant, and all, pages fetched so far from the domain of each URL.
 
     Examples
     --------
-    >>> import numpy as np
     >>> domain_features(np.array([0, 3]), np.array([0, 4]))
     array([[0.5 , 0.5 ],
            [0.75, 1.  ]])

@@ -1,8 +1,7 @@
 """The crawl frontier: every action (page, link) met so far, by number.
 
-An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages
-is several actions; when it is fetched all of them end. Actions, URLs and domains are
-rows of growing arrays: an action takes 20 bytes here, a URL about 100 besides its string.
+An action is an edge of the crawled graph (Eq. 1), so a URL found on several pages is several
+actions, which end together. An action takes 20 bytes, a URL about 100 besides its string.
 """
 
 from __future__ import annotations
@@ -15,29 +14,25 @@ import numpy as np
 from ..web.page import Link
 from ..web.urls import domain
 from .arrays import grown
-from .features import FEATURES, N_DOMAIN_FEATURES, Path, domain_features
+from .features import FEATURES, Path, domain_features
 
 NONE = -1  # end of a chain
 
-OWN = ("keyword_in_url", "keyword_in_anchor", "probability")  # features 3 to 5
-ACTION = np.dtype(
-    [("url", "i4"), ("source", "i4"), ("next", "i4"), ("live", "?")]
-    + list(zip(OWN, ("?", "?", "f4"), strict=True)),
-    align=True,
-)
+OWN = {"keyword_in_url": "?", "keyword_in_anchor": "?", "probability": "f4"}  # features 3 to 5
+PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?"}
+ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
 
 
 class Frontier:
     """Actions of a crawl, with their features as of now. It alone knows which are live.
 
-    Row numbers of actions are the ids that policies see: dense, in order of discovery.
-    Page 0 is the empty path from which the seeds are reached. Without `with_domains` x lacks
-    features 6 and 7 (the ablation "NH").
+    Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
+    the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
     """
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
-        self.n_features = len(FEATURES) - (0 if with_domains else N_DOMAIN_FEATURES)
+        self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
         self.paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
@@ -62,7 +57,6 @@ class Frontier:
         self.add_page(Path())
 
     def __len__(self) -> int:
-        """Return the number of live actions."""
         return self._n_live
 
     def add_page(self, path: Path, url: str = "") -> int:
@@ -117,9 +111,8 @@ class Frontier:
             x[:, column] = rows[name]
         if self.with_domains:
             homes = _numbers(self._home)[rows["url"]]
-            x[:, 6:] = domain_features(
-                _numbers(self._relevant)[homes], _numbers(self._visits)[homes]
-            )
+            relevant, visits = (_numbers(n)[homes] for n in (self._relevant, self._visits))
+            x[:, 6:] = domain_features(relevant, visits)
         return x
 
     def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
@@ -172,20 +165,18 @@ class Frontier:
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]
-        before = self._action["next"]
         ended = []
         action = self._newest[url]
         while action != NONE:
             if live[action]:
                 ended.append(action)
-            action = int(before[action])
+            action = int(self._action["next"][action])
         live[ended] = False
         self._newest[url] = NONE
         self._n_live -= len(ended)
         return ended
 
     def _number(self, url: str) -> int:
-        """Return the number of a URL, which is a new one if need be."""
         number = self._number_of_url.setdefault(url, len(self._urls))
         if number == len(self._urls):
             home = self._number_of_domain.setdefault(domain(url), len(self._last))

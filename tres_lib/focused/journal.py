@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checks import is_count
-from ..journal import Journal, JournalError
+from ..journal import Journal
 from ..web.page import FetchError, Link, Page, Web, as_web
 
 logger = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ class Visit:
     seconds: float
 
     def as_json(self) -> dict[str, Any]:
-        """Return the visit in JSON's types."""
+        """Return what `from_json` reads."""
         data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}
         page = self.page
         if page is None:
@@ -51,15 +51,8 @@ class Visit:
         return cls(data["url"], page, page.status, "", data["seconds"])
 
 
-class Stopped(Exception):
-    """The crawl cannot go on; the message says why."""
-
-
 class Fetcher:
-    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`.
-
-    Up to `in_flight` fetches go on at once; with 1 they are made in the caller's thread.
-    """
+    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`."""
 
     def __init__(self, web: Web, in_flight: int = 1):
         self._web = web
@@ -74,7 +67,7 @@ class Fetcher:
 
     def next(self) -> Visit:
         """Return the first to arrive of the pages asked for; a failure is a visit too."""
-        if self._pool is None:
+        if self._pool is None:  # in the caller's thread
             return self._visit(self._asked.pop(0))
         self._running += [self._pool.submit(self._visit, url) for url in self._asked]
         self._asked.clear()
@@ -108,20 +101,11 @@ class Fetcher:
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
 
 
-def open_fetcher(
-    web: Web, checkpoint: str | Path | None, arguments: dict[str, Any], in_flight: int = 1
-) -> Fetcher:
-    """Return a fetcher with a journal at the checkpoint, or without one if that is None."""
-    if checkpoint is None:
-        return Fetcher(web, in_flight)
-    return JournalledFetcher(web, checkpoint, arguments, in_flight)
-
-
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    A visit is written, in the order of arrival, before it is handed out. A web with a method
-    `remember(url, page)` is told of the pages that the journal has.
+    A visit is written, in the order of arrival, before it is handed out. A web is told of the
+    journal's pages by its method `remember`.
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
@@ -136,10 +120,7 @@ class JournalledFetcher(Fetcher):
         visit = self._replayed() if self._replaying else None
         if visit is None:
             visit = super().next()
-            try:
-                self._journal.append(visit.as_json())
-            except JournalError as error:
-                raise Stopped(str(error)) from error
+            self._journal.append(visit.as_json())
         self._seconds = visit.seconds
         if visit.page is not None:
             self._good = self._journal.tell()

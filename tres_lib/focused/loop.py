@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..checks import is_count
-from ..topics import page_text
+from ..journal import JournalError
+from ..topics import RelevanceClassifier, page_text
 from ..web.page import Link, Page
 from ..web.urls import canonical_url, domain
 from .arguments import DomainCap
 from .features import Path
 from .frontier import Frontier
-from .journal import Fetcher, Stopped, Visit
+from .journal import Fetcher, Visit
 from .policy import Policy, Transition
 
-if TYPE_CHECKING:
-    from ..topics import RelevanceClassifier
-
-DUPLICATE = "duplicate"
-NO_SEED = "no seed could be fetched"
-EMPTY = "frontier empty"
 SPENT = "budget spent"
 LONGEST_TITLE = 300  # characters
 
@@ -35,42 +30,20 @@ class Choice:
 
     action: int
     source: int
-    parent: str
     x: np.ndarray
-    q: float
-    leaves: int
-    nonempty_leaves: int
-    evaluations: int
-    frontier: int
-    inserted: int
+    row: dict[str, Any]  # the columns of the log that are known by then
 
 
 @dataclass
 class Crawler:
-    """One crawl: its parts, and the rows of its log.
-
-    Attributes
-    ----------
-    frontier : Frontier
-    policy : Policy
-    fetcher : Fetcher
-    classifier : RelevanceClassifier
-        Of pages: the reward is 1 from probability 0.5 on.
-    link_features : callable
-        n links -> action features 3 to 5, (n, 3) float32.
-    ground_truth : callable
-        URL -> whether the page is relevant; None where the web does not know.
-    cap : DomainCap
-        With the budget.
-    rows : list of dict
-    """
+    """One crawl: its parts, and the rows of its log."""
 
     frontier: Frontier
     policy: Policy
     fetcher: Fetcher
-    classifier: RelevanceClassifier
-    link_features: Callable[[list[Link]], np.ndarray]
-    ground_truth: Callable[[str], bool | None]
+    classifier: RelevanceClassifier  # of pages
+    link_features: Callable[[list[Link]], np.ndarray]  # 3 to 5, (n, 3) float32
+    ground_truth: Callable[[str], bool | None]  # of a URL; None where the web does not know
     cap: DomainCap
     rows: list[dict[str, Any]] = field(default_factory=list)
 
@@ -88,28 +61,30 @@ class Crawler:
         with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
             try:
                 if not self._fetch_seeds(seeds):
-                    return NO_SEED
+                    return "no seed could be fetched"
                 relevant = 0.0
                 for step in range(1, budget + 1):
                     self._choose(step, in_flight)
                     if not self._waiting:
-                        return EMPTY
+                        return "frontier empty"
                     relevant += self._arrive(step)
                     bar.set_postfix_str(f"harvest {relevant / step:.3f}", refresh=False)
                     bar.update()
-                    self._check_failures(patience)
-            except Stopped as reason:
+                    if patience is not None and self._failures >= patience:
+                        self.fetcher.forget_failures()
+                        last = self.rows[-1]["reason"]
+                        return f"{self._failures} fetches in a row failed, the last one: {last}"
+            except JournalError as reason:
                 return str(reason)
         return SPENT
 
     def _fetch_seeds(self, seeds: list[str]) -> bool:
         """Fetch the seeds as actions from page 0; return whether any could be fetched."""
-        links = [Link(url, "") for url in seeds]
-        ids = self.frontier.add(0, links, self.link_features(links)).tolist()
+        ids, _ = self._new_actions(0, [Link(url, "") for url in seeds])
         for url in seeds:
             self.frontier.take(url)  # at once, so that links between seeds are no actions
         fetched = 0.0
-        for action in ids:
+        for action in ids.tolist():
             self._ask(0, action)
             fetched += self._arrive(0)
         return fetched > 0
@@ -125,27 +100,31 @@ class Crawler:
             action = self.policy.choose(step)
             known = is_count(action) and 0 <= action < self.frontier.n_actions
             if not (known and self.frontier.is_live(action)):
-                raise ValueError(
-                    f"policy chose {action!r} at step {step}: not an id in the frontier"
-                )
+                raise ValueError(f"policy chose {action!r} at step {step}: not in the frontier")
             self._ask(step, int(action))
 
     def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""
         url = self.frontier.url_of(action)
-        self._waiting[url] = Choice(
-            action=action,
-            source=self.frontier.source_of(action),
-            parent=self.frontier.parent_of(action),
-            x=self.frontier.features(np.array([action]))[0],
-            q=self.policy.q if step else np.nan,
-            leaves=self.policy.n_leaves,
-            nonempty_leaves=self.policy.n_nonempty,
-            evaluations=self.policy.evaluations,
-            frontier=len(self.frontier),
-            inserted=self.frontier.n_actions,
-        )
-        self._drop(self.frontier.take(url) + self._spend(step, domain(url)))
+        row = {
+            "url": url,
+            "parent": self.frontier.parent_of(action),
+            "domain": domain(url),
+            "q": self.policy.q if step else np.nan,
+            "leaves": self.policy.n_leaves,
+            "nonempty_leaves": self.policy.n_nonempty,
+            "evaluations": self.policy.evaluations,
+            "frontier": len(self.frontier),
+            "inserted": self.frontier.n_actions,
+        }
+        x = self.frontier.features(np.array([action]))[0]
+        self._waiting[url] = Choice(action, self.frontier.source_of(action), x, row)
+        ended = self.frontier.take(url)
+        if step:
+            self._taken[domain(url)] += 1
+            if self._taken[domain(url)] >= self.cap.at(step):
+                ended += self.frontier.close(domain(url))
+        self._drop(ended)
         self.fetcher.ask(url)
 
     def _arrive(self, step: int) -> float:
@@ -162,29 +141,22 @@ class Crawler:
         if step or page:
             self.policy.learn(Transition(choice.action, choice.x, reward, next_x, page))
         self.policy.add(ids, next_x)
-        self.rows.append(
-            {
-                "step": step,
-                "url": visit.url,
-                "final_url": visit.page.url if visit.page else "",
-                "title": _title(page),
-                "parent": choice.parent,
-                "domain": domain(visit.url),
-                "reward": reward,
-                "relevant_true": self._relevant_true(visit.url, page),
-                "depth": path.length - 1,
-                "q": choice.q,
-                "leaves": choice.leaves,
-                "nonempty_leaves": choice.nonempty_leaves,
-                "evaluations": choice.evaluations,
-                "frontier": choice.frontier,
-                "inserted": choice.inserted,
-                "seconds": visit.seconds,
-                "p": p,
-                "status": visit.status,
-                "reason": reason,
-            }
-        )
+        truth = self.ground_truth(page.url if page else visit.url)
+        found = {
+            "step": step,
+            "final_url": visit.page.url if visit.page else "",
+            # The log's strings are UTF-8.
+            "title": page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else "",
+            "reward": reward,
+            # A page that is missing or a duplicate is not relevant.
+            "relevant_true": None if truth is None else page is not None and bool(truth),
+            "depth": path.length - 1,
+            "seconds": visit.seconds,
+            "p": p,
+            "status": visit.status,
+            "reason": reason,
+        }
+        self.rows.append(choice.row | found)
         return reward
 
     def _new_page(self, visit: Visit) -> tuple[Page | None, str]:
@@ -193,12 +165,11 @@ class Crawler:
         if page is None or page.url == visit.url:
             return page, visit.reason
         if self.frontier.fetched(page.url):  # a redirect to a page that is known
-            return None, DUPLICATE
+            return None, "duplicate"
         self._drop(self.frontier.take(page.url))
         return page, visit.reason
 
     def _actions_of(self, page: Page | None, path: Path, url: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return ids and features of the new actions on a page that was asked for at a URL."""
         if page is None:
             return np.zeros(0, np.int64), np.zeros((0, self.frontier.n_features), np.float32)
         anchors: dict[str, str] = {}
@@ -221,13 +192,6 @@ class Crawler:
         if links:
             self.policy.add(*self._new_actions(0, links))
 
-    def _spend(self, step: int, name: str) -> list[int]:
-        """Count a step on a domain; return the actions that end if it has reached its cap."""
-        if step == 0:
-            return []
-        self._taken[name] += 1
-        return self.frontier.close(name) if self._taken[name] >= self.cap.at(step) else []
-
     def _lower_cap(self, step: int) -> None:
         """Close the domains that have reached a cap which falls at this step."""
         cap = self.cap.at(step)
@@ -239,20 +203,3 @@ class Crawler:
     def _drop(self, ids: list[int]) -> None:
         if ids:
             self.policy.drop(ids)
-
-    def _check_failures(self, patience: int | None) -> None:
-        """Stop when too many fetches in a row have failed, as they do without a network."""
-        if patience is not None and self._failures >= patience:
-            self.fetcher.forget_failures()
-            last = self.rows[-1]["reason"]
-            raise Stopped(f"{self._failures} fetches in a row failed, the last one: {last}")
-
-    def _relevant_true(self, url: str, page: Page | None) -> bool | None:
-        """Return the ground truth; a page that is missing or a duplicate is not relevant."""
-        truth = self.ground_truth(page.url if page else url)
-        return None if truth is None else page is not None and bool(truth)
-
-
-def _title(page: Page | None) -> str:
-    """Return the page's title, cut, as the log can hold it: its strings are UTF-8."""
-    return page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else ""

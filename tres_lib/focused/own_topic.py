@@ -8,23 +8,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from .. import topics
 from ..checks import one_of
 from ..store import load_or_make, stored_folder, whole_file
+from ..topics import Corpus, RelevanceClassifier
 from ..web.page import FetchError, Web
 from ..web.topic import Topic
 from .arguments import check_seeds
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..topics import Corpus, RelevanceClassifier
-
-CLASSIFIERS = ("svm", "kwbilstm")
 SHORTEST_EXAMPLE = 5  # words; shorter ones are mostly a longer text cut at its commas
 TELLING = 2  # keywords in an article's lead that put the article on the topic
 
@@ -33,13 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for, as `read_request` returns it.
-
-    Attributes
-    ----------
-    topic : str
-    keywords, seeds, examples : tuple of str
-    """
+    """What a person asks for, as `read_request` returns it."""
 
     topic: str
     keywords: tuple[str, ...]
@@ -58,17 +47,9 @@ def read_request(
     Parameters
     ----------
     topic : str
-        Any name.
-    keywords : str or iterable of str
-        Two or more, see `as_list`.
-    seeds : str or iterable of str
-        URLs of relevant pages to start from.
-    examples : str or iterable of str
-        Relevant pages to learn from, as URLs or as texts. By default the seeds.
-
-    Returns
-    -------
-    Request
+    keywords, seeds, examples : str or iterable of str
+        Two keywords or more; URLs of relevant pages to start from; relevant pages to learn from,
+        as URLs or as texts (default: the seeds). A string is split at line ends, or else commas.
 
     Raises
     ------
@@ -97,10 +78,7 @@ def read_request(
 
 
 def as_list(value: str | Iterable[str]) -> list[str]:
-    """Return the items of a list, or of a text split at its line ends, or else at its commas.
-
-    Spaces around an item are cut, and empty items left out: "jazz, opera," has two.
-    """
+    """Return the items of a list, or of a text split at its line ends, or else at its commas."""
     if isinstance(value, str):
         value = value.split("\n" if "\n" in value.strip() else ",")
     return [item.strip() for item in value if item.strip()]
@@ -120,14 +98,8 @@ def folder_name(topic: str) -> str:
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     """Return the topic, with the texts of its examples.
 
-    Parameters
-    ----------
-    request : Request
-    web : Web
-        Where examples that are URLs are fetched.
-    kept_in : path
-        A JSON file of the texts by URL, made or added to. Only what it lacks is fetched, so that
-        a crawl that is resumed learns from the same texts as before.
+    They are kept in a JSON file by URL, made or added to. Only what it lacks is fetched from the
+    web, so that a crawl that is resumed learns from the same texts as before.
 
     Raises
     ------
@@ -156,9 +128,8 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
 def own_corpus(topic: Topic) -> Corpus:
     """Return training texts of a topic that is known by examples and keywords alone.
 
-    They are the examples and the training articles, with their pages and anchors. A few examples
-    against thousands of articles would teach little, and the wrong thing, since some of these
-    articles are on the topic: one with two keywords or more in its lead counts as relevant.
+    They are the examples and the training articles, with their pages and anchors. Since some of
+    these articles are on the topic, one with two keywords or more in its lead counts as relevant.
     """
     corpus = topics.training_corpus(topic)
     leads = corpus.of_form("lead")
@@ -171,20 +142,14 @@ def own_corpus(topic: Topic) -> Corpus:
 def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceClassifier:
     """Train a classifier on `own_corpus`, or load it from ``build/classifiers``.
 
-    Parameters
-    ----------
-    topic : Topic
-        With examples.
-    kind : {"svm", "kwbilstm"}
-        The first takes some seconds of training, the second, the paper's, some minutes.
-    seed : int
+    The kind is "svm", some seconds of training, or "kwbilstm", the paper's, some minutes.
 
     Raises
     ------
     ValueError
         If there is no such kind, or the topic has no examples.
     """
-    one_of("kind", kind, CLASSIFIERS)
+    one_of("kind", kind, ("svm", "kwbilstm"))
 
     def trained() -> RelevanceClassifier:
         corpus = own_corpus(topic)
@@ -203,17 +168,10 @@ def first_look(
 ) -> pd.DataFrame:
     """Classify a few pages, for a person to check before a long crawl.
 
-    Returns
-    -------
-    DataFrame
-        A row for each of up to three seeds and `n` pages that each of these links to:
-        ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed), ``title``
-        and ``url``.
+    There is a row for each of up to three seeds and `n` pages that each of these links to:
+    ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed), ``title`` and ``url``.
     """
-    import pandas as pd
-
-    seeds = list(seeds[:3])
-    waiting = list(seeds)
+    waiting = list(seeds[:3])
     rows = []
     for url in waiting:
         try:
@@ -221,7 +179,7 @@ def first_look(
         except FetchError as error:
             rows.append((np.nan, error.reason, "", url))
             continue
-        if url in seeds:
+        if url in seeds[:3]:
             links = list(dict.fromkeys(link.url for link in page.links if link.url not in waiting))
             waiting += links[:: max(1, len(links) // n)][:n]
         p = float(classifier.proba([topics.page_text(page)])[0])

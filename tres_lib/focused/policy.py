@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..web.page import Link, Page
-    from ..web.topic import Topic
-    from .baselines.search_engine import SearchEngine
+from ..web.page import Link, Page
+from ..web.topic import Topic
+from .baselines.search_engine import SearchEngine
 
 
 @dataclass(frozen=True)
@@ -23,27 +22,21 @@ class Context:
     Attributes
     ----------
     rng : numpy.random.Generator
-        Source of the policy's randomness.
-    n_features : int
-        Width of x.
-    budget : int
-        Fetches that the crawl may make.
+    n_features, budget : int
+        Width of x, and fetches that the crawl may make.
     features : callable
         ids (n,) -> x (n, n_features) float32 of these actions, as of now.
     truth : callable or None
-        ids (n,) -> whether each action's page is relevant, (n,) bool. Only the oracle may
-        ask. None where the web has no ground truth.
+        ids (n,) -> whether each action's page is relevant, (n,) bool, if the web knows. Only the
+        oracle may ask.
     links : callable or None
-        ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask,
-        for a frontier of a million entries keeps no anchors.
+        ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
     topic : Topic or None
-        What the crawl is about.
     search : SearchEngine or None
-        A search engine over part of the web, if there is one.
-    is_live : callable or None
+        Over part of the web.
+    is_live, live : callable or None
         ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
-    live : callable or None
-        () -> ids of all actions that can be chosen, (n,) int64, oldest first.
+        () -> ids of all that can, (n,) int64, oldest first.
     """
 
     rng: np.random.Generator
@@ -64,17 +57,15 @@ class Transition:
 
     Attributes
     ----------
-    id : int
-        The action.
-    x : (n_features,) float32
-        Its features when it was taken.
+    id, x : int, (n_features,) float32
+        The action, and its features when it was taken.
     reward : float
         1 if the page is relevant, 0 if it is not or could not be fetched.
     next_x : (m, n_features) float32
         Features of the actions found on the page; none on a dead end. With the action
         chosen next they are A~ (Section 2.4.2).
     page : Page or None
-        The page; None if it could not be fetched.
+        None if it could not be fetched.
     """
 
     id: int
@@ -87,33 +78,27 @@ class Transition:
 class Policy:
     """All that `crawl` asks of a policy. Only `choose` must be written.
 
-    A step is: `suggest`, `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come
-    first, as transitions with reward 1 that the policy did not choose. The frontier tells what
-    can be chosen (`Context.live`), so only a policy that keeps actions in a structure of its own
-    needs `add` and `drop`. An object of another class takes from here what it lacks.
+    A step is: `suggest`, `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come first,
+    as transitions with reward 1 that the policy did not choose. The frontier tells what can be
+    chosen (`Context.live`), so only a policy that keeps actions of its own needs `add` and `drop`.
+    An object of another class takes from here what it lacks.
 
     Attributes
     ----------
     q : float
-        Value of the last choice, for the log. Default: NaN.
-    evaluations : int
-        Values computed so far in order to choose, for the log. Default: 0.
-    n_queries : int
-        Queries sent to a search engine so far. Default: 0.
+        Value of the last choice, for the log.
+    evaluations, n_queries : int
+        Values computed so far in order to choose, and queries sent to a search engine.
 
     Examples
     --------
-    A policy that takes the newest link, without state of its own; ``crawl(..., policy=Newest)``
-    builds it:
+    A policy that takes the newest link, which ``crawl(..., policy=Newest)`` builds:
 
     >>> class Newest(Policy):
     ...     def __init__(self, context):
     ...         self.context = context
     ...     def choose(self, step):
     ...         return self.context.live()[-1]
-    >>> policy = Newest(Context(np.random.default_rng(0), 8, 9, None, live=lambda: [3, 5]))
-    >>> policy.choose(step=1), policy.suggest(step=1), policy.n_leaves
-    (5, [], 0)
     """
 
     q: float = float("nan")
@@ -193,8 +178,6 @@ def as_policy(policy: Policy) -> Policy:
 
 
 class _Completed:
-    """A policy that does not inherit from `Policy`, with the latter's defaults."""
-
     _defaults = Policy()
 
     def __init__(self, policy: object):

@@ -14,32 +14,18 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 METADATA = b"tres_lib.crawl"
-DTYPES = {
-    "step": "int64",
-    "url": "str",
-    "final_url": "str",
-    "title": "str",
-    "parent": "str",
-    "domain": "str",
-    "reward": "float64",
-    "relevant_true": "boolean",
-    "depth": "int64",
-    "q": "float64",
-    "leaves": "int64",
-    "nonempty_leaves": "int64",
-    "evaluations": "int64",
-    "frontier": "int64",
-    "inserted": "int64",
-    "seconds": "float64",
-    "p": "float64",
-    "status": "Int64",
-    "reason": "str",
-}
+COLUMNS = (  # name and type
+    "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
+    "relevant_true:boolean depth:int64 q:float64 leaves:int64 nonempty_leaves:int64 "
+    "evaluations:int64 frontier:int64 inserted:int64 seconds:float64 p:float64 status:Int64 "
+    "reason:str"
+)
+DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 
 
 @dataclass(frozen=True, eq=False)
 class CrawlResult:
-    """A finished crawl.
+    """A finished crawl; `crawl` has an example.
 
     Attributes
     ----------
@@ -60,30 +46,8 @@ class CrawlResult:
     stopped : str
         "budget spent", "frontier empty", "no seed could be fetched", or why it could not go on:
         the journal could not be written, or too many fetches in a row failed.
-    policy : Policy or None
-        As the crawl left it. Not saved.
-    frontier : Frontier or None
-        As the crawl left it. Not saved.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from tres_lib.focused.crawl import crawl
-    >>> from tres_lib.web import ReplayWeb, Topic
-    >>> class SaysJazz:
-    ...     def proba(self, texts):
-    ...         return [0.9 if "jazz" in text else 0.1 for text in texts]
-    >>> start = "http://a.example/"
-    >>> small = ReplayWeb.from_pages({start: "<a href=b>", start + "b": "jazz"})
-    >>> how = {"policy": "bfs", "classifier": SaysJazz(), "progress": False}
-    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), **how)
-    >>> result.harvest_rate, result.domains, result.summary()["stopped"]
-    (1.0, 1, 'frontier empty')
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result.to_parquet(f"{folder}/crawl.parquet")
-    ...     again = CrawlResult.from_parquet(f"{folder}/crawl.parquet")
-    >>> again.log["parent"].tolist()
-    ['', 'http://a.example/']
+    policy, frontier : Policy or None, Frontier or None
+        As the crawl left them. Not saved.
     """
 
     log: pd.DataFrame
@@ -100,8 +64,7 @@ class CrawlResult:
     @property
     def true_harvest_rate(self) -> float:
         """Share of relevant pages by the web's ground truth; NaN where it has none."""
-        known = self._steps["relevant_true"].dropna()
-        return float(known.astype(float).mean())
+        return float(self._steps["relevant_true"].dropna().astype(float).mean())
 
     @property
     def domains(self) -> int:
@@ -109,27 +72,23 @@ class CrawlResult:
         return int(self.log.loc[self.log["reward"] > 0, "domain"].nunique())
 
     def summary(self) -> dict[str, Any]:
-        """Return the crawl in one row.
+        """Return the crawl in one row, of settings and figures.
 
-        Returns
-        -------
-        dict
-            ``topic``, ``policy``, ``fetched`` (pages, seeds aside), ``harvest_rate``,
-            ``true_harvest_rate``, ``domains``, ``failed`` (fetches), ``frontier`` and ``leaves``
-            (at the last choice), ``seconds`` and ``stopped``.
+        ``fetched`` counts pages, seeds aside, ``failed`` those without one; ``frontier`` and
+        ``leaves`` are as of the last choice.
         """
-        steps = self._steps
+        last = self.log.iloc[-1]
         return {
             "topic": self.settings["topic"],
             "policy": self.settings["policy"],
-            "fetched": len(steps),
+            "fetched": len(self._steps),
             "harvest_rate": self.harvest_rate,
             "true_harvest_rate": self.true_harvest_rate,
             "domains": self.domains,
-            "failed": int((steps["reason"] != "").sum()),
-            "frontier": int(self.log["frontier"].iloc[-1]),
-            "leaves": int(self.log["leaves"].iloc[-1]),
-            "seconds": float(self.log["seconds"].iloc[-1]),
+            "failed": int((self._steps["reason"] != "").sum()),
+            "frontier": int(last["frontier"]),
+            "leaves": int(last["leaves"]),
+            "seconds": float(last["seconds"]),
             "stopped": self.stopped,
         }
 
@@ -140,19 +99,12 @@ class CrawlResult:
 
         table = pa.Table.from_pandas(self.log, preserve_index=False)
         about = json.dumps({"settings": self.settings, "stopped": self.stopped}).encode()
-        pq.write_table(
-            table.replace_schema_metadata({**table.schema.metadata, METADATA: about}), path
-        )
+        metadata = {**table.schema.metadata, METADATA: about}
+        pq.write_table(table.replace_schema_metadata(metadata), path)
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote, without `policy` and `frontier`.
-
-        Raises
-        ------
-        ValueError
-            If the file is of another kind.
-        """
+        """Read a crawl that `to_parquet` wrote; ValueError if the file is of another kind."""
         import pyarrow.parquet as pq
 
         table = pq.read_table(path)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...checks import count
-from ...topics import page_text
-from ..policy import Context, Policy, Transition
+from ...topics import CachedScorer, RelevanceClassifier, page_text, svm_classifier
+from ...web.topic import Topic
+from ..policy import Context, Transition
 from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
-from .priority_queue import Queue
-
-if TYPE_CHECKING:
-    from ...topics import RelevanceClassifier
-    from ...web import Topic
+from .priority_queue import Queued
 
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 
@@ -28,8 +24,7 @@ class AcheSettings:
     Attributes
     ----------
     learning_limit : int
-        Relevant pages between trainings in a crawl of 20,000 fetches; proportionally fewer in
-        a shorter one.
+        Relevant pages between trainings in a crawl of 20,000 fetches; fewer in a shorter one.
     max_examples : int
         Links of each class that a training takes at most.
     """
@@ -46,25 +41,24 @@ class AcheSettings:
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
-class Ache(Policy):
+class Ache(Queued):
     """Prune by a page classifier, and order links by a link classifier learnt online.
 
     From the source: an SVM classifies each page, whatever the reward says. "Hard focus": links
-    of pages that it finds irrelevant are not taken, so that the crawl can run out of
-    links. At first a link has the probability of its page ("baseline" order). After each
-    `learning_limit` relevant pages a linear SVM is trained anew on the links followed, to
-    tell from words of URL, anchor and neighbourhood whether they led to relevant pages, with
-    no more irrelevant examples than relevant ones; then all links are scored again.
-    Features are the most frequent stems: 100 of the ten words on either side of the anchor,
-    150 of URLs, 150 of anchors.
+    of pages that it finds irrelevant are not taken, so that the crawl can run out of links. At
+    first a link has the probability of its page ("baseline" order). After each `learning_limit`
+    relevant pages a linear SVM is trained anew on the links followed, to tell from words of URL,
+    anchor and neighbourhood whether they led to relevant pages, with no more irrelevant examples
+    than relevant ones; then all links are scored again. Features are the most frequent stems:
+    100 of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
 
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
     irrelevant the other way round; squared hinge loss; a page is relevant from probability
     0.5; a URL found on several pages has the best of its scores.
 
-    The source is the published crawler's code as well as the papers. All settings are its
-    defaults and were fixed before the first crawl; nothing was tuned.
+    The source is the published crawler's code as well as the papers. Its default settings were
+    fixed before the first crawl; nothing was tuned.
 
     Parameters
     ----------
@@ -80,26 +74,24 @@ class Ache(Policy):
         settings: AcheSettings | None = None,
         classifier: RelevanceClassifier | None = None,
     ):
+        super().__init__(context)
         self.settings = settings or AcheSettings()
         self.n_trainings = 0
-        self._context = context
         self._page_classifier = classifier or _svm_of(context.topic)
         assert context.links, "a crawl tells the links of new actions"
         self._links = context.links
-        self._queue = Queue(context.is_live)
         self._words = LinkWords()
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
         self._labels: list[bool] = []
         self._n_relevant = 0
-        self._text = ""  # of the page just fetched
-        self._probability = 0.0  # of the page just fetched
+        self._text = ""  # of the page just fetched, as is the probability
+        self._probability = 0.0
         self._every = self.settings.every(context.budget)
 
     @property
     def exhausted(self) -> bool:
-        """Whether no link is left, although the crawl's frontier may hold some."""
-        return not self._queue
+        return not self._queue  # the crawl's frontier may still hold links
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids) or self._probability < 0.5:  # hard focus
@@ -109,16 +101,14 @@ class Ache(Policy):
         self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
         self._queue.add(ids, self._scores(ids))
 
-    def choose(self, step: int) -> int:
-        action, self.q = self._queue.top()
-        return action
-
     def learn(self, transition: Transition) -> None:
         page = transition.page
         action = transition.id
         is_seed = action not in self._words
         self._text = page.text if page else ""
-        self._probability = 1.0 if is_seed else self._probability_of(transition)
+        self._probability = float(is_seed)  # also of a page whose fetch failed: 0
+        if page and not is_seed:
+            self._probability = float(self._page_classifier.proba([page_text(page)])[0])
         relevant = self._probability >= 0.5
         if not is_seed and self._words.count(action):
             self._followed.append(action)
@@ -126,15 +116,6 @@ class Ache(Policy):
         self._n_relevant += relevant
         if relevant and self._n_relevant % self._every == 0:
             self._train()
-
-    def drop(self, ids: list[int]) -> None:
-        self._queue.drop(ids)
-
-    def _probability_of(self, transition: Transition) -> float:
-        """Return the probability that the page is relevant; 0 if its fetch failed."""
-        if transition.page is None:
-            return 0.0
-        return float(self._page_classifier.proba([page_text(transition.page)])[0])
 
     def _scores(self, ids: np.ndarray) -> np.ndarray:
         """Return priorities, (n,): before the first training, of links of the page just fetched."""
@@ -144,7 +125,6 @@ class Ache(Policy):
         return self._link_classifier.scores(*self._words.of(ids), len(ids))
 
     def _train(self) -> None:
-        """Train the link classifier anew and score all links again."""
         examples, labels = self._examples()
         if labels.all() or not labels.any():
             return
@@ -159,12 +139,10 @@ class Ache(Policy):
         """Return links followed (n,) and whether they led to relevant pages (n,), in balance."""
         labels = np.array(self._labels, bool)
         good = self._sample(labels, self.settings.max_examples)
-        bad = self._sample(~labels, len(good))
-        chosen = np.sort(np.concatenate([good, bad]))
+        chosen = np.sort(np.concatenate([good, self._sample(~labels, len(good))]))
         return np.array(self._followed, int)[chosen], labels[chosen]
 
     def _sample(self, which: np.ndarray, n: int) -> np.ndarray:
-        """Draw up to n of the places where `which` is true."""
         places = np.flatnonzero(which)
         return places if len(places) <= n else self._context.rng.choice(places, n, replace=False)
 
@@ -172,6 +150,4 @@ class Ache(Policy):
 @lru_cache(maxsize=3)
 def _svm_of(topic: Topic) -> RelevanceClassifier:
     """Return the topic's SVM; the crawls of a process share its scores."""
-    from ...topics import CachedScorer, svm_classifier
-
     return CachedScorer(svm_classifier(topic))

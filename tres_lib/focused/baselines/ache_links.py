@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
 
 from ...topics.vectors import tokenize
+from ...web.page import Link
 from ...web.urls import url_words
 from ..arrays import grown
-
-if TYPE_CHECKING:
-    from ...web import Link
 
 FIELDS = {"around": 100, "url": 150, "anchor": 150}  # most frequent words that become features
 BUCKETS = 2**20  # for the words of a field: among 10,000 a word shares its own with odds of 1 %
@@ -29,10 +26,10 @@ COST = 1.0  # C of the SVM
 
 
 def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
-    """Return the words around each anchor, up to `AROUND` on each side, in a page's text.
+    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there.
 
-    An anchor is looked for from the end of the one before, for links come in the order of
-    the page, then from the start. One that is not in the text has no neighbours.
+    It is looked for from the end of the one before, for links come in the order of the page,
+    then from the start.
     """
     page = f" {' '.join(tokenize(text))} "
     place = 0
@@ -41,23 +38,19 @@ def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
         anchor = f" {' '.join(words)} "
         at = page.find(anchor, place) if words else -1
         at = page.find(anchor) if words and at < 0 else at
-        if at < 0:
-            found.append([])
-            continue
-        place = at + len(anchor) - 1
-        before = page[:at].rsplit(None, AROUND)
-        after = page[place:].split(None, AROUND)
-        found.append(before[-AROUND:] + after[:AROUND])
+        found.append([])
+        if at >= 0:
+            place = at + len(anchor) - 1
+            before = page[:at].rsplit(None, AROUND)
+            found[-1] = before[-AROUND:] + page[place:].split(None, AROUND)[:AROUND]
     return found
 
 
 def words_of(link: Link, around: Sequence[str]) -> list[int]:
     """Return the numbers of a link's words, each once: stems, hashed, apart for each field."""
     fields = (around, tokenize(url_words(link.url)), tokenize(link.anchor))
-    numbers = set()
-    for field, words in enumerate(fields):
-        numbers |= {field * BUCKETS + bucket for bucket in map(_bucket, words) if bucket != NO_WORD}
-    return sorted(numbers)
+    buckets = [(n, _bucket(word)) for n, words in enumerate(fields) for word in words]
+    return sorted({n * BUCKETS + bucket for n, bucket in buckets if bucket != NO_WORD})
 
 
 class LinkWords:
@@ -73,7 +66,6 @@ class LinkWords:
         return 0 <= action < len(self._start) and bool(self._start[action])
 
     def count(self, action: int) -> int:
-        """Return the number of words of a link."""
         return int(self._count[action])
 
     def add(self, ids: np.ndarray, words: Sequence[Sequence[int]]) -> None:
@@ -85,9 +77,8 @@ class LinkWords:
         self._end += int(counts.sum())
         self._words = grown(self._words, self._end)
         self._words[starts[0] : self._end] = [number for w in words for number in w]
-        n = int(ids.max()) + 1
-        self._start = grown(self._start, n)
-        self._count = grown(self._count, n)
+        self._start = grown(self._start, int(ids.max()) + 1)
+        self._count = grown(self._count, len(self._start))
         self._start[ids] = starts + 1
         self._count[ids] = counts
 
@@ -102,17 +93,9 @@ class LinkWords:
 
 @dataclass(frozen=True)
 class LinkClassifier:
-    """A linear SVM over selected words, each present or not.
+    """A linear SVM over k selected words, each present or not."""
 
-    Attributes
-    ----------
-    words : (k,) int32
-        Rising numbers, as `words_of` gives them.
-    weights : (k,) float64
-    bias : float
-    """
-
-    words: np.ndarray
+    words: np.ndarray  # rising numbers, as `words_of` gives them
     weights: np.ndarray
     bias: float
 
@@ -120,21 +103,17 @@ class LinkClassifier:
     def fit(
         cls, words: np.ndarray, rows: np.ndarray, labels: np.ndarray, seed: int
     ) -> LinkClassifier | None:
-        """Learn from links whether they led to relevant pages; None if no word is a feature.
-
-        `words` and `rows`, (m,), are as from `LinkWords.of`; `labels`, (n,) bool, has both kinds.
-        """
+        """Learn from links, as `LinkWords.of` gives them; None if no word is a feature."""
         from scipy.sparse import csr_array
         from sklearn.svm import LinearSVC
 
         features = select(words)
         if not len(features):
             return None
-        columns = np.searchsorted(features, words)
-        known = features[np.minimum(columns, len(features) - 1)] == words
-        ones = np.ones(np.count_nonzero(known))
-        places = rows[known].astype(np.int32), columns[known].astype(np.int32)
-        x = csr_array((ones, places), (len(labels), len(features)))
+        known = np.isin(words, features)
+        columns = np.searchsorted(features, words[known]).astype(np.int32)
+        places = rows[known].astype(np.int32), columns
+        x = csr_array((np.ones(len(columns)), places), (len(labels), len(features)))
         svm = LinearSVC(C=COST, random_state=seed).fit(x, labels)
         return cls(features, svm.coef_[0], float(svm.intercept_[0]))
 
@@ -161,15 +140,9 @@ def select(words: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=2**16)
 def _bucket(word: str) -> int:
     """Return the number of a word's stem; NO_WORD for stop words and short words."""
+    from gensim.parsing.porter import PorterStemmer
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     if len(word) < SHORTEST or word in ENGLISH_STOP_WORDS:
         return NO_WORD
-    return crc32(_stemmer().stem(word).encode()) % BUCKETS
-
-
-@cache
-def _stemmer():
-    from gensim.parsing.porter import PorterStemmer
-
-    return PorterStemmer()
+    return crc32(PorterStemmer().stem(word).encode()) % BUCKETS

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ... import topics
 from ...checks import number
-from ...topics import anchor_text, page_text
+from ...topics import TopicCosine, anchor_text, page_text
 from ..arrays import grown
 from ..features import FEATURES
-from ..policy import Context, Policy, Transition
-from .priority_queue import Queue
-
-if TYPE_CHECKING:
-    from ...topics import TopicCosine
-    from ...web import Page
+from ..policy import Context, Transition
+from .priority_queue import Queued
 
 LEVELS = 5
 STATE = ("relevance", "change", "mean relevance", "share of relevant", "distance")
@@ -31,15 +27,12 @@ class HanSettings:
 
     Attributes
     ----------
-    learning_rate : float
-        Of the weights, of which N_FEATURES count for each link.
-    discount : float
-        gamma.
+    learning_rate, discount : float
+        Alpha, of the weights, of which N_FEATURES count for each link; and gamma.
     epsilon : float
         Share of choices that are uniform over the frontier.
     inheritance : float
-        Weight of a page itself, against the path before it, in the relevance that the next
-        page's is compared with.
+        Weight of a page, against the path before it, in what the next page is compared with.
     small, large : float
         A change of relevance up to `small` is none, one beyond `large` a large one.
     """
@@ -59,65 +52,47 @@ class HanSettings:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """A fetched page with the relevances of the path to it.
-
-    Attributes
-    ----------
-    relevance : float
-        Of the page, 0 to 1.
-    change : float
-        The relevance less the one that the page inherits from the path.
-    inherited : float
-        What the relevance of the next page on the path is compared with.
-    mean : float
-        Mean relevance of the pages before it, 0 if there are none.
-    length : int
-        Number of pages up to and with this one.
-    """
+    """A fetched page with the relevances, 0 to 1, of the path to it."""
 
     relevance: float = 0.0
-    change: float = 0.0
-    inherited: float = 0.0
-    mean: float = 0.0
-    length: int = 0
+    change: float = 0.0  # the relevance less the one that the page inherits from the path
+    inherited: float = 0.0  # what the relevance of the next page on the path is compared with
+    mean: float = 0.0  # of the pages before it, 0 if there are none
+    length: int = 0  # pages up to and with this one
 
     def extend(self, relevance: float, weight: float) -> Trail:
         """Return the trail one page further; `weight` is HanSettings.inheritance."""
         if not self.length:
             return Trail(relevance, inherited=relevance, length=1)
-        return Trail(
-            relevance,
-            change=relevance - self.inherited,
-            inherited=weight * relevance + (1 - weight) * self.inherited,
-            mean=(self.mean * (self.length - 1) + self.relevance) / self.length,
-            length=self.length + 1,
-        )
+        inherited = weight * relevance + (1 - weight) * self.inherited
+        mean = (self.mean * (self.length - 1) + self.relevance) / self.length
+        return Trail(relevance, relevance - self.inherited, inherited, mean, self.length + 1)
 
 
-class HanAsync(Policy):
+class HanAsync(Queued):
     """Crawl by asynchronous SARSA with linear values over discretised relevances.
 
     From the source: the state is a page, described by its cosine relevance, the change of
     relevance along its path, the mean relevance of the path, how relevant the path's relevant
     pages are and how far the last of them is; an action is described by the relevance of the
-    link's words; each quantity is cut into five levels, the value is the sum of a weight for
-    each level. An episode ends at a relevant page: w += a (r - Q) there, else
-    w += a (r + g Q' - Q) with Q' of one of the page's own links, chosen epsilon-greedily. A link
-    is valued once, when its page is fetched ("asynchronous"); the next page is that of the
-    highest value in the whole frontier, or with probability epsilon any.
+    link's words; each quantity is cut into five levels, the value is the sum of a weight for each
+    level. An episode ends at a relevant page: w += a (r - Q) there, else w += a (r + g Q' - Q)
+    with Q' of one of the page's own links, chosen epsilon-greedily. A link is valued once, when
+    its page is fetched ("asynchronous"); the next page is that of the highest value in the whole
+    frontier, or with probability epsilon any.
 
-    Ours: share of relevant pages on the path in place of their mean relevance; relevance is
-    the tf-idf cosine divided by the mean of relevant training pages (for a link, anchors),
-    at most 1, since raw cosines would fill one level of five; distances 0, 1, 2, 3 and more
-    are the levels of distance; rewards are 1 and 0 as for all policies here, where the
-    source's were 30 and -1, and weights start at 0, where they started at a three-thousandth of
-    a reward; the one path that a page was reached by stands for the subgraph of its ancestors.
+    Ours: share of relevant pages on the path in place of their mean relevance; relevance is the
+    tf-idf cosine divided by the mean of relevant training pages (for a link, anchors), at most 1,
+    since raw cosines would fill one level of five; distances 0, 1, 2, 3 and more are the levels
+    of distance; rewards are 1 and 0 as for all policies here, where the source's were 30 and -1,
+    and weights start at 0, where they started at a three-thousandth of a reward; the one path
+    that a page was reached by stands for the subgraph of its ancestors.
 
-    The source's text was not at hand: its parts are as TRES and a public re-implementation
-    tell them, the settings are the latter's and were fixed before the first crawl, but for one
-    choice by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean
-    harvest rate was to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000
-    fetches, sports, reward by the SVM).
+    The source's text was not at hand: its parts are as TRES and a public re-implementation tell
+    them, the settings are the latter's and were fixed before the first crawl, but for one choice
+    by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
+    to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,
+    reward by the SVM).
 
     Parameters
     ----------
@@ -133,13 +108,12 @@ class HanAsync(Policy):
         settings: HanSettings | None = None,
         cosine: TopicCosine | None = None,
     ):
+        super().__init__(context)
         self.settings = settings or HanSettings()
         self.weights = np.zeros((N_FEATURES, LEVELS))
-        self._context = context
-        self._cosine = cosine or _cosine_of(context)
+        self._cosine = cosine or topics.topic_cosine(context.topic)
         assert context.links, "a crawl tells the links of new actions"
         self._links = context.links
-        self._queue = Queue(context.is_live)
         self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
         self._trails: list[Trail] = []  # by number of a page
@@ -149,7 +123,13 @@ class HanAsync(Policy):
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         values = np.zeros(0)
         if len(ids):
-            self._insert(ids, x)
+            self._trails.append(self._here)
+            self._source = grown(self._source, int(ids.max()) + 1)
+            self._levels = grown(self._levels, len(self._source))
+            self._source[ids] = len(self._trails)
+            self._levels[ids, :-1] = self._state(x[0])
+            own = self._relevances([anchor_text(link) for link in self._links(ids)], "anchor")
+            self._levels[ids, -1] = np.searchsorted(SHARES, own, "right")
             values = self._values(ids)
             self.evaluations += len(ids)
             self._queue.add(ids, values)
@@ -158,7 +138,7 @@ class HanAsync(Policy):
             self._waiting = None
 
     def choose(self, step: int) -> int:
-        action, self.q = self._queue.top()
+        action = super().choose(step)
         if self._context.rng.random() < self.settings.epsilon:
             action = int(self._context.rng.choice(self._queue.live()))
             self.q = float(self._values(np.array([action]))[0])
@@ -168,45 +148,26 @@ class HanAsync(Policy):
         action = transition.id
         known = action < len(self._source) and self._source[action] > 0
         before = self._trails[self._source[action] - 1] if known else Trail()
-        self._here = before.extend(self._relevance(transition.page), self.settings.inheritance)
+        page = transition.page
+        relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
+        self._here = before.extend(relevance, self.settings.inheritance)
         self._waiting = (action, transition.reward) if known else None
-
-    def drop(self, ids: list[int]) -> None:
-        self._queue.drop(ids)
-
-    def _insert(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Keep the actions' levels and the page that they were found on."""
-        self._trails.append(self._here)
-        n = int(ids.max()) + 1
-        self._source = grown(self._source, n)
-        self._levels = grown(self._levels, n)
-        self._source[ids] = len(self._trails)
-        self._levels[ids, :-1] = self._state(x[0])
-        cosines = self._cosine.cosine([anchor_text(k) for k in self._links(ids)])
-        self._levels[ids, -1] = np.searchsorted(SHARES, self._scaled(cosines, "anchor"), "right")
 
     def _state(self, x: np.ndarray) -> np.ndarray:
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""
         here = self._here
+        own, mean, ratio = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
         settings = self.settings
-        shares = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
         bounds = [-settings.large, -settings.small, settings.small, settings.large]
         change = np.searchsorted(bounds, here.change)
         hops = round(1 / x[NEARNESS]) - 1 if x[NEARNESS] else LEVELS - 1
-        return np.array([shares[0], change, shares[1], shares[2], min(hops, LEVELS - 1)])
+        return np.array([own, change, mean, ratio, min(hops, LEVELS - 1)])
 
-    def _relevance(self, page: Page | None) -> float:
-        """Return the page's relevance, 0 to 1; 0 if its fetch failed."""
-        if page is None:
-            return 0.0
-        return float(self._scaled(self._cosine.cosine([page_text(page)]), "page")[0])
-
-    def _scaled(self, cosines: np.ndarray, form: str) -> np.ndarray:
-        """Return cosines over that of typical relevant texts of a form, at most 1."""
-        return np.minimum(cosines / self._cosine.typical[form], 1.0)
+    def _relevances(self, texts: list[str], form: str) -> np.ndarray:
+        """Return the texts' cosines over that of typical relevant texts of a form, at most 1."""
+        return np.minimum(self._cosine.cosine(texts) / self._cosine.typical[form], 1.0)
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
-        """Return the values of actions under the present weights, (n,)."""
         return self.weights[np.arange(N_FEATURES), self._levels[ids]].sum(axis=1)
 
     def _next(self, values: np.ndarray) -> float:
@@ -220,13 +181,5 @@ class HanAsync(Policy):
     def _update(self, action: int, reward: float, next_value: float) -> None:
         """Take one step of SARSA; a relevant page ends the episode."""
         target = reward if reward else self.settings.discount * next_value
-        error = target - self._values(np.array([action]))[0]
-        self.weights[np.arange(N_FEATURES), self._levels[action]] += (
-            self.settings.learning_rate * error
-        )
-
-
-def _cosine_of(context: Context) -> TopicCosine:
-    from ...topics import topic_cosine
-
-    return topic_cosine(context.topic)
+        step = self.settings.learning_rate * (target - self._values(np.array([action]))[0])
+        self.weights[np.arange(N_FEATURES), self._levels[action]] += step

@@ -10,21 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..arrays import grown
+from ..policy import Context, Policy
 
 SIGN = np.uint32(2**31)
 
 
 class Queue:
-    """Actions by priority, the highest first, among equals the one found first.
+    """Actions by priority, a float32: the highest first, among equals the one found first.
 
-    Priorities are kept as float32. An action that has ended stays in the heap until it comes
-    to the top, where it is skipped.
-
-    Parameters
-    ----------
-    is_live : callable, optional
-        Tells which actions can still be chosen: `Context.is_live`. By default those that were
-        not given to `drop`.
+    An action that has ended stays in the heap until it comes to the top, where it is skipped.
+    `is_live` tells which have not (`Context.is_live`); by default those not given to `drop`.
 
     Examples
     --------
@@ -62,14 +57,7 @@ class Queue:
         return ids
 
     def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
-        """Insert new actions.
-
-        Parameters
-        ----------
-        ids : (n,) int
-            Greater than those inserted before.
-        priorities : (n,) float
-        """
+        """Insert n new actions: ids greater than those inserted before, and priorities."""
         if self._alone and len(ids):
             self._dropped = grown(self._dropped, int(ids.max()) + 1)
         self._ids.extend(ids.tolist())
@@ -77,17 +65,13 @@ class Queue:
             heapq.heappush(self._heap, key)
 
     def top(self) -> tuple[int, float]:
-        """Return the first action and its priority.
-
-        Raises
-        ------
-        IndexError
-            If there is none.
-        """
+        """Return the first action and its priority; IndexError if there is none."""
         if not self:
             raise IndexError("the queue is empty")
         rank, action = divmod(self._heap[0], 2**32)
-        return action, _priority(rank)
+        rising = ~np.uint32(rank)  # the inverse of `_keys`
+        bits = rising ^ SIGN if rising & SIGN else ~rising
+        return action, float(bits.view(np.float32))
 
     def replace_top(self, priority: float) -> None:
         """Give the first action another priority."""
@@ -100,26 +84,30 @@ class Queue:
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Forget actions, some of which may never have been added.
-
-        A queue that was given `is_live` knows by itself.
-        """
+        """Forget actions, if nobody else tells; some may never have been added."""
         if self._alone and ids:
             self._dropped = grown(self._dropped, max(ids) + 1)
             self._dropped[ids] = True
 
 
+class Queued(Policy):
+    """Choose the action of the highest priority; what adds actions is to rank them."""
+
+    def __init__(self, context: Context):
+        self._context = context
+        self._queue = Queue(context.is_live)
+
+    def choose(self, step: int) -> int:
+        action, self.q = self._queue.top()
+        return action
+
+    def drop(self, ids: list[int]) -> None:
+        self._queue.drop(ids)
+
+
 def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:
     """Return integers that sort by falling priority, then by id."""
-    positive_zeros = np.asarray(priorities, np.float32) + np.float32(0)
-    bits = positive_zeros.view(np.uint32)
+    bits = (np.asarray(priorities, np.float32) + np.float32(0)).view(np.uint32)  # no -0
     # Read as integers, positive floats sort as they should and negative ones backwards.
     rising = np.where(bits & SIGN, ~bits, bits | SIGN)
     return (((~rising).astype(np.uint64) << np.uint64(32)) + ids.astype(np.uint64)).tolist()
-
-
-def _priority(rank: int) -> float:
-    """Return the priority that `_keys` packed into the upper half of a key."""
-    rising = ~np.uint32(rank)
-    bits = rising ^ SIGN if rising & SIGN else ~rising
-    return float(bits.view(np.float32))

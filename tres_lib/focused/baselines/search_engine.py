@@ -43,8 +43,9 @@ class SearchEngine:
     ['http://tea.org/']
     """
 
+    n_queries = 0
+
     def __init__(self, pages: Iterable[Page] = ()):
-        self.n_queries = 0
         self._base = sqlite3.connect(":memory:")
         self._base.execute("CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, text)")
         distinct = {page.url: page_text(page) for page in pages}
@@ -57,19 +58,9 @@ class SearchEngine:
     def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
         """Return the URLs of up to n pages that have any of the terms, best first.
 
-        Any, not all: a query of many terms still finds something, and pages with more
-        of them rank higher. A term is a word or a phrase, never an operator.
-
-        Parameters
-        ----------
-        terms : sequence of str
-        n : int
-        skip : int
-            Leave out so many of the best: ``skip=10`` is the second page of results.
-
-        Returns
-        -------
-        list of str
+        Any, not all: a query of many terms still finds something, and pages with more of them
+        rank higher. A term is a word or a phrase, never an operator. Of the best so many are left
+        out: ``skip=10`` is the second page of results.
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
@@ -96,7 +87,6 @@ class SearchEngine:
         if not file.exists():
             raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
         engine = cls.__new__(cls)
-        engine.n_queries = 0
         engine._base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
         return engine
 
@@ -112,39 +102,25 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     ----------
     web : Web
         One that lists its pages, by ``urls()`` or as `VitalWeb` does.
-    n_pages : int
-        Pages drawn uniformly: of VitalWeb's article pages, or of a recording's pages, there at
-        most one in ten.
-    seed : int
-        Of the draw.
-
-    Returns
-    -------
-    SearchEngine
+    n_pages, seed : int
+        Pages drawn uniformly, and the seed of the draw: of VitalWeb's article pages, or of a
+        recording's pages, there at most one in ten.
 
     Raises
     ------
     ValueError
         If `n_pages` is not positive, or the web does not tell which pages it has.
     """
-    urls = _drawn(web, count("n_pages", n_pages), np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))
+    if not urls:
+        raise ValueError(f"web={web!r} lists no pages: give search=SearchEngine(your_pages)")
     if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
         return SearchEngine(_fetched(web, urls))
     modules = [m for m in (__name__, type(web).__module__) if m.startswith("tres_lib.")]
     facts = repr(web), repr(as_web(web).law), urls
     folder = stored_folder("search", type(web).__name__, modules, *facts)
     return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
-
-
-def _drawn(web: Web, n_pages: int, rng: np.random.Generator) -> list[str]:
-    """Draw URLs of pages that a web has."""
-    urls = list(dict.fromkeys(as_web(web).random_article_pages(n_pages, rng)))
-    if not urls:
-        raise ValueError(
-            f"web={web!r} offers no pages to index: give search=SearchEngine(pages), "
-            "with pages that you have"
-        )
-    return urls
 
 
 def _fetched(web: Web, urls: Iterable[str]) -> Iterator[Page]:

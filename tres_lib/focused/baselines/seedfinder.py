@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...checks import count, number
-from ...topics import page_text
+from ...topics import RelevanceClassifier, page_text
 from ...topics.vectors import tokenize
 from ..policy import Context, Transition
 from .ache import PAPER_BUDGET, Ache, AcheSettings
-
-if TYPE_CHECKING:
-    from ...topics import RelevanceClassifier
 
 SHORTEST = 3  # letters of a term
 FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
@@ -29,15 +25,12 @@ class SeedFinderSettings:
     Attributes
     ----------
     max_queries : int
-        Queries at the start of a crawl of 20,000 fetches; in a shorter one proportionally
-        fewer, at least one. As many again may be asked when no link is left.
-    max_pages : int
-        Pages of results asked of a query at most.
-    page_size : int
-        Results on a page.
+        Queries at the start of a crawl of 20,000 fetches; in a shorter one fewer, at least one.
+        As many again may be asked when no link is left.
+    max_pages, page_size : int
+        Pages of results asked of a query at most, and results on a page.
     min_precision : float
-        Share of relevant pages among a query's results from which on it is good, and share
-        of new results among them from which on it is fresh.
+        Share of relevant pages in a query's results from which on it is good; also of new ones.
     """
 
     max_queries: int = 100
@@ -57,29 +50,17 @@ class SeedFinderSettings:
 
 @dataclass
 class Query:
-    """A query under way, and its results so far.
-
-    Attributes
-    ----------
-    terms : tuple of str
-    pages : int
-        Pages of results asked for.
-    hits, new : int
-        Results on them, and those among them that no query had found before.
-    fetched, relevant : int
-        Results fetched, and those among them that the page classifier finds relevant.
-    """
+    """A query under way, and its results so far."""
 
     terms: tuple[str, ...]
-    pages: int = 0
-    hits: int = 0
-    new: int = 0
-    fetched: int = 0
-    relevant: int = 0
+    pages: int = 0  # of results, asked for
+    hits: int = 0  # results on them
+    new: int = 0  # hits that no query had found before
+    fetched: int = 0  # new ones
+    relevant: int = 0  # fetched ones, by the page classifier
 
     @property
     def precision(self) -> float:
-        """Share of relevant pages among the results fetched, 0 without any."""
         return self.relevant / self.fetched if self.fetched else 0.0
 
     def goes_on(self, settings: SeedFinderSettings) -> bool:
@@ -98,8 +79,8 @@ class Query:
 class QueryTerms:
     """Scores of words by relevance feedback.
 
-    A relevant page adds to each of its words the word's share of the page, an irrelevant
-    one takes it away; the terms of a query are multiplied by the query's precision.
+    A relevant page adds to each of its words the word's share of the page, an irrelevant one
+    takes it away; the terms of a query are multiplied by the query's precision.
     """
 
     def __init__(self):
@@ -110,13 +91,12 @@ class QueryTerms:
         self._used: set[str] = set()
 
     def learn(self, text: str, relevant: bool) -> None:
-        """Take feedback from a page."""
-        words = [w for w in tokenize(text) if self._is_term(w)]
+        long = [w for w in tokenize(text) if len(w) >= SHORTEST and not w.isdigit()]
+        words = [w for w in long if w not in self._stop_words]
         for word, n in Counter(words).items():
             self._scores[word] += (1 if relevant else -1) * n / len(words)
 
     def weigh(self, terms: tuple[str, ...], precision: float) -> None:
-        """Take feedback on a query, the share of relevant pages among its new results."""
         for term in terms:
             self._scores[term] = (self._scores[term] or FIRST_SCORE) * precision
 
@@ -125,7 +105,7 @@ class QueryTerms:
 
         Among equals the alphabet decides. Empty if no new term of positive score is left.
         """
-        ranked = sorted((w for w, s in self._scores.items() if s > 0), key=self._rank)
+        ranked = [word for _, word in sorted((-s, w) for w, s in self._scores.items() if s > 0)]
         fresh = (word for word in ranked[size - 1 :] if word not in self._used)
         terms = (*ranked[: size - 1], *islice(fresh, 1))
         if self._used.issuperset(terms):
@@ -133,26 +113,20 @@ class QueryTerms:
         self._used.update(terms)
         return terms
 
-    def _is_term(self, word: str) -> bool:
-        return len(word) >= SHORTEST and not word.isdigit() and word not in self._stop_words
-
-    def _rank(self, word: str) -> tuple[float, str]:
-        return -self._scores[word], word
-
 
 class SeedFinder(Ache):
     """Crawl as `Ache` does, from seeds that queries to a search engine find.
 
-    From the source: results are fetched and classified as pages are, the relevant ones
-    are seeds. A query has up to two pages of ten results, the second if half of the new
-    results on the first are relevant. Terms are scored by relevance feedback (`QueryTerms`).
-    The next query has the best terms and one never used: a term more than the last query if
-    that had a precision below 0.5, a term less if under half of its results were new.
+    From the source: results are fetched and classified as pages are, the relevant ones are
+    seeds. A query has up to two pages of ten results, the second if half of the new results on
+    the first are relevant. Terms are scored by relevance feedback (`QueryTerms`). The next query
+    has the best terms and one never used: a term more than the last query if that had a precision
+    below 0.5, a term less if under half of its results were new.
 
-    Ours: each result costs a step, as any fetch does, and goes before all links. The first
-    query is the best word of the crawl's seed pages; a person typed the source's. The
-    source's 100 queries are those of a crawl of 20,000 fetches. Its queries end when the crawl
-    begins; here the same number may be asked once more, one at a time, when no link is left.
+    Ours: each result costs a step, as any fetch does, and goes before all links. The first query
+    is the best word of the crawl's seed pages; a person typed the source's. The source's 100
+    queries are those of a crawl of 20,000 fetches. Its queries end when the crawl begins; here
+    the same number may be asked once more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
     fixed before the first crawl; nothing was tuned.
@@ -160,15 +134,10 @@ class SeedFinder(Ache):
     Parameters
     ----------
     context : Context
+        With a search engine, else ValueError.
     settings : SeedFinderSettings, optional
-    classifier : RelevanceClassifier, optional
-        Of pages; by default an SVM trained on the topic's corpus.
-    ache : AcheSettings, optional
-
-    Raises
-    ------
-    ValueError
-        If the context has no search engine.
+    classifier, ache : optional
+        See `Ache`, the latter for its settings.
     """
 
     def __init__(
@@ -179,13 +148,9 @@ class SeedFinder(Ache):
         ache: AcheSettings | None = None,
     ):
         if context.search is None:
-            raise ValueError(
-                "search=None: 'seedfinder' asks a search engine; give "
-                "crawl(..., search=search_engine(web)), or search=SearchEngine(pages)"
-            )
+            raise ValueError("search=None: give search_engine(web), or search=SearchEngine(pages)")
         super().__init__(context, ache, classifier)
         self.query_settings = settings or SeedFinderSettings()
-        self.n_queries = 0
         self._limit = self.query_settings.queries(context.budget)
         self._terms = QueryTerms()
         self._engine = context.search
@@ -201,11 +166,20 @@ class SeedFinder(Ache):
 
     def suggest(self, step: int) -> list[str]:
         """Return URLs of new results; none while results wait or links are left to follow."""
-        urls: list[str] = []
-        while not (urls or self._results) and (self._goes_on() or self._start_query()):
-            urls = self._ask()
-        self._invited = bool(urls)
-        return urls
+        new: list[str] = []
+        n = self.query_settings.page_size
+        while not (new or self._results):
+            if not (self._query.goes_on(self.query_settings) or self._start_query()):
+                break
+            query = self._query
+            urls = self._engine.query(query.terms, n, skip=query.pages * n)
+            new = [url for url in urls if url not in self._seen]
+            self._seen.update(new)
+            query.pages += 1
+            query.hits += len(urls)
+            query.new += len(new)
+        self._invited = bool(new)
+        return new
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if self._invited:
@@ -239,11 +213,8 @@ class SeedFinder(Ache):
         for action in ids:
             self._results.pop(action, None)
 
-    def _goes_on(self) -> bool:
-        return self._query.goes_on(self.query_settings)
-
     def _start_query(self) -> bool:
-        """Make the next query, if one may be asked now and has a new term; whether it was made."""
+        """Make the next query, if one may be asked now and has a new term; tell if it was made."""
         if self.n_queries >= self._limit * (2 if super().exhausted else 1):
             return False
         last = self._query
@@ -255,15 +226,3 @@ class SeedFinder(Ache):
         self._query = Query(terms)
         self.n_queries += 1
         return True
-
-    def _ask(self) -> list[str]:
-        """Return the new URLs on the query's next page of results."""
-        query = self._query
-        n = self.query_settings.page_size
-        urls = self._engine.query(query.terms, n, skip=query.pages * n)
-        new = [url for url in urls if url not in self._seen]
-        self._seen.update(new)
-        query.pages += 1
-        query.hits += len(urls)
-        query.new += len(new)
-        return new

@@ -6,33 +6,18 @@ import numpy as np
 
 from ..features import FEATURES
 from ..policy import Context, Policy
-from .priority_queue import Queue
+from ..tres.leaf_samples import LeafSamples
+from .priority_queue import Queued
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
 
-class Ranked(Policy):
-    """The action of the highest priority, among equals the one found first.
-
-    Subclasses say what the priority is. It is computed once, when an action is found.
-    """
-
-    def __init__(self, context: Context):
-        self._context = context
-        self._queue = Queue(context.is_live)
+class Ranked(Queued):
+    """The action of the highest priority, which a subclass computes when an action is found."""
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Rank new actions by their priority."""
         if len(ids):
             self._queue.add(ids, self._priorities(ids, x))
-
-    def choose(self, step: int) -> int:
-        """Return the first action."""
-        return self._queue.top()[0]
-
-    def drop(self, ids: list[int]) -> None:
-        """Tell the queue, which needs that only where there is no frontier behind it."""
-        self._queue.drop(ids)
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
@@ -42,20 +27,18 @@ class Ranked(Policy):
 class Fifo(Ranked):
     """Breadth first: the action found first."""
 
+    def choose(self, step: int) -> int:
+        return self._queue.top()[0]  # a priority that is no estimate is no q
+
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.zeros(len(ids))
 
 
-class Oracle(Ranked):
+class Oracle(Fifo):
     """Truly relevant actions first, in order of discovery; without any, breadth first.
 
     It knows the ground truth about every page in reach, yet does not plan: an upper bound
     on what a greedy crawler can find, not on the best crawl.
-
-    Raises
-    ------
-    ValueError
-        If the web does not know which pages are relevant.
     """
 
     def __init__(self, context: Context):
@@ -71,13 +54,8 @@ class Oracle(Ranked):
 class BestFirst(Ranked):
     """The action whose anchor has the highest probability; among equals the oldest.
 
-    A control that the paper lacks. It has nothing to tune, and learns nothing.
+    A control that the paper lacks, with nothing to tune.
     """
-
-    def choose(self, step: int) -> int:
-        """Return the first action, and keep its priority as `q`."""
-        action, self.q = self._queue.top()
-        return action
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
@@ -88,14 +66,13 @@ class Linear(Ranked):
     """The action of the highest mean of features, a fixed linear rule over what TRES sees.
 
     A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of
-    which more is better, were set beforehand and never tuned. A score is brought up to date
-    when it comes to the top of the queue: that suffices where it has fallen.
+    which more is better, were set beforehand and never tuned. A score is brought up to date when
+    it comes to the top of the queue: that suffices where it has fallen.
     """
 
     def choose(self, step: int) -> int:
-        """Return the first action whose score is up to date, and keep that score as `q`."""
         while True:
-            action, self.q = self._queue.top()
+            action = super().choose(step)
             score = self._context.features(np.array([action])).mean(axis=1)
             self.evaluations += 1
             if score[0] >= np.float32(self.q):
@@ -111,21 +88,16 @@ class Random(Policy):
     """Uniform over the frontier's actions."""
 
     def __init__(self, context: Context):
-        from ..tres.leaf_samples import LeafSamples
-
         self._rng = context.rng
         self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Put new actions into the bag."""
         if len(ids):
             self._bag.add(ids, np.zeros(len(ids), np.int64))
 
     def choose(self, step: int) -> int:
-        """Return an action drawn from the bag."""
         return int(self._bag.sample(self._rng)[0])
 
     def drop(self, ids: list[int]) -> None:
-        """Take actions out of the bag."""
         for action in ids:
             self._bag.remove(action)

@@ -27,10 +27,8 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
 
     Parameters
     ----------
-    S : float
-        Number of seeds, at least 1.
-    T : float
-        Number of steps, at least 1.
+    S, T : float
+        Numbers of seeds and of steps, at least 1.
     e_d, D : float
         Least and largest net growth of the frontier in a step, e_d <= D. On a dead end e_d is
         negative, and so is the lower bound, which then says nothing.
@@ -62,19 +60,7 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
 def tree_cost_bound(T: float) -> float:
     """Return the most Q evaluations of Tree-Frontier: 1 + 3/2 T + 1/2 T^2 (Theorem 2).
 
-    Parameters
-    ----------
-    T : float
-        Number of steps, at least 1.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If T is not a number from 1 on.
+    T is the number of steps, a number from 1 on (else ValueError).
 
     Examples
     --------
@@ -95,16 +81,7 @@ def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> f
     heights : (T,) float
         h(t) at t = 1, ..., T, from 0 on.
     D, eps, lam : float
-        See `regret_bound_a`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument is not in its range.
+        See `regret_bound_a`, for errors too.
     """
     h = vector("heights", heights, zero=True)
     D = number("D", D, 0)
@@ -123,18 +100,12 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 
     Parameters
     ----------
-    T : float
-        Number of steps, at least 1.
+    T, M_s : float
+        Each at least 1.
     D : float
-        Largest number of new frontier entries in a step, at least 0.
+        At least 0.
     eps, lam : float
         Each between 0 and 1, both excluded.
-    M_s : float
-        At least 1.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -156,21 +127,8 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/8 (Theorem 3.b).
 
-    It is -T sqrt(T (D + 1) / eps); lam does not enter it.
-
-    Parameters
-    ----------
-    T, D, eps, lam : float
-        See `regret_bound_a`; lam below 1/8.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    It is -T sqrt(T (D + 1) / eps); lam does not enter it. See `regret_bound_a` for the other
+    arguments and for errors.
 
     Examples
     --------
@@ -184,21 +142,8 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
 def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/32 (Theorem 3.c).
 
-    It is -sqrt(T (D + 1) / eps) (ln T + 1); lam does not enter it.
-
-    Parameters
-    ----------
-    T, D, eps, lam : float
-        See `regret_bound_a`; lam below 1/32.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    It is -sqrt(T (D + 1) / eps) (ln T + 1); lam does not enter it. See `regret_bound_a` for the
+    other arguments and for errors.
 
     Examples
     --------

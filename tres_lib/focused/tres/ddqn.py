@@ -25,14 +25,10 @@ class DDQNSettings:
         Discount, in [0, 1). The paper recommends a low one, its public code uses 0.99.
     hidden : (int, int)
         Units of the two hidden layers; about the authors' 30 and 15.
-    learning_rate : float
-        Of Adam.
-    clip : float
-        Largest norm of the gradient.
-    batch : int
-        Transitions a training step.
-    memory : int
-        Transitions kept for replay; the oldest is overwritten.
+    learning_rate, clip : float
+        Adam's rate, and the largest norm of the gradient.
+    batch, memory : int
+        Transitions a training step, and those kept for replay; the oldest is overwritten.
     next_actions : int
         Rows kept of a transition's next actions, the last ones.
     target_every : int
@@ -78,7 +74,7 @@ class DDQN:
     Raises
     ------
     ValueError
-        If n_features < 1 or a setting is unknown; and by the methods if an array does not fit.
+        If a setting is unknown or out of range; and by the methods if an array does not fit.
 
     Examples
     --------
@@ -109,12 +105,8 @@ class DDQN:
         self.target.load_state_dict(self.online.state_dict())
         self._weights = _in_one(self.online)
         self._optimizer = torch.optim.Adam([self._weights], self.settings.learning_rate)
-        transition = [  # a row of the replay buffer
-            ("x", "f4", (n_features,)),
-            ("reward", "f4"),
-            ("count", "i4"),  # of the rows of next_x that are actions; the rest is padding
-            ("next_x", "f4", (self.settings.next_actions, n_features)),
-        ]
+        next_x = ("next_x", "f4", (self.settings.next_actions, n_features))  # padded beyond count
+        transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
         self._replay = np.zeros(self.settings.memory, transition)
         self._seen = 0
         self._trained = 0
@@ -125,10 +117,10 @@ class DDQN:
 
     def q(self, x: np.ndarray) -> np.ndarray:
         """Return the online Q-values, (n,) float64, of actions x, (n, n_features)."""
+        chunks = torch.from_numpy(self._checked("x", x)).split(CHUNK)
         with one_thread():
-            chunks = torch.from_numpy(self._checked("x", x)).split(CHUNK)
-            values = [_values(self.online, chunk) for chunk in chunks]
-        return torch.cat(values).numpy().astype(float)
+            values = torch.cat([_values(self.online, chunk) for chunk in chunks])
+        return values.numpy().astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
         """Keep a transition for replay.
@@ -139,14 +131,12 @@ class DDQN:
             The action taken.
         reward : float
         next_x : (m, n_features) float
-            Actions available after it, A~ in the paper; (0, n_features) if none. Beyond
-            `next_actions` rows the first ones are left out: they come from the top of
-            the page, and the tree's sample stands last.
+            Actions available after it, A~ in the paper. Beyond `next_actions` rows the first ones
+            are left out: they come from the top of the page, the tree's sample stands last.
         """
-        x = self._checked("x", np.atleast_2d(x))
         kept = self._checked("next_x", next_x)[-self.settings.next_actions :]
         oldest = self._replay[self._seen % len(self._replay)]
-        oldest["x"] = x[0]
+        oldest["x"] = self._checked("x", np.atleast_2d(x))[0]
         oldest["reward"] = reward
         oldest["count"] = len(kept)
         oldest["next_x"][: len(kept)] = kept
@@ -155,10 +145,7 @@ class DDQN:
     def train(self) -> float:
         """Take one gradient step on a batch of the replay, drawn uniformly with replacement.
 
-        Returns
-        -------
-        float
-            The batch's mean squared error; NaN, without a step, while the replay is empty.
+        Return its mean squared error; NaN, without a step, while the replay is empty.
         """
         if not self._seen:
             return float("nan")
@@ -179,18 +166,9 @@ class DDQN:
         return float(loss.detach())
 
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return the Double-DQN targets y of n transitions.
+        """Return the Double-DQN targets y of n transitions, (n,) float32.
 
-        Parameters
-        ----------
-        reward : (n,) float32
-        next_x : (n, m, n_features) float32
-        counts : (n,) int
-            How many of the m rows are actions; the rest is padding.
-
-        Returns
-        -------
-        (n,) float32
+        Of the m rows of `next_x`, (n, m, n_features), the first `counts` (n,) are actions.
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)
@@ -203,7 +181,6 @@ class DDQN:
         return y
 
     def _checked(self, name: str, x: np.ndarray) -> np.ndarray:
-        """Return x as float32; ValueError unless its shape is (n, n_features)."""
         x = np.ascontiguousarray(x, np.float32)
         if x.ndim != 2 or x.shape[1] != self.n_features:
             raise ValueError(f"{name} of shape {x.shape}: need (n, {self.n_features})")
@@ -216,7 +193,6 @@ def _values(network: nn.Module, x: torch.Tensor) -> torch.Tensor:
 
 
 def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> nn.Sequential:
-    """Return a perceptron whose weights are drawn from `rng`."""
     sizes = [n_features, *hidden, 1]
     layers: list[nn.Module] = []
     for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True):
@@ -229,10 +205,7 @@ def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> 
 
 
 def _in_one(network: nn.Module) -> torch.Tensor:
-    """Return one tensor that shares memory, as its gradient does, with all weights of a network.
-
-    Clipping and stepping one tensor takes half the time of six, and a training step a sixth less.
-    """
+    """Return one tensor that shares data and gradient with all weights: half the time of six."""
     parts = list(network.parameters())
     whole = torch.cat([part.detach().flatten() for part in parts])
     whole.grad = torch.zeros_like(whole)

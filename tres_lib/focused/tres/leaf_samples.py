@@ -8,11 +8,7 @@ from ..arrays import grown
 
 
 class LeafSamples:
-    """Disjoint sets of ids, one a leaf, each a segment of one int32 array.
-
-    Adding, removing, splitting a leaf and drawing one id of every leaf keep to array
-    operations. An id takes 8 bytes and its place in the segment 4 to 8 more.
-    """
+    """Disjoint sets of ids, one a leaf, each a segment of one int32 array: 12 to 16 bytes an id."""
 
     def __init__(self):
         self._pool = np.zeros(64, np.int32)
@@ -41,9 +37,7 @@ class LeafSamples:
 
     def sizes(self, n: int) -> np.ndarray:
         """Return the sizes of the first n leaves, (n,) int64."""
-        sizes = np.zeros(n, np.int64)
-        sizes[: len(self._size)] = self._size[:n]
-        return sizes
+        return grown(self._size, n)[:n].copy()
 
     def members(self, leaf: int) -> np.ndarray:
         """Return the ids in a leaf, in no particular order, (size,) int32."""
@@ -85,10 +79,7 @@ class LeafSamples:
         self._total -= 1
 
     def split(self, leaf: int, first: int, to_second: np.ndarray) -> None:
-        """Move a leaf's ids into the new leaves `first` and `first + 1`.
-
-        `to_second` (size,) bool tells which go to the latter, in the order of `members`.
-        """
+        """Move a leaf's `members` to the new leaves `first` and, where `to_second`, `first + 1`."""
         self._grow(first + 2)
         members = self.members(leaf)
         start = self._start[leaf]
@@ -118,7 +109,6 @@ class LeafSamples:
         self._size[leaf] = size
 
     def _put(self, start: int, ids: np.ndarray) -> None:
-        """Write ids into the pool from `start` on."""
         self._pool[start : start + len(ids)] = ids
         self._place[ids] = np.arange(start + 1, start + 1 + len(ids))
 
@@ -133,15 +123,13 @@ class LeafSamples:
         """Close the gaps that moved segments left, and make the pool larger if need be."""
         members = {leaf: self.members(leaf) for leaf in np.flatnonzero(self._size).tolist()}
         held = int(self._size.sum())
-        needed = held + held // 2 + 4 * len(members) + extra
-        self._pool = np.zeros(max(needed, 64), np.int32)
+        self._pool = np.zeros(max(held + held // 2 + 4 * len(members) + extra, 64), np.int32)
         self._end = 0
         self._room[:] = 0
         for leaf, ids in members.items():
             self._move(leaf, ids, len(ids) + len(ids) // 4 + 4)
 
     def _grow(self, n: int) -> None:
-        """Make room for the segments of n leaves."""
         self._start = grown(self._start, n)
         self._size = grown(self._size, n)
         self._room = grown(self._room, n)

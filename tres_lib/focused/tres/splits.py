@@ -20,10 +20,6 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     mask : (n,) bool
         True for the samples of the left child L, False for those of R.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError
@@ -41,28 +37,21 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     if mask.all() or not mask.any():
         raise ValueError(f"mask puts {mask.sum()} of {len(mask)} samples left: fill both children")
     left = rewards[mask]
-    right = rewards[~mask]
     share = len(left) / len(rewards)
-    return float(rewards.var() - share * left.var() - (1 - share) * right.var())
+    return float(rewards.var() - share * left.var() - (1 - share) * rewards[~mask].var())
 
 
 def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
     All features are tried, and as thresholds all values that occur, so that comparisons are
-    exact. Among equals the first feature wins, then the smallest threshold.
-
-    Parameters
-    ----------
-    x : (n, n_features) float
-    rewards : (n,) float
+    exact. Among equals the first feature wins, then the smallest threshold. `x` is
+    (n, n_features), `rewards` (n,).
 
     Returns
     -------
-    reduction : float
-        0 if no threshold reduces the variance.
-    feature : int
-    threshold : float
+    reduction, feature, threshold : float, int, float
+        The reduction is 0 if no threshold reduces the variance.
 
     Examples
     --------

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from ...checks import count
 from ..arrays import grown
 from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, compiled_walk
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ABSENT = -1
 NODE = np.dtype(
@@ -33,8 +29,8 @@ class TreeFrontier:
     """Keep frontier samples in the leaves of a tree that experience grows.
 
     A leaf holds frontier samples (actions to choose from) and experience samples (actions
-    taken, with their rewards). A new experience may split its leaf in two where that reduces
-    the variance of rewards most.
+    taken, with their rewards). A new experience may split its leaf where that reduces the
+    variance of rewards most.
 
     Parameters
     ----------
@@ -42,13 +38,8 @@ class TreeFrontier:
     rng : numpy.random.Generator or int
         Draws the representatives.
     min_split : int
-        Number of experiences from which on a leaf may split. The default, 5, is the authors';
-        below it most splits follow chance.
-
-    Raises
-    ------
-    ValueError
-        If n_features or min_split is below 1.
+        Experiences from which on a leaf may split. The default, 5, is the authors'; below it
+        most splits follow chance.
 
     Examples
     --------
@@ -56,8 +47,9 @@ class TreeFrontier:
     >>> tree.add([0, 1, 2], [[0.1], [0.7], [0.9]])
     >>> [tree.add_experience([0.2], reward=0), tree.add_experience([0.8], reward=1)]
     [False, True]
-    >>> tree.n_leaves, len(tree)
-    (2, 3)
+    >>> ids, x = tree.representatives()
+    >>> tree.n_leaves, len(tree), x.shape
+    (2, 3, (2, 1))
     """
 
     def __init__(self, n_features: int, rng: np.random.Generator | int = 0, min_split: int = 5):
@@ -69,8 +61,7 @@ class TreeFrontier:
         self._node["feature"] = ABSENT
         self._n_nodes = 1
         self._samples = LeafSamples()  # inner nodes' are empty
-        self._tried_x = np.zeros((0, n_features), np.float32)  # by experience
-        self._tried_reward = np.zeros(0)
+        self._experience = np.zeros(0, [("x", "f4", (n_features,)), ("reward", "f8")])
         self._n_tried = 0
         self._tried: dict[int, list[int]] = {0: []}  # leaf -> experiences
 
@@ -108,13 +99,6 @@ class TreeFrontier:
         ------
         ValueError
             If an id is negative, given twice or already in, or x is not of that shape and finite.
-
-        Examples
-        --------
-        >>> tree = TreeFrontier(n_features=2)
-        >>> tree.add([0, 1], [[0.1, 0.2], [0.3, 0.4]])
-        >>> 1 in tree, len(tree)
-        (True, 2)
         """
         ids = np.asarray(ids)
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
@@ -129,13 +113,7 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample and return its x as inserted, (n_features,) float32.
-
-        Raises
-        ------
-        KeyError
-            If the id is not in the frontier.
-        """
+        """Remove one frontier sample, else KeyError; return its x as inserted, (n_features,)."""
         self._samples.remove(action)
         return self._x[action].copy()
 
@@ -147,42 +125,21 @@ class TreeFrontier:
 
         Returns
         -------
-        ids : (k,) int64
-        x : (k, n_features) float32
-            As inserted. Both are empty when the frontier is.
-
-        Examples
-        --------
-        >>> tree = TreeFrontier(n_features=1)
-        >>> tree.add([7], [[0.5]])
-        >>> tree.representatives()
-        (array([7]), array([[0.5]], dtype=float32))
+        ids, x : (k,) int64, (k, n_features) float32
+            Features as inserted. Both are empty when the frontier is.
         """
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
 
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
-        """Learn the reward of an action taken, and split its leaf if that pays (Algorithm 3).
+        """Learn the reward of an action taken, x (n_features,), and return if its leaf was split.
 
-        Parameters
-        ----------
-        x : (n_features,) float
-        reward : float
-
-        Returns
-        -------
-        bool
-            Whether the leaf was split, which it is iff the best variance reduction is positive.
+        It is split iff the best variance reduction is positive (Algorithm 3).
 
         Raises
         ------
         ValueError
             If x is not of that shape, or a number is not finite.
-
-        Examples
-        --------
-        >>> TreeFrontier(n_features=2).add_experience([0.1, 0.9], reward=1)
-        False
         """
         x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
@@ -191,10 +148,8 @@ class TreeFrontier:
             raise ValueError(f"reward={reward}: must be finite")
         number = self._n_tried
         self._n_tried += 1
-        self._tried_x = grown(self._tried_x, self._n_tried)
-        self._tried_reward = grown(self._tried_reward, self._n_tried)
-        self._tried_x[number] = x
-        self._tried_reward[number] = reward
+        self._experience = grown(self._experience, self._n_tried)
+        self._experience[number] = (x, reward)
         leaf = int(self._leaves(x[None])[0])
         self._tried[leaf].append(number)
         node = self._node[leaf : leaf + 1]
@@ -206,13 +161,7 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples, (n,) int64 rows of `nodes`.
-
-        Raises
-        ------
-        KeyError
-            If an id is not in the frontier.
-        """
+        """Return the leaves of these frontier samples, (n,) rows of `nodes`, or KeyError."""
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
@@ -222,13 +171,10 @@ class TreeFrontier:
         -------
         DataFrame
             Columns ``parent`` (-1 for the root), ``depth``, ``feature`` and ``threshold`` of the
-            rule "x[feature] < threshold goes left" (-1 and NaN in a leaf), ``left`` and
-            ``right``, ``frontier`` and ``experiences`` (numbers of samples below the node),
-            ``mean_reward`` and ``reward_variance`` (of those experiences, population variance;
-            NaN without any) and ``leaf``.
+            rule "x[feature] < threshold goes left" (-1 and NaN in a leaf), ``left`` and ``right``,
+            ``frontier`` and ``experiences`` (samples below the node), ``mean_reward`` and
+            ``reward_variance`` (population variance; NaN without experiences) and ``leaf``.
         """
-        import pandas as pd
-
         node = self._node[: self._n_nodes]
         leaf = node["feature"] == ABSENT
         left = np.where(leaf, ABSENT, node["left"])
@@ -261,15 +207,12 @@ class TreeFrontier:
         )
 
     def _leaves(self, x: np.ndarray) -> np.ndarray:
-        """Return the leaf of each row of x, (n,) int64."""
-        node = self._node
-        return compiled_walk()(x, node["feature"], node["threshold"], node["left"])
+        return compiled_walk()(x, *(self._node[name] for name in ("feature", "threshold", "left")))
 
     def _split(self, leaf: int) -> bool:
-        """Split a leaf at its best threshold, if there is any."""
         tried = np.array(self._tried[leaf])
-        x = self._tried_x[tried]
-        reduction, feature, threshold = best_split(x, self._tried_reward[tried])
+        x = self._experience["x"][tried]
+        reduction, feature, threshold = best_split(x, self._experience["reward"][tried])
         if not reduction:
             return False
         left = self._n_nodes
@@ -286,12 +229,7 @@ class TreeFrontier:
         return True
 
     def _add_leaf(self, leaf: int, parent: int, tried: np.ndarray) -> None:
-        """Make a leaf of a parent, with the experiences that are its own."""
-        rewards = self._tried_reward[tried]
+        rewards = self._experience["reward"][tried]
+        sums = len(tried), rewards.sum(), (rewards**2).sum()
         self._tried[leaf] = tried.tolist()
-        node = self._node[leaf : leaf + 1]
-        node["feature"] = ABSENT
-        node["depth"] = self._node["depth"][parent] + 1
-        node["experiences"] = len(tried)
-        node["reward"] = rewards.sum()
-        node["squares"] = (rewards**2).sum()
+        self._node[leaf] = (ABSENT, 0.0, 0, self._node["depth"][parent] + 1, *sums)
