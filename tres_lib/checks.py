@@ -1,7 +1,5 @@
 """Checks of arguments: a wrong one raises ValueError with its name, its value and the remedy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Find the modules and data files that a module rests on, and hash their contents."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Discrete power laws fitted by maximum likelihood (Clauset, Shalizi and Newman, 2009)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where results are kept: the build folder, and files that are whole or absent."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

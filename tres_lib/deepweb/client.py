@@ -1,7 +1,5 @@
 """Find the search form of a website, fill it in, and read the pages of results."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

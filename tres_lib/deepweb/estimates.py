@@ -1,7 +1,5 @@
 """Estimates of sizes: of the whole database by captures, of responses by Zipf's law."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

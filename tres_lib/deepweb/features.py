@@ -1,7 +1,5 @@
 """Features of a candidate query (Section 4.1)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A database behind a real HTML form: served over HTTP on the loopback interface."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A site whose pages are kept in a journal, so that a killed crawl can go on."""
 
-from __future__ import annotations
-
 from ..journal import Journal
 from .records import Part, ResultPage, Site
 

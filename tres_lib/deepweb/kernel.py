@@ -4,8 +4,6 @@ T stands for the issued queries, C for the candidates, S_i for the records acqui
 |S_R(a)| of a response counts the records that the site returns for the query a.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

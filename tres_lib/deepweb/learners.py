@@ -1,7 +1,5 @@
 """Policies that learn from the queries they issued: the paper's, and ridge regression."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

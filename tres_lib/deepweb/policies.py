@@ -1,7 +1,5 @@
 """Policies: which term to issue next. The rules of the literature, and the controls."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

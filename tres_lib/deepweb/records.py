@@ -1,7 +1,5 @@
 """What a site returns: records of text on pages of results, and the words in them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass

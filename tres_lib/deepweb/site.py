@@ -1,7 +1,5 @@
 """A database that can only be searched: SQLite full-text search behind a query interface."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

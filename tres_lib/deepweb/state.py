@@ -1,7 +1,5 @@
 """What a crawler knows: the acquired records, their words, and the issued queries."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple

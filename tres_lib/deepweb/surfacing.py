@@ -1,7 +1,5 @@
 """Surfacing: crawl a database that only answers queries (the algorithm of Section 4.2)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sized
 from contextlib import nullcontext

@@ -5,8 +5,6 @@ rate: a Gamma prior stays a Gamma. The index is linear in the rate, so a learner
 the index for one item per epoch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The best that policies can do: exactly for a few sources, and an upper bound (Section 3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 

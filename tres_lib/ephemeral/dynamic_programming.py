@@ -7,8 +7,6 @@ it reads Y(x) = max{x, E Y(alpha x + U) - c} with c = beta - lam and beta = E Y(
 for a given cost c of waiting an epoch. The subsidy is then lam = beta - c, and falls as c rises.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ A source that is not crawled goes from state x to alpha x + u, towards x* = u / 
 earns x and resets the state to u. From u the states are X_n = x* (1 - alpha^(n + 1)), the orbit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

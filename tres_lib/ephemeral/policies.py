@@ -5,8 +5,6 @@ returns a `Policy`: a function that is called at each epoch with the states x (N
 (N,), the epochs since the last crawl ended, and returns priorities (N,); the highest go first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Simulation of crawls, epoch by epoch: rank the sources, crawl the best, let the others grow."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

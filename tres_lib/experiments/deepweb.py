@@ -1,7 +1,5 @@
 """Trials of the deep-web chapter: its crawls as data, and what is compared in their logs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Trials of chapter 11, on foragers, and the settings of its sweeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product

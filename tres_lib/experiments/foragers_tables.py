@@ -1,7 +1,5 @@
 """Tables of chapter 11: fleets compared web by web, beside the paper's figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

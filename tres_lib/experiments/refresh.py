@@ -1,7 +1,5 @@
 """Chapter 09's experiments as data: settings as plain values in, tables out. Times are in days."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -3,8 +3,6 @@
 A module of its own, so that sweeps can run it in other processes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial

@@ -4,8 +4,6 @@ The runs of one topic and web follow one another, because a worker keeps its web
 Where two sweeps hold the same run their settings are equal, so that a cache serves both.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

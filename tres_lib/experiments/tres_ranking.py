@@ -4,8 +4,6 @@ Most functions take ``ends``, one row a crawl as `tres_tables.at_the_end` makes 
 objectives, harvest rate and relevant domains, more is better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ Functions take ``logs``, the rows of many crawls' logs with the columns ``topic`
 the ``log`` of one crawl.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -5,8 +5,6 @@ frontier. The functions below take ``probed``, the rows of a sweep of `trial_pro
 the columns ``topic`` and ``web_seed`` name a run.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, cast
 

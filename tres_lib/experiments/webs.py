@@ -1,7 +1,5 @@
 """Measures of a web, so that a made-up one can stand beside a real one."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable
 

@@ -3,8 +3,6 @@
 A number is the largest violation, relative to the largest state, or the share of states in it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..ephemeral.dynamic_programming import (

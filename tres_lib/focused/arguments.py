@@ -1,7 +1,5 @@
 """Checks of a crawl's arguments, and how its journal names them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

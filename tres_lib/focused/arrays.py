@@ -1,7 +1,5 @@
 """Arrays that grow: a frontier entry is a row, not an object."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

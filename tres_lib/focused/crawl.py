@@ -1,7 +1,5 @@
 """Focused crawling from seeds, by any policy (Algorithm 4 of the TRES paper)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet and an HTML table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The crawl loop (Algorithm 4), the same for every policy."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field

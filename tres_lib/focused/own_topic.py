@@ -1,7 +1,5 @@
 """A topic of one's own: from what a person types to the topic, classifier and table of a crawl."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

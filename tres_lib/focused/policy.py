@@ -1,7 +1,5 @@
 """Policies: which action of the frontier to take next. One loop serves them all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

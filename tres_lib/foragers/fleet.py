@@ -1,7 +1,5 @@
 """Fleets of foragers on a news web, and the quantities of the paper's Table 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

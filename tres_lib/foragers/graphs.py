@@ -1,7 +1,5 @@
 """Statistics of the link graph: degrees, clustering, directed distance."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The steps of a path: Algorithms 2 to 5, 7 and 12, as plain Python that numba compiles."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A refresh a time w after the last one shows whether the page has changed since (
 With change rate xi the indicator is 1 with probability 1 - exp(-xi w).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

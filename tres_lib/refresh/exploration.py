@@ -15,8 +15,6 @@ a_i = sqrt(w_i xi_i), and A the sum of the a_i, over the pages that the best rat
 this is for Poisson refresh.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from operator import attrgetter

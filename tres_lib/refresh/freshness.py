@@ -8,8 +8,6 @@ more for the same bandwidth. Both are concave. The optimum gives up the pages wh
 zeta_i / xi_i is at most the multiplier lambda, the marginal value of bandwidth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

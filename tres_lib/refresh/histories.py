@@ -15,8 +15,6 @@ header, plain or ``.gz``, three are read. URL_ID is an integer, and times are in
     URL_ID, change rate, for the few pages whose sitemap told all changes
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -9,8 +9,6 @@ A policy is any callable ``policy(view) -> (rates, until)``: the (m,) refresh ra
         return (view.uniform_rates + view.best_rates(view.estimates())) / 2, 2 * view.time
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

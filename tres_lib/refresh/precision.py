@@ -4,8 +4,6 @@ The indicator after a gap w carries the information w^2 / (exp(xi w) - 1) about 
 for short gaps, when nothing happens, and for long ones, when the indicator is 1 at any rate.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 All three are Poisson processes, or refreshes come at even intervals; the cache is empty at first.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The chapters of a study: their files, parameters, titles, and whether they must run again."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

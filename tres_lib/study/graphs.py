@@ -1,7 +1,5 @@
 """Figures of trees and of crawls between sites: `study.plots.tree`, `study.plots.crawl_map`."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np

@@ -1,7 +1,5 @@
 """Means with confidence intervals over repeated runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Run the notebooks and write the report."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

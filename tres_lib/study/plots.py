@@ -3,8 +3,6 @@
 Each function draws on the axes `ax`, by default those of a new figure, and returns them.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Worker processes that end when their owner ends, however that happens."""
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

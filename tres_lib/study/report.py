@@ -1,7 +1,5 @@
 """HTML that needs no network: a page a chapter, and the index with the ledger."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import compress

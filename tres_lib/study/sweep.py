@@ -1,7 +1,5 @@
 """Run one function over many settings, in parallel, and compute nothing twice."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

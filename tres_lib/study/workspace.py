@@ -1,7 +1,5 @@
 """Where a study lives, the scale of its run, and from which code and versions it was made."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

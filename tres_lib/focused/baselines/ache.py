@@ -1,7 +1,5 @@
 """ACHE, an adaptive crawler (Barbosa and Freire 2007; Barbosa and Bangalore 2011)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

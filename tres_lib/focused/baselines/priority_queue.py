@@ -1,7 +1,5 @@
 """A frontier ordered by priority, for policies that score an action once."""
 
-from __future__ import annotations
-
 import heapq
 from array import array
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """SeedFinder: ACHE whose seeds come from queries to a search engine (Vieira et al. 2016)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import islice

@@ -1,7 +1,5 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..features import FEATURES

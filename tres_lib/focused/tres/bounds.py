@@ -7,8 +7,6 @@ way to the best leaf, M_s the most steps that a split on that way takes. A bound
 eps = 1/3 on that promises nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The Double Deep Q-Network that values actions (Section 2.4.2). Loads torch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from typing import Any
 

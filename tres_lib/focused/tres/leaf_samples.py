@@ -1,7 +1,5 @@
 """Frontier samples by leaf in one flat array: uniform draws from thousands of leaves at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..arrays import grown

@@ -1,7 +1,5 @@
 """Splits of the tree: the one of the highest variance reduction (Eqs. 3, 4), and walks by them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Tree-Frontier: an online decision tree over the crawl frontier (Algorithms 2 and 3)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

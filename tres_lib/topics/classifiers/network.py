@@ -1,7 +1,5 @@
 """The network of KwBiLSTM, and reproducible runs of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """The body of an HTTP answer: unpacked within a limit, and whether it is HTML at all."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ requests bounds single reads, so a server that sends a byte a second holds a cal
 does not check which address a name has. Here each read of an answer looks at the time left.
 """
 
-from __future__ import annotations
-
 import io
 import socket
 from collections.abc import Iterator

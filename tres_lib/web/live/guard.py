@@ -1,7 +1,5 @@
 """A web without its traps: endless calendars, copies, looping paths, pages of countless links."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

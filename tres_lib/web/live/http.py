@@ -1,7 +1,5 @@
 """One URL asked for politely: in its host's turn, within limits, again if that may help."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field

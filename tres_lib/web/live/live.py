@@ -1,7 +1,5 @@
 """LiveWeb: pages from the Web itself, asked for politely and read with suspicion."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping

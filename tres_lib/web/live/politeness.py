@@ -1,7 +1,5 @@
 """The turns of each host: never two at once, a rest between them, a pause if it asks for one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Which addresses a crawler may connect to: those of the public Internet, unless told otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit

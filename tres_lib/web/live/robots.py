@@ -1,7 +1,5 @@
 """robots.txt (RFC 9309): read once an origin, kept for a day, obeyed."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Scrapy as the fetcher of a crawl, optional (``pip install scrapy``)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
