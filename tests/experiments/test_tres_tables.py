@@ -137,9 +137,9 @@ def test_errors_by_kind():
     table = tres_tables.errors_by_kind(
         log("tres", [1, 1, 0, 0, 1], [True, False, False, True, True], kinds=kinds)
     )
-    assert table.loc["front", "judged relevant, is not"] == 1
-    assert table.loc["article", "judged irrelevant, is relevant"] == 1
-    assert table.loc["article", "relevant"] == 1
+    assert table.loc["front", "false positive"] == 1
+    assert table.loc["article", "false negative"] == 1
+    assert table.loc["article", "true positive"] == 1
     assert table["all"].sum() == 4  # the seed is not counted
 
 

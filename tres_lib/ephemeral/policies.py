@@ -73,7 +73,7 @@ def round_robin(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
 
 
 def best_fixed(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank always alike: by the reward of a source that is crawled at every epoch."""
+    """Rank always in the same order, by the reward of a source that is crawled at every epoch."""
     return lambda x, age: sources.u / weights
 
 

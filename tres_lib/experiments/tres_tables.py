@@ -119,8 +119,8 @@ def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
     found = steps["reward"] > 0
     outcome = np.select(
         [found & truth, found & ~truth, ~found & truth],
-        ["relevant", "judged relevant, is not", "judged irrelevant, is relevant"],
-        "irrelevant",
+        ["true positive", "false positive", "false negative"],
+        "true negative",
     )
     table = pd.crosstab(steps["kind"], pd.Series(outcome, steps.index, name="outcome"))
     return table.assign(all=table.sum(axis=1)).sort_values("all", ascending=False)

@@ -71,7 +71,7 @@ def test_a_fault_of_the_server_forbids_all_for_now(status):
     with Loopback({"/robots.txt": reply(status=status), "/": PAGE}) as server:
         web = live()
         for _ in range(2):
-            with pytest.raises(FetchError, match=f"cannot be had for now: HTTP {status}"):
+            with pytest.raises(FetchError, match=f"cannot be fetched for now: HTTP {status}"):
                 web.fetch(server.url())
         assert server.paths() == ["/robots.txt"]
 

@@ -44,7 +44,7 @@ class Robots:
         """
         kept = self._rules(url, read, limits)
         if kept.text is None:
-            raise FetchError(url, f"robots.txt cannot be had for now: {kept.why}")
+            raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
         rules = _parse(kept.text)
         if not rules.can_fetch(url, self.user_agent):
             raise FetchError(url, "robots.txt disallows it")
