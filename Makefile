@@ -38,7 +38,7 @@ smoke: ## the same in a few minutes, with tiny figures
 test: setup ## run all tests, and the examples of the docstrings
 	$(RUN) -m pytest
 
-quick: setup ## run those that are neither slow nor use the network, in a minute
+quick: setup ## run the tests that are neither slow nor use the network
 	$(RUN) -m pytest -q -m "not slow and not network"
 
 lint: setup ## check style and types, and that no notebook is stored with outputs
