@@ -39,7 +39,8 @@ DRIVER = """
 import signal, sys
 from pathlib import Path
 from tres_lib.study import notebooks, workspace
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and nohup this one
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     workspace.root = lambda: root

@@ -202,7 +202,7 @@ def test_a_redirect_to_a_private_address_is_not_followed(monkeypatch):
 
 def test_robots_txt_leads_to_no_private_address_either():
     routes = {"/robots.txt": reply(status=302, Location="http://127.0.0.2/x")}
-    with Loopback(routes) as server, pytest.raises(FetchError, match="had for now.*private"):
+    with Loopback(routes) as server, pytest.raises(FetchError, match="fetched for now.*private"):
         live(allow_private=["127.0.0.1"]).fetch(server.url())
 
 
