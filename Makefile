@@ -39,7 +39,7 @@ test: setup ## run all tests, and the examples of the docstrings
 	$(RUN) -m pytest
 
 quick: setup ## run the tests that are neither slow nor use the network
-	$(RUN) -m pytest -q -m "not slow and not network"
+	$(RUN) -m pytest -q -n logical --dist loadfile -m "not slow and not network"
 
 lint: setup ## check style and types, and that no notebook is stored with outputs
 	$(RUN) -m ruff check .

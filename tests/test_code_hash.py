@@ -38,6 +38,7 @@ def edit(path):
     forget()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["web/live", "focused/exports.py", "study", "experiments/tres_tables.py", "refresh"]
 )
@@ -47,6 +48,7 @@ def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
     assert code_hash(TRIAL) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -53,6 +53,7 @@ def test_imports_go_one_way(path):
     assert not wrong, f"{path.relative_to(LIBRARY)} imports {sorted(wrong)}"
 
 
+@pytest.mark.slow
 def test_no_import_circle():
     """A module rests on modules that do not rest on it; policies named in strings aside."""
     graph = {own_name(path): imported(path) for path in FILES if path.name != "__init__.py"}
@@ -84,6 +85,7 @@ def test_no_folder_is_too_wide():
     assert not wide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["", *(f".{name}" for name in PACKAGES)])
 def test_import_is_instant(package):
     """Nothing slow loads before it is used (pandas and seaborn only matter to study)."""

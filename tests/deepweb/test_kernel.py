@@ -96,6 +96,7 @@ def test_theorem_2_by_hand():
     assert kernel.q_values([], [], 10).tolist() == []
 
 
+@pytest.mark.slow
 @given(st.data(), st.integers(2, 40), st.booleans())
 def test_theorem_2_by_brute_force(data, n, whole):
     elements = st.integers(-5, 5).map(float) if whole else VALUES  # whole numbers tie often

@@ -44,6 +44,7 @@ def test_counts_by_hand(state):
     assert state.df[red] == 2  # a record counts once, however often it comes
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.text("ab cé", max_size=12), min_size=2, max_size=2), max_size=12))
 def test_counts_are_those_of_a_recount(texts):
     state = State(site=None, rng=np.random.default_rng(0))

@@ -72,6 +72,7 @@ def test_trials_repeat_and_tell_apart():
     assert rewards["true index"] > rewards["formula"] * 0.99
 
 
+@pytest.mark.slow
 def test_pictures():
     import matplotlib.pyplot as plt
 

@@ -40,6 +40,7 @@ def test_the_index_is_the_price_at_which_a_cycle_gets_longer():
         assert (below, above) == (n + 1, n + 2)
 
 
+@pytest.mark.slow
 @given(SEEDS, st.floats(0.02, 1), st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_bound_by_linear_programming(seed, share, weighted):
@@ -99,6 +100,7 @@ def best_schedule(sources: ephemeral.Sources, M: int, longest: int) -> float:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "M", "seed"), [(2, 1, 0), (3, 1, 1), (3, 2, 2), (2, 1, 3)])
 def test_exact_optimum_beats_every_short_schedule(n, M, seed):
     rng = np.random.default_rng(seed)
@@ -110,6 +112,7 @@ def test_exact_optimum_beats_every_short_schedule(n, M, seed):
     assert optimum <= short * 1.02
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_exact_optimum_is_between_index_policy_and_bound(seed):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tres_lib import ephemeral, experiments
 
 
+@pytest.mark.slow
 @given(st.floats(0.1, 0.85), st.floats(0.01, 100))
 @settings(max_examples=15, deadline=None)
 def test_theorem_1_by_dynamic_programming(alpha, u):
@@ -22,6 +23,7 @@ def test_theorem_1_by_dynamic_programming(alpha, u):
     np.testing.assert_allclose(numeric, formula, atol=1e-10 * model.states[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noisy", [False, True])
 def test_another_package_finds_the_same_index(noisy):
     """The finite arm of one source, of a few states; near x* the package's arithmetic gives out."""
@@ -50,6 +52,7 @@ def test_solution_by_hand():
     assert found.gain == pytest.approx((found.subsidy + 1.5) / 2)
 
 
+@pytest.mark.slow
 def test_discounted_value_tends_to_the_gain():
     model = experiments.whittle_checks.orbit_chain(0.5, 1.0)
     found = ephemeral.solve(model, 0.26)

@@ -63,6 +63,7 @@ def test_round_robin_takes_turns():
     ]
 
 
+@pytest.mark.slow
 def test_fixed_rates_are_those_of_the_relaxed_problem():
     for crawls in (1, 2, 3):
         run = ephemeral.simulate(PAPER, crawls, 4_200, "fixed-rates")
@@ -70,6 +71,7 @@ def test_fixed_rates_are_those_of_the_relaxed_problem():
         np.testing.assert_allclose(rates, ephemeral.relaxation(PAPER, crawls).rates, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ephemeral.POLICIES)
 @pytest.mark.parametrize("crawls", [1, 2, 3])
 def test_no_policy_beats_the_optimum_nor_that_the_bound(policy, crawls):
@@ -95,6 +97,7 @@ def test_the_gap_is_what_a_cycle_misses(epochs):
     assert experiments.whittle.gap(PAPER, 2, late) == pytest.approx(missed, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1_000), st.integers(2, 40))
 @settings(max_examples=25, deadline=None)
 def test_a_gap_is_never_negative_however_short_the_run(seed, epochs):
@@ -111,6 +114,7 @@ def test_a_gap_is_never_negative_however_short_the_run(seed, epochs):
     assert experiments.whittle.gap(PAPER, 2, run) > -1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1.5, 1.0, 0.5, 0.25], [3.0, 0.5, 0.5, 0.5]])
 def test_weights_are_kept_to_on_average(weights):
     run = ephemeral.simulate(PAPER, 2.0, 4_000, weights=weights)
@@ -129,6 +133,7 @@ def test_ranks_by_index_over_weight():
     assert visits[1] > 1.2 * visits[0]
 
 
+@pytest.mark.slow
 def test_random_arrivals_have_the_mean_of_the_model():
     sources = ephemeral.source([1.0, 2.0], [0.7, 3.0], [20.0, 5.0], period=0.5)
     for law, spread in (("constant", 1), ("exponential", 2)):

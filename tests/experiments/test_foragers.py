@@ -22,6 +22,7 @@ def windows():
     return pd.concat([experiments.foragers.trial(**s).assign(**labels, **s) for s in settings])
 
 
+@pytest.mark.slow
 def test_a_trial_is_the_run_with_its_measures(windows):
     one = windows[(windows["kind"] == "RL") & (windows["seed"] == 1)]
     web = foragers.NewsWeb.generate(5, 0.375)
@@ -36,6 +37,7 @@ def test_a_trial_is_the_run_with_its_measures(windows):
     assert last["on leaf"] == pytest.approx(on_leaf)
 
 
+@pytest.mark.slow
 def test_a_trial_of_a_graph():
     found = experiments.foragers.graph_trial(5, days=0.25, rewiring="static")
     assert found["urls"] > 10_000 and found["in_exponent"] > 2

@@ -38,6 +38,7 @@ def test_bands_cover_and_wald_intervals_are_shorter():
     assert widths.is_monotonic_increasing
 
 
+@pytest.mark.slow
 def test_learning_stops_beyond_the_threshold():
     def errors(product):
         return trials.identifiability_trial(product, 0.5, 8192, 0, pages=100)["error"]

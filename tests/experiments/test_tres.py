@@ -35,12 +35,14 @@ def small(policy: str, **options):
     return trial(policy, "sports", budget=60, sites=200, **options)
 
 
+@pytest.mark.slow
 def test_equal_settings_give_equal_logs():
     first, second = (small("tres", web_seed=1, limit="10") for _ in range(2))
     assert first.drop(columns="seconds").equals(second.drop(columns="seconds"))
     assert set(first["limit"]) == {"10"} and first["domain"].value_counts().max() <= 11
 
 
+@pytest.mark.slow
 def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
     log = small("tres-svm")
     had = log["reason"] == ""
@@ -67,6 +69,7 @@ def test_the_limits_are_those_of_table_3():
     assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", trials.VARIANTS)
 def test_every_variant_crawls_and_repeats_itself(name):
     changed = trials.variant(name)

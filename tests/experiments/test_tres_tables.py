@@ -151,6 +151,7 @@ def test_cold_starts_of_the_policies_that_explore(logs):
     assert table["met no relevant page while exploring"].tolist() == [1, 1]
 
 
+@pytest.mark.slow
 def test_pictures_of_a_real_crawl():
     web = orchard()
     start = sorted(web.truth)[0]

@@ -37,6 +37,7 @@ def crawled() -> focused.CrawlResult:
     return run(partial(Probed, every=10))
 
 
+@pytest.mark.slow
 def test_probing_changes_no_choice(crawled):
     columns = ["step", "url", "reward", "q", "leaves", "frontier"]
     pd.testing.assert_frame_equal(crawled.log[columns], run("tres").log[columns])
@@ -56,6 +57,7 @@ def test_rows_agree_with_the_log(crawled):
     assert (table["best_q"] >= table["chosen_q"]).all()
 
 
+@pytest.mark.slow
 def test_a_trial_is_a_probed_crawl(crawled, monkeypatch):
     web = orchard()
     web.seeds = lambda topic, n, rng: seed_of(web, n)

@@ -55,6 +55,7 @@ def interrupted(path, fetches):
         crawl(path, Limited(orchard(), fetches))
 
 
+@pytest.mark.slow
 def test_resumed_after_an_interrupt(tmp_path):
     path = tmp_path / "deep" / "crawl.jsonl"
     interrupted(path, 0)
@@ -66,6 +67,7 @@ def test_resumed_after_an_interrupt(tmp_path):
     assert result.log.seconds.is_monotonic_increasing
 
 
+@pytest.mark.slow
 def test_a_finished_crawl_is_replayed_without_a_fetch(tmp_path):
     path = tmp_path / "crawl.jsonl"
     first, web = crawl(path), orchard()
@@ -74,6 +76,7 @@ def test_a_finished_crawl_is_replayed_without_a_fetch(tmp_path):
     assert web.fetched == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [1, 40])
 def test_a_torn_last_line_is_fetched_again(tmp_path, cut):
     path = tmp_path / "crawl.jsonl"
@@ -94,6 +97,7 @@ def test_a_damaged_line_is_named(tmp_path):
         crawl(path)
 
 
+@pytest.mark.slow
 def test_a_torn_header_is_written_again(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 0)
@@ -101,6 +105,7 @@ def test_a_torn_header_is_written_again(tmp_path):
     assert_same(crawl(path), crawl())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"),
     [("budget", 61), ("policy", "random"), ("rng", 1), ("max_per_domain", 3), ("keywords", ["x"]),
@@ -115,6 +120,7 @@ def test_other_arguments(tmp_path, name, value):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["my diary", "my diary\n", '{"a": 1}\n', "[1]\n"])
 def test_another_file_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
@@ -124,6 +130,7 @@ def test_another_file_is_left_alone(tmp_path, content):
     assert path.read_text() == content
 
 
+@pytest.mark.slow
 def test_another_program(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 40)
@@ -136,6 +143,7 @@ def test_another_program(tmp_path):
         crawl(path, classifier=Contrary())
 
 
+@pytest.mark.slow
 def test_another_web_of_known_name(tmp_path):
     class Numbered(Limited):
         def __init__(self, number, fetches):

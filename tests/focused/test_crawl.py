@@ -80,6 +80,7 @@ def test_figures_of_a_result():
     assert summary["fetched"] == 3 and summary["failed"] == 1 and summary["policy"] == "bfs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", NAMES)
 def test_every_policy_empties_the_frontier(policy):
     web = orchard(sites=4, pages=6, links=4)
@@ -88,6 +89,7 @@ def test_every_policy_empties_the_frontier(policy):
     assert result.log.url.is_unique and result.log.url.tolist() == web.fetched
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", NAMES)
 def test_a_crawl_is_a_function_of_its_arguments(policy):
     web = orchard()
@@ -95,12 +97,14 @@ def test_a_crawl_is_a_function_of_its_arguments(policy):
     pd.testing.assert_frame_equal(first.drop(columns="seconds"), second.drop(columns="seconds"))
 
 
+@pytest.mark.slow
 def test_another_seed_gives_another_crawl():
     web = orchard()
     logs = [crawl(web, seed_of(web), "tres", budget=50, rng=rng).log for rng in (0, 1)]
     assert logs[0].url.tolist() != logs[1].url.tolist()
 
 
+@pytest.mark.slow
 def test_learning_beats_chance():
     web = orchard(sites=120)
     rates = {p: crawl(web, seed_of(web), p, 400).harvest_rate for p in ("tres", "random", "oracle")}
@@ -257,6 +261,7 @@ def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
     assert ((log.final_url == "") == (log.status != 200)).all()
 
 
+@pytest.mark.slow
 def test_a_cap_per_domain():
     web = orchard()
     for policy in NAMES:

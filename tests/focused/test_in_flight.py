@@ -73,12 +73,14 @@ def test_as_many_as_allowed_are_in_flight():
     assert result.log.url.is_unique and len(web.fetched) == 81
 
 
+@pytest.mark.slow
 def test_one_in_flight_never_overlaps():
     web = Uneven(orchard())
     same(crawl(web), crawl(orchard()))
     assert web.most == 1
 
 
+@pytest.mark.slow
 def test_the_journal_keeps_the_order_of_arrivals(tmp_path):
     path = tmp_path / "crawl.jsonl"
     first = crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
@@ -87,6 +89,7 @@ def test_the_journal_keeps_the_order_of_arrivals(tmp_path):
     assert web.fetched == []
 
 
+@pytest.mark.slow
 def test_a_crawl_with_pages_in_flight_is_resumed(tmp_path):
     path = tmp_path / "crawl.jsonl"
     crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
@@ -100,11 +103,13 @@ def test_a_crawl_with_pages_in_flight_is_resumed(tmp_path):
     assert resumed.log.url.is_unique
 
 
+@pytest.mark.slow
 def test_a_cap_holds_for_pages_in_flight():
     result = crawl(Uneven(orchard()), in_flight=8, max_per_domain=2, budget=40)
     assert result.log[result.log.step > 0].domain.value_counts().max() <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 3])
 def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight):
     path = tmp_path / "crawl.jsonl"
@@ -121,10 +126,12 @@ def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight
         assert len(set(web.fetched)) == len(web.fetched) <= 81 - 29
 
 
+@pytest.mark.slow
 def test_scattered_failures_do_not_stop_a_crawl():
     assert crawl(orchard(), patience=8).stopped == "budget spent"
 
 
+@pytest.mark.slow
 def test_a_web_is_told_what_the_journal_had(tmp_path):
     path = tmp_path / "crawl.jsonl"
     crawl(orchard(), checkpoint=path, budget=20)
@@ -169,6 +176,7 @@ def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
     assert len(web.fetched) <= 81 - int(count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"), [("in_flight", 0), ("in_flight", 1.5), ("patience", 0), ("patience", "x")]
 )

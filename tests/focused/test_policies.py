@@ -43,6 +43,7 @@ def actions(p: list[float]) -> np.ndarray:
     return x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_action_is_chosen_once(name):
     x = np.random.default_rng(1).random((30, 8), np.float32)
@@ -91,6 +92,7 @@ def test_best_first_tells_its_probability():
     assert policy.q == pytest.approx(0.75, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_tres_completes_a_transition_with_the_next_choice():
     """A~ is the page's links and the action chosen next; fresh features, not the inserted ones."""
     fresh = np.full((3, 8), 0.5, np.float32)
@@ -278,6 +280,7 @@ def test_what_the_frontier_has_ended_is_not_chosen_though_nobody_said_so(name):
     assert sorted(chosen) == sorted(set(range(20)) - {3, 17})
 
 
+@pytest.mark.slow
 def test_a_policy_that_chooses_what_is_not_there():
     web = orchard()
 

@@ -97,6 +97,7 @@ def test_they_agree_on_a_rewired_web_with_other_readings(web):
     assert one.windows.equals(two.windows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_the_quantities_of_table_1(web, kind):
     result = plain(web, kind)
@@ -124,6 +125,7 @@ def test_score_comes_from_finds_alone(web, kind):
     assert earned >= 100 * (len(result.scores) - 2)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_fleet(web):
     one, two, other = plain(web, rng=1), plain(web, rng=1), plain(web, rng=2)
     assert one.windows.equals(two.windows)
@@ -133,6 +135,7 @@ def test_the_same_seed_gives_the_same_fleet(web):
     assert generator.windows.equals(one.windows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "kind"),
     [
@@ -164,6 +167,7 @@ def test_founders_of_two_kinds_take_turns(web):
     assert plain(web, ["WLRL", "WL"]).kind == "WLRL and WL"
 
 
+@pytest.mark.slow
 def test_random_ordering_is_a_control_that_explores(web):
     assert plain(web, "RANDOM").found_urls > plain(web, "NONE").found_urls
 

@@ -121,6 +121,7 @@ def web():
     return NewsWeb.generate(0)
 
 
+@pytest.mark.slow
 def test_the_web_is_like_the_papers(web):
     found = foragers.graph_statistics(web)
     assert 2.3 < found.in_exponent < 2.8 and 1.15 < found.out_exponent < 1.45
@@ -128,6 +129,7 @@ def test_the_web_is_like_the_papers(web):
     assert 0.1 < (np.diff(web.first_slot) > 0).mean() < 0.2  # pages with links
 
 
+@pytest.mark.slow
 def test_rewiring_makes_the_small_world_less_clustered(web):
     found, rewired = (foragers.graph_statistics(w, 0, 50) for w in (web, web.rewired(0)))
     assert rewired.clustering < found.clustering / 4

@@ -64,6 +64,7 @@ def test_one_more_change_never_lowers_an_estimate(history, method, place):
     assert after >= before * (1 - 1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(HISTORY, min_size=1, max_size=6), st.sampled_from(METHODS))
 def test_many_pages_at_once_padded_or_flat_are_as_one_by_one(histories, method):

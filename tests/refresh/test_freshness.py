@@ -84,6 +84,7 @@ def test_a_page_near_the_margin_keeps_its_little_bandwidth():
     assert value == pytest.approx(0.2023, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("most_pages", "problems"), [(8, 1_500), (1_000, 500)])
 def test_refreshed_pages_have_equal_marginal_values_and_others_less(kind, most_pages, problems):

@@ -50,6 +50,7 @@ def test_short_gaps_show_fewer_changes():
     assert bits[short].mean() < bits[~short].mean() - 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["poisson", "uniform"])
 def test_pages_are_fresh_as_often_as_theory_says(kind):
     """Stretches of freshness, added up over many decisions, against the expected transient."""

@@ -32,6 +32,7 @@ def test_the_interval_by_hand():
     assert mean - low == pytest.approx(high - mean)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20), st.floats(0.5, 0.99))
 def test_the_interval_agrees_with_scipy(values, level):
     assume(np.std(values) > 0)

@@ -17,6 +17,7 @@ def test_tokenize_gives_lower_case_words(text, words):
     assert tokenize(text) == words
 
 
+@pytest.mark.slow
 def test_glove_is_whole_and_knows_which_words_are_alike():
     glove = load_vectors()
     assert glove.vectors.shape == (400_000, 50)
@@ -25,6 +26,7 @@ def test_glove_is_whole_and_knows_which_words_are_alike():
     assert "basketball" in [word for word, _ in glove.most_similar("football", topn=10)]
 
 
+@pytest.mark.slow
 def test_words_restrict_the_set_and_keep_their_vectors_and_order():
     few = load_vectors("glove-6b-50d", words=["tennis", "qqqzzz", "cheese", "tennis"])
     assert few.index_to_key == ["tennis", "cheese"]

@@ -129,6 +129,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_take_bounded_time(html):
     start = time.process_time()
@@ -192,6 +193,7 @@ def test_a_subclass_is_a_web_itself():
         own.fetch(URL)
 
 
+@pytest.mark.slow
 def test_no_more_links_than_the_limit():
     start = time.process_time()
     assert len(links("".join(f"<a href='?q={i} {i}'>a</a>" for i in range(50_000)))) == MAX_LINKS
@@ -204,6 +206,7 @@ PIECES = """<a href=x>|</a>|<a>|<base href='//[x'>|<title>|</title>|<script>|</s
 SOUP = st.lists(st.sampled_from(PIECES.split("|"))).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.one_of(st.text(), st.binary(), SOUP),

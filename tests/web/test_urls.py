@@ -102,6 +102,7 @@ ANYTHING = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(ANYTHING)
 @example("http://a/;jsessionid=1/..")
@@ -125,6 +126,7 @@ def test_never_raises_with_a_base(url, base):
     assert once is None or canonical_url(once) == once
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.from_regex(PLAIN, fullmatch=True))
 def test_the_fast_way_agrees_with_the_slow_one(url):

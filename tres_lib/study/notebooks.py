@@ -92,6 +92,8 @@ def _environment(study: Study) -> dict[str, str]:
     extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
     extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
+    if study.scale == "smoke":  # the start of a worker takes longer than its share of a sweep
+        extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or "1"
     threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
     extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
     if os.environ.get("TRES_DATA"):

@@ -51,7 +51,8 @@ def run_sweep(
     executor : str, optional
         Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
     workers : int, optional
-        Processes on this machine; 1 runs in this process. Default: the number of cores.
+        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS, if set, else
+        the number of cores.
     cache : path, optional
         Folder of the kept results. Default: build/sweeps.
     columns : sequence of str, optional
@@ -86,7 +87,7 @@ def run_sweep(
     1  3       9
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
-    workers = workers or os.cpu_count() or 1
+    workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
     main = sys.modules["__main__"]
     local = function.__module__ == "__main__" and not hasattr(main, "__file__")
     if local and not executor and workers > 1:

@@ -155,6 +155,7 @@ def crawled(policy, seed: int = 0):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_it_learns_in_a_crawl():
     def han(context):
         return HanAsync(context, cosine=AppleCosine())

@@ -20,6 +20,7 @@ def emptied(queue: Queue) -> list[tuple[int, float]]:
     return found
 
 
+@pytest.mark.slow
 @given(PRIORITIES)
 def test_the_highest_first_and_the_oldest_among_equals(priorities):
     queue = Queue()
@@ -28,6 +29,7 @@ def test_the_highest_first_and_the_oldest_among_equals(priorities):
     assert [action for action, _ in emptied(queue)] == expected
 
 
+@pytest.mark.slow
 @given(PRIORITIES)
 def test_priorities_come_back_as_they_were(priorities):
     queue = Queue()

@@ -117,6 +117,7 @@ def test_dead_pages_are_left_out(monkeypatch):
     assert len(web.fetched) == 6 and len(engine) < 6
 
 
+@pytest.mark.slow
 def test_a_web_that_does_not_list_its_pages():
     with pytest.raises(ValueError, match="search=SearchEngine"):
         search_engine(DictWeb({}))

@@ -214,6 +214,7 @@ def test_it_needs_a_search_engine():
         Driver(None)
 
 
+@pytest.mark.slow
 def test_a_crawl_from_a_seed_without_links():
     web = orchard()
     engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])

@@ -26,6 +26,7 @@ def test_target_by_hand():
     np.testing.assert_allclose(y, [1 + 0.5 * 10, 1])
 
 
+@pytest.mark.slow
 def test_it_learns_the_values_of_two_actions():
     agent = DDQN(2, DDQNSettings(gamma=0.3, learning_rate=1e-2, target_every=50), rng=0)
     good, bad = np.float32([1, 0]), np.float32([0, 1])
@@ -38,6 +39,7 @@ def test_it_learns_the_values_of_two_actions():
     np.testing.assert_allclose(agent.q(np.stack([good, bad])), [best, 0.3 * best], atol=0.05)
 
 
+@pytest.mark.slow
 def test_a_dead_end_is_worth_its_reward():
     agent = DDQN(1, DDQNSettings(gamma=0.9, learning_rate=1e-2), rng=0)
     for _ in range(64):

@@ -93,6 +93,7 @@ def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
     assert len(policy.agent) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["sync", "tres-async", NoTree])
 def test_every_policy_crawls_and_repeats_itself(policy):
     web = orchard()

@@ -150,6 +150,7 @@ def test_bad_settings(arguments):
         TreeFrontier(rng=0, **arguments)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6))
 def test_tree_invariants(seed):
@@ -184,6 +185,7 @@ def test_tree_invariants(seed):
     assert nodes.experiences[0] == 60
 
 
+@pytest.mark.slow
 def test_a_large_frontier_stays_small_in_memory():
     rng = np.random.default_rng(0)
     tree, n = TreeFrontier(8, rng), 100_000

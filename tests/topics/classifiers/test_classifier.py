@@ -140,6 +140,7 @@ def test_the_order_of_words_matters_to_the_bilstm_only(bilstm, svm):
     assert set(unigrams) == set(WORDS)
 
 
+@pytest.mark.slow
 def test_keywords_speak_for_a_text(vectors, corpus):
     # The vectors are all alike, so that only the keyword inputs can tell the classes apart.
     blind = keyed_vectors(WORDS, np.ones((len(WORDS), 6)))
@@ -175,6 +176,7 @@ def test_saved_and_loaded_it_is_the_same(fitted, corpus, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_named_vectors_are_saved_by_name_only(tmp_path, monkeypatch, vectors, corpus):
     monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.load_vectors", lambda name: vectors)
     classifier = KwBiLSTM((), "glove-6b-50d", SMALL).fit(*corpus)

@@ -27,6 +27,7 @@ def links(small, sample):
     return [link for url in sample for link in small.fetch(url).links]
 
 
+@pytest.mark.slow
 def test_same_seed_same_pages_other_seed_other_web(small, sample):
     again = web.VitalWeb(seed=3, sites=600)
     assert [again.fetch(u) for u in reversed(sample)] == [small.fetch(u) for u in reversed(sample)]
@@ -34,6 +35,7 @@ def test_same_seed_same_pages_other_seed_other_web(small, sample):
     assert other.random_article_pages(20, np.random.default_rng(0)) != sample[:20]
 
 
+@pytest.mark.slow
 def test_parsed_html_is_the_page(small, sample):
     kinds = Counter(small.kind(link.url) for link in links(small, sample))
     urls = {small.kind(link.url): link.url for link in links(small, sample)}
@@ -155,6 +157,7 @@ def test_islands_are_not_linked_from_pages_on_their_subject(small, sample):
     assert not (hosts.isin(islands) & (hosts != own)).any()
 
 
+@pytest.mark.slow
 def test_no_article_of_the_crawl_half_trains():
     articles = web.load_articles()
     training = web.VitalWeb(sites=50, half="training")
@@ -163,6 +166,7 @@ def test_no_article_of_the_crawl_half_trains():
     assert len(training.titles) + len(crawl.titles) == len(articles)
 
 
+@pytest.mark.slow
 def test_topic_shares_hold_under_every_seed():
     shares = []
     for seed in range(3):

@@ -33,6 +33,7 @@ def test_links_that_look_like_traps_are_left_out(path, passes):
     assert links_of(B + path) == [B + path] * passes
 
 
+@pytest.mark.slow
 def test_only_the_first_links_of_a_page_are_kept():
     urls = [f"{B}{i}" for i in range(50_000)]
     assert links_of(*urls) == urls[:1_000]

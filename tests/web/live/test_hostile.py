@@ -201,6 +201,7 @@ def test_any_url_is_fetched_or_refused(url):
         live(allow_private=False, timeout=1, proxies={"http": DEAD, "https": DEAD}).fetch(url)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="/\\@:.#?%[]&;=0x7f1a-é \t", max_size=60))
 def test_what_a_url_says_its_host_is_does_not_depend_on_the_reader(tail):

@@ -179,6 +179,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_files_take_bounded_time(text):
     start = time.process_time()
@@ -191,6 +192,7 @@ WORDS = """user-agent: *|User-Agent: test-crawler|user-agent: test|useragent oth
 LINES = st.sampled_from([line.strip() for line in WORDS.split("|")])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(LINES).map("\n".join), st.sampled_from(["/", "/a", "/b"]))
 def test_fewer_names_change_nothing_for_us(text, path):

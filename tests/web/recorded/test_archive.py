@@ -71,6 +71,7 @@ def test_what_was_not_had_is_not_kept(path):
     assert not path.exists(), "nor is a page without its HTML"
 
 
+@pytest.mark.slow
 @given(cut=st.integers(min_value=1))
 def test_a_torn_record_is_cut_off(tmp_path_factory, cut):
     path = tmp_path_factory.mktemp("torn") / "crawl.warc.gz"
