@@ -55,18 +55,11 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term.
-
-    Attributes
-    ----------
-    ids : tuple of int
-    total, pages : int
-        Records that match, and pages of those returned.
-    """
+    """All that a site returns for a term."""
 
     ids: tuple[int, ...]
-    total: int
-    pages: int
+    total: int  # records that match
+    pages: int  # of the records returned
 
 
 class SearchSite:
@@ -152,10 +145,8 @@ class SearchSite:
         where = "FROM records WHERE records MATCH ?"
         ((total,),) = self._database.execute(f"SELECT count(*) {where}", (phrase,))
         limit = -1 if self.max_results is None else self.max_results
-        rows = self._database.execute(
-            f"SELECT rowid {where} ORDER BY {ORDERS[self.order]} LIMIT ?", (phrase, limit)
-        )
-        ids = tuple(i for (i,) in rows)
+        query = f"SELECT rowid {where} ORDER BY {ORDERS[self.order]} LIMIT ?"
+        ids = tuple(i for (i,) in self._database.execute(query, (phrase, limit)))
         return Hits(ids, total, pages=-(-len(ids) // self.page_size))
 
 
@@ -171,14 +162,13 @@ def _readable(text: str) -> str:
 def _index(records: Sequence[Record], fields: Sequence[str]) -> sqlite3.Connection:
     """Return a database in memory, in which a row's number is the record's id."""
     database = sqlite3.connect(":memory:", check_same_thread=False)
-    database.execute(
-        f"CREATE VIRTUAL TABLE records USING fts5({', '.join(fields)}, content='', "
-        "tokenize='unicode61 remove_diacritics 0')"
-    )
+    names = ", ".join(fields)
+    options = "content='', tokenize='unicode61 remove_diacritics 0'"
+    database.execute(f"CREATE VIRTUAL TABLE records USING fts5({names}, {options})")
     columns = [FIELDS.index(name) for name in fields]
     rows = ((i, *(record[c].text for c in columns)) for i, record in enumerate(records))
     marks = ", ".join("?" * (len(fields) + 1))
-    database.executemany(f"INSERT INTO records(rowid, {', '.join(fields)}) VALUES ({marks})", rows)
+    database.executemany(f"INSERT INTO records(rowid, {names}) VALUES ({marks})", rows)
     database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(records, row)")
     database.commit()
     return database
