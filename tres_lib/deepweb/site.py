@@ -24,12 +24,8 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
-    Each has ``title``, ``description``, ``extract`` and ``topic``.
-
-    Parameters
-    ----------
-    language : {"en-us", "es-es", "fr-fr"}
-        10,033, 6,239 and 9,955 articles.
+    Each has ``title``, ``description``, ``extract`` and ``topic``. There are 10,033 in "en-us",
+    6,239 in "es-es" and 9,955 in "fr-fr".
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
@@ -40,12 +36,9 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw documents of `load_documents` without replacement, in random order.
+    """Draw n documents of `load_documents`, at least 1, without replacement, in random order.
 
-    Parameters
-    ----------
-    n : int or None
-        Number of documents, at least 1; all for None, or if there are fewer.
+    All of them for None, or if there are fewer.
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)

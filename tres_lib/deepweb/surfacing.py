@@ -55,26 +55,18 @@ class Costs:
 class SurfacingResult:
     """The result of a crawl of a database.
 
-    Attributes
-    ----------
-    log : DataFrame
-        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
-        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
-        ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
-        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
-        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
-    ids : tuple of hashable
-        The acquired records, in their order.
-    stopped : {"cost", "candidates", "estimate"}
-        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
-    size : int or None
-        Records of the site; None if it does not tell.
+    ``log`` has one row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
+    states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
+    ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
+    that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
+    ``expected_size`` and ``expected_new`` (by the policy; nan where it has none). The crawl
+    ``stopped`` at the "cost" limit, with no "candidates" left, or with enough of the "estimate".
     """
 
     log: pd.DataFrame
-    ids: tuple[Hashable, ...]
+    ids: tuple[Hashable, ...]  # the acquired records, in their order
     stopped: str
-    size: int | None
+    size: int | None  # records of the site; None if it does not tell
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, or at the end.
