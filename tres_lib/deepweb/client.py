@@ -87,8 +87,8 @@ class FormSite:
     def _url(self, term: str, number: int) -> str:
         if number == 1:
             joint = "&" if "?" in self._action else "?"
-            readable = term.encode("utf-8", "replace").decode()
-            return self._action + joint + urlencode([*self._fields, (self._box, readable)])
+            fields = [*self._fields, (self._box, term)]
+            return self._action + joint + urlencode(fields, errors="replace")
         if (term, number) not in self._following and number > 1:
             self.page(term, number - 1)  # a resumed crawl may start amid the pages
         if (term, number) not in self._following:

@@ -36,18 +36,12 @@ def chao1(acquired: int, once: int, twice: int) -> float:
 
 
 class ZipfFit(NamedTuple):
-    """Size of a response by the rank of its word, alpha (rank + beta)^-gamma.
-
-    Attributes
-    ----------
-    alpha, beta, gamma, r_squared : float
-        The last is the share of the variance of log sizes that the curve explains.
-    """
+    """Size of a response by the rank of its word, alpha (rank + beta)^-gamma."""
 
     alpha: float
     beta: float
     gamma: float
-    r_squared: float
+    r_squared: float  # share of the variance of log sizes that the curve explains
 
     def size(self, rank: ArrayLike) -> np.ndarray:
         """Return the expected sizes of the responses to words of these ranks, from 1 on."""
@@ -86,6 +80,5 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
 
 def ranks(df: ArrayLike) -> np.ndarray:
     """Return the rank of each word by document frequency, from 1 on; ties keep their order."""
-    places = np.empty(len(np.asarray(df)), np.int64)
-    places[np.argsort(-np.asarray(df), kind="stable")] = np.arange(1, len(places) + 1)
-    return places
+    order = np.argsort(-np.asarray(df), kind="stable")
+    return np.argsort(order, kind="stable") + 1  # of a permutation argsort gives the inverse

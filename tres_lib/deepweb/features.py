@@ -20,16 +20,14 @@ class Features(NamedTuple):
 
 
 def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
-    """Return the features of words as of now; with `by_field` also DF for each kind of HTML node.
-
-    The kind of a word stands for its language; a part of speech would need a tagger for each.
-    """
+    """Return the features of words as of now; with `by_field` also DF by kind of HTML node."""
     tf = state.tf[rows]
     df = state.df[rows]
     by_tag = state.df_by_tag[:, rows].T
     columns = [np.log1p(tf), np.log1p(df), np.asarray(ridf(tf, df, max(state.n, 1)))]
     if by_field:
         columns.extend(np.log1p(by_tag).T)
+    # The kind stands for a word's language; a part of speech would need a tagger for each.
     length, kind = state.traits[:, rows]
     linguistic = np.hstack([np.eye(N_LENGTHS)[length], np.eye(N_KINDS)[kind]])
     html = np.hstack([_unit(by_tag), _unit(by_tag @ np.eye(DEPTHS)[state.depth_of_tag])])
@@ -37,11 +35,9 @@ def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
 
 
 def distinct(state: State, rows: np.ndarray) -> np.ndarray:
-    """Return the rows without the third and further ones with equal features.
-
-    Many words are in one record only and have equal features, hence equal Q-values. Looking one
-    step ahead takes no more than a query and another with the same features.
-    """
+    """Return the rows without the third and further ones with equal features."""
+    # Many words are in one record only and have equal features, hence equal Q-values. Looking one
+    # step ahead takes no more than a query and another with the same features.
     counts = [state.tf[rows], state.df[rows], *state.df_by_tag[:, rows], *state.traits[:, rows]]
     key = np.zeros(len(rows), np.int64)
     for count in counts:

@@ -58,9 +58,9 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
     0.6065
     """
     checks.positive("sigma", sigma)
-    a, b = _rows(x, y)
+    a, b, shape = _rows(x, y)
     squares = (a * a).sum(1)[:, None] + (b * b).sum(1) - 2 * a @ b.T
-    return _as_given(np.exp(-np.maximum(squares, 0) / (2 * sigma * sigma)), x, y)
+    return _plain(np.exp(-np.maximum(squares, 0) / (2 * sigma * sigma)).reshape(shape))
 
 
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
@@ -68,8 +68,8 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
 
     Shapes are those of `gaussian_kernel`.
     """
-    a, b = _rows(x, y)
-    return _as_given(a @ b.T, x, y)
+    a, b, shape = _rows(x, y)
+    return _plain((a @ b.T).reshape(shape))
 
 
 def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray | float:
@@ -120,10 +120,9 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
         shapes = f"{np.shape(kernel)} and {observed.shape}"
         raise ValueError(f"kernel, sizes: shapes {shapes}; give (C, T) and (T,) with T above 0")
     if k is not None and checks.count("k", k) < len(observed):
-        nearest = np.argpartition(-weights, k - 1, axis=1)[:, :k]
-        kept = np.take_along_axis(weights, nearest, axis=1)
-        weights = np.zeros_like(weights)
-        np.put_along_axis(weights, nearest, kept, axis=1)
+        farther = np.argpartition(-weights, k - 1, axis=1)[:, k:]
+        weights = weights.copy()
+        np.put_along_axis(weights, farther, 0, axis=1)
     highest = weights.max(axis=1, keepdims=True)
     weights = np.where(highest > 0, weights / np.where(highest > 0, highest, 1), 1.0)
     estimates = weights @ observed / weights.sum(axis=1)
@@ -203,17 +202,12 @@ def _hidden(a: tuple, b: tuple, c: tuple) -> bool:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) >= 0
 
 
-def _rows(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return both arguments as rows of equally many finite features."""
+def _rows(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+    """Return both as rows of equally many finite features; and (n, m) without axes they lack."""
     a, b = (np.atleast_2d(_finite(name, rows)) for name, rows in {"x": x, "y": y}.items())
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
         raise ValueError(f"x, y: shapes {np.shape(x)} and {np.shape(y)}; give equally many columns")
-    return a, b
-
-
-def _as_given(values: np.ndarray, x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
-    """Return (n, m) values without the axes that x and y do not have."""
-    return _plain(values.reshape(np.shape(x)[:-1] + np.shape(y)[:-1]))
+    return a, b, np.shape(x)[:-1] + np.shape(y)[:-1]
 
 
 def _plain(values: np.ndarray) -> np.ndarray | float:

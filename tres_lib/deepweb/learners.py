@@ -16,41 +16,25 @@ POOL = 500  # candidates that are considered: those in the most acquired records
 class RlSettings:
     """How the reinforcement-learning policy values queries.
 
-    Attributes
-    ----------
-    overlap : {"duplicates", "hit", "df"}
-        Duplicates that a response is expected to hold. "df", as printed (Theorem 1): all acquired
-        records that contain the word. "hit": these, times the share of such records that responses
-        have contained so far. "duplicates": the same with a share for each candidate, from similar
-        queries (the kernel of Eq. 8).
-    features : {"issue", "current"}
-        An issued query's features as of its issue, or as of now.
-    by_field : bool
-        Whether statistical features count DF by kind of HTML node as well.
-    pool : int or None
-        Consider so many candidates, those of the highest DF; None for all, as printed.
-    h : {1, 0}
-        Steps to look ahead (Theorem 2).
-    probes : int
-        So many first queries are chosen to differ in DF. Without them the policy does not find out
-        that other words bring more, since a kernel's mean never exceeds what has been observed. The
-        paper does not say how T begins.
-    sigma, weights : float, tuple of float
-        Width of the Gaussian kernel, in features, which are logarithms (Eq. 10); and weights of the
-        statistical, linguistic and HTML kernel (Eq. 11).
-    neighbours : int or None
-        Estimate from so many most similar queries; None for all of T (Eq. 8).
+    ``overlap`` says how many duplicates a response is expected to hold. "df", as printed (Theorem
+    1): all acquired records that contain the word. "hit": these, times the share of such records
+    that responses have contained so far. "duplicates": the same with a share for each candidate,
+    from similar queries (the kernel of Eq. 8).
+
+    The first ``probes`` queries are chosen to differ in DF. Without them the policy does not find
+    out that other words bring more, since a kernel's mean never exceeds what has been observed. The
+    paper does not say how T begins.
     """
 
-    overlap: str = "duplicates"
-    features: str = "issue"
-    by_field: bool = True
-    pool: int | None = POOL
-    h: int = 1
+    overlap: str = "duplicates"  # or "hit" or "df"
+    features: str = "issue"  # of an issued query: as of its issue, or "current" ones
+    by_field: bool = True  # whether statistical features count DF by kind of HTML node as well
+    pool: int | None = POOL  # candidates considered, of the highest DF; None for all, as printed
+    h: int = 1  # steps to look ahead, 1 or 0 (Theorem 2)
     probes: int = 5
-    sigma: float = 0.5
-    weights: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    neighbours: int | None = None
+    sigma: float = 0.5  # width of the Gaussian kernel, in features, which are logarithms (Eq. 10)
+    weights: tuple[float, float, float] = (1.0, 0.0, 0.0)  # statistical, linguistic, HTML (Eq. 11)
+    neighbours: int | None = None  # most similar queries to estimate from; None for all T (Eq. 8)
 
     def __post_init__(self) -> None:
         checks.one_of("overlap", self.overlap, ("df", "hit", "duplicates"))
@@ -101,27 +85,21 @@ class RL:
         kernel = similarity(candidates, issued, given.sigma, given.weights)
         returned = [query.returned for query in state.issued]
         sizes = np.asarray(estimate_sizes(kernel, returned, given.neighbours))
-        overlap = self._overlap(state, pool, kernel, sizes)
+        df = state.df[pool]
+        overlap = df
+        if given.overlap != "df":
+            met, duplicates = np.array([(q.df, q.returned - q.new) for q in state.issued], float).T
+            alike = np.ones_like(kernel) if given.overlap == "hit" else kernel
+            expected = np.asarray(estimate_sizes(alike, met, given.neighbours))
+            share = np.asarray(estimate_sizes(alike, duplicates, given.neighbours))
+            ratio = np.divide(share, expected, out=np.ones_like(share), where=expected > 0)
+            overlap = np.minimum(df * ratio, sizes)
         rewards = np.asarray(reward(sizes, overlap))
         values = q_values(rewards, overlap, state.n) if given.h and state.n else rewards
         best = int(np.argmax(values))
         self.expected_size = float(sizes[best])
         self.expected_new = float(rewards[best])
         return best
-
-    def _overlap(
-        self, state: State, pool: np.ndarray, kernel: np.ndarray, sizes: np.ndarray
-    ) -> np.ndarray:
-        df = state.df[pool]
-        if self._settings.overlap == "df":
-            return df
-        met, duplicates = np.array([(q.df, q.returned - q.new) for q in state.issued], float).T
-        if self._settings.overlap == "hit":
-            kernel = np.ones_like(kernel)
-        expected = np.asarray(estimate_sizes(kernel, met, self._settings.neighbours))
-        share = np.asarray(estimate_sizes(kernel, duplicates, self._settings.neighbours))
-        ratio = np.divide(share, expected, out=np.ones_like(share), where=expected > 0)
-        return np.minimum(df * ratio, sizes)
 
 
 class Ridge:

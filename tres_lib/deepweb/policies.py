@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,25 +48,16 @@ class Greedy:
         return state.words[pool[np.argmax(self._value(state)[pool])]] if len(pool) else None
 
 
-def frequency(state: State) -> np.ndarray:
-    """Return the number of acquired records with each word (Barbosa and Freire, 2004)."""
-    return state.df
-
-
 def summed_tfidf(state: State) -> np.ndarray:
-    """Return tf-idf summed over the acquired records (Madhavan, 2008).
-
-    In a record tf is the share of a word; idf is log(n / DF).
-    """
+    """Return tf-idf, share times log(n / DF), summed over the acquired records (Madhavan, 2008)."""
     return state.weight * np.log(max(state.n, 1) / np.maximum(state.df, 1))
 
 
 def harvest(state: State) -> np.ndarray:
-    """Return the new records by Zipf's law (Ntoulas, 2005).
+    """Return the new records by Zipf's law, fitted to the sizes the site stated (Ntoulas, 2005).
 
-    The law is fitted to the sizes that the site stated, against the words' ranks by DF. Of f
-    matches DF are known; a site that returns only some of them is expected to return known and
-    unknown ones alike. Until two queries of different rank had matches, it is the frequency.
+    Of f matches DF are known; a site that returns only some of them is expected to return known
+    and unknown ones alike. Until two queries of different rank had matches, it is the frequency.
     """
     rank = ranks(state.df)
     told = [(q, q.returned if q.total is None else q.total) for q in state.issued]
@@ -90,12 +82,9 @@ class WordList:
 
 
 class Oracle:
-    """The term with the most new records among all indexed words: greedy, not optimal.
+    """The term with the most new records of all indexed words, asked at no cost: not optimal."""
 
-    It asks the site beforehand, at no cost. A term's new records only get fewer, so the count
-    of an earlier step is a bound, and few terms are asked for at a step.
-    """
-
+    # A term's new records only get fewer, so the count of an earlier step is a bound.
     _bounds: list[tuple[int, str]] | None = None
 
     def choose(self, state: State) -> str | None:
@@ -132,7 +121,7 @@ POLICIES: dict[str, Callable[[], Policy]] = {
     "random": Random,
     "random-pool": partial(Random, POOL),
     "words": lambda: WordList(generic_words()),
-    "frequency": partial(Greedy, frequency),
+    "frequency": partial(Greedy, attrgetter("df")),  # Barbosa and Freire, 2004
     "harvest": partial(Greedy, harvest),
     "tfidf": partial(Greedy, summed_tfidf),
     "oracle": Oracle,

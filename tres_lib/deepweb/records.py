@@ -1,4 +1,4 @@
-"""What a site returns: records of text on pages of results, and the words in them."""
+"""What a site returns: records of text on pages of results, their words, and a journal of pages."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..journal import Journal
 from ..topics.vectors import WORD
 
 KEPT = 1 << 15  # records whose words are kept, as crawls of one site meet the same ones
@@ -18,17 +19,10 @@ N_KINDS = 3  # all letters English, others among them, with a digit
 
 
 class Part(NamedTuple):
-    """A piece of a record's text.
+    """A piece of a record's text."""
 
-    Attributes
-    ----------
-    tag, depth : str, int
-        Of its HTML node: tag and class, such as "h3.title", and depth in the DOM tree.
-    text : str
-    """
-
-    tag: str
-    depth: int
+    tag: str  # tag and class of its HTML node, such as "h3.title"
+    depth: int  # of the node in the DOM tree
     text: str
 
 
@@ -37,21 +31,12 @@ Record = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class ResultPage:
-    """One page of results.
+    """One page of results."""
 
-    Attributes
-    ----------
-    total : int or None
-        Number of records that match, as the site states it; None if it does not.
-    ids, records : tuple of hashable, tuple of Record
-    more : bool
-        Whether there is a further page.
-    """
-
-    total: int | None
+    total: int | None  # number of records that match, as the site states it; None if it does not
     ids: tuple[Hashable, ...]
     records: tuple[Record, ...]
-    more: bool
+    more: bool  # whether there is a further page
 
 
 class Site(Protocol):
@@ -66,6 +51,44 @@ class Site(Protocol):
 
     def page(self, term: str, number: int) -> ResultPage:
         """Return page 1, 2, ... of the results for a term."""
+
+
+class JournalledSite:
+    """A site whose pages are read from a journal if they are there, and else added to it.
+
+    The front page comes first. The site's record ids must be numbers or strings.
+    """
+
+    def __init__(self, site: Site, journal: Journal):
+        self._site = site
+        self._journal = journal
+        self._pages: dict[tuple[str, int], ResultPage] = {}
+        first = journal.read()
+        if first is None:
+            first = {"front": site.front_page()}
+            journal.append(first)
+        start = journal.tell()
+        try:
+            while (line := journal.read()) is not None:
+                records = tuple(tuple(Part(*part) for part in record) for record in line["records"])
+                page = ResultPage(line["total"], tuple(line["ids"]), records, line["more"])
+                self._pages[line["term"], line["number"]] = page
+                start = journal.tell()
+            self._front = str(first["front"])
+        except (KeyError, TypeError) as error:
+            raise journal.damaged(start) from error
+
+    def front_page(self) -> str:
+        """Return the site's front page as it was at the start."""
+        return self._front
+
+    def page(self, term: str, number: int) -> ResultPage:
+        """Return a page of results, from the journal if it is there."""
+        if (term, number) not in self._pages:
+            page = self._site.page(term, number)
+            self._journal.append({"term": term, "number": number, **vars(page)})
+            self._pages[term, number] = page
+        return self._pages[term, number]
 
 
 class WordCounts(NamedTuple):

@@ -24,12 +24,8 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
-    Each has ``title``, ``description``, ``extract`` and ``topic``.
-
-    Parameters
-    ----------
-    language : {"en-us", "es-es", "fr-fr"}
-        10,033, 6,239 and 9,955 articles.
+    Each has ``title``, ``description``, ``extract`` and ``topic``. There are 10,033 in "en-us",
+    6,239 in "es-es" and 9,955 in "fr-fr".
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
@@ -40,12 +36,9 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw documents of `load_documents` without replacement, in random order.
+    """Draw n documents of `load_documents`, at least 1, without replacement, in random order.
 
-    Parameters
-    ----------
-    n : int or None
-        Number of documents, at least 1; all for None, or if there are fewer.
+    All of them for None, or if there are fewer.
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
@@ -55,18 +48,11 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term.
-
-    Attributes
-    ----------
-    ids : tuple of int
-    total, pages : int
-        Records that match, and pages of those returned.
-    """
+    """All that a site returns for a term."""
 
     ids: tuple[int, ...]
-    total: int
-    pages: int
+    total: int  # records that match
+    pages: int  # of the records returned
 
 
 class SearchSite:
@@ -152,10 +138,8 @@ class SearchSite:
         where = "FROM records WHERE records MATCH ?"
         ((total,),) = self._database.execute(f"SELECT count(*) {where}", (phrase,))
         limit = -1 if self.max_results is None else self.max_results
-        rows = self._database.execute(
-            f"SELECT rowid {where} ORDER BY {ORDERS[self.order]} LIMIT ?", (phrase, limit)
-        )
-        ids = tuple(i for (i,) in rows)
+        query = f"SELECT rowid {where} ORDER BY {ORDERS[self.order]} LIMIT ?"
+        ids = tuple(i for (i,) in self._database.execute(query, (phrase, limit)))
         return Hits(ids, total, pages=-(-len(ids) // self.page_size))
 
 
@@ -171,14 +155,13 @@ def _readable(text: str) -> str:
 def _index(records: Sequence[Record], fields: Sequence[str]) -> sqlite3.Connection:
     """Return a database in memory, in which a row's number is the record's id."""
     database = sqlite3.connect(":memory:", check_same_thread=False)
-    database.execute(
-        f"CREATE VIRTUAL TABLE records USING fts5({', '.join(fields)}, content='', "
-        "tokenize='unicode61 remove_diacritics 0')"
-    )
+    names = ", ".join(fields)
+    options = "content='', tokenize='unicode61 remove_diacritics 0'"
+    database.execute(f"CREATE VIRTUAL TABLE records USING fts5({names}, {options})")
     columns = [FIELDS.index(name) for name in fields]
     rows = ((i, *(record[c].text for c in columns)) for i, record in enumerate(records))
     marks = ", ".join("?" * (len(fields) + 1))
-    database.executemany(f"INSERT INTO records(rowid, {', '.join(fields)}) VALUES ({marks})", rows)
+    database.executemany(f"INSERT INTO records(rowid, {names}) VALUES ({marks})", rows)
     database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(records, row)")
     database.commit()
     return database

@@ -100,11 +100,9 @@ class State:
         self._extend()
         self._open[word] = False
         new = [record for i, record in found.items() if i not in self.captures]
-        df = int(self.df[word])
-        self.issued.append(Issued(term, word, total, len(found), len(new), df))
-        for i in found:
-            self.captures[i] += 1
-            self._reached[self.captures[i]] += 1
+        self.issued.append(Issued(term, word, total, len(found), len(new), int(self.df[word])))
+        self.captures.update(found.keys())
+        self._reached.update(self.captures[i] for i in found)
         if new:
             self._count([count_words(record) for record in new])
         return self.issued[-1]

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..journal import Journal
 from .estimates import chao1
-from .journal import JournalledSite
 from .policies import Policy, make_policy
-from .records import Record, Site, split_words
+from .records import JournalledSite, Record, Site, split_words
 from .state import State
 
 COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
@@ -29,11 +28,7 @@ COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
 class Costs:
     """The cost of a query, c_q + c_r |S_R(a)| (Section 3), and a part for each page.
 
-    Attributes
-    ----------
-    query, page, record : float
-        Of issuing a term, at least 1 so that a cost limit limits the queries, too; of fetching a
-        page of results; of handling a record. ValueError if one is negative or not finite.
+    ValueError if a cost is negative or not finite, or that of a query below 1.
 
     Examples
     --------
@@ -41,13 +36,13 @@ class Costs:
     2.0
     """
 
-    query: float = 1.0
-    page: float = 0.0
-    record: float = 0.0
+    query: float = 1.0  # of issuing a term; at least 1, so that a cost limit limits the queries
+    page: float = 0.0  # of fetching a page of results
+    record: float = 0.0  # of handling a record
 
     def __post_init__(self) -> None:
-        for name in ("query", "page", "record"):
-            checks.numbers(name, getattr(self, name), zero=True)
+        for name, value in vars(self).items():
+            checks.numbers(name, value, zero=True)
         if self.query < 1:
             raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
@@ -60,26 +55,18 @@ class Costs:
 class SurfacingResult:
     """The result of a crawl of a database.
 
-    Attributes
-    ----------
-    log : DataFrame
-        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
-        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
-        ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
-        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
-        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
-    ids : tuple of hashable
-        The acquired records, in their order.
-    stopped : {"cost", "candidates", "estimate"}
-        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
-    size : int or None
-        Records of the site; None if it does not tell.
+    ``log`` has one row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
+    states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
+    ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
+    that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
+    ``expected_size`` and ``expected_new`` (by the policy; nan where it has none). The crawl
+    ``stopped`` at the "cost" limit, with no "candidates" left, or with enough of the "estimate".
     """
 
     log: pd.DataFrame
-    ids: tuple[Hashable, ...]
+    ids: tuple[Hashable, ...]  # the acquired records, in their order
     stopped: str
-    size: int | None
+    size: int | None  # records of the site; None if it does not tell
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, or at the end.
@@ -88,9 +75,7 @@ class SurfacingResult:
         """
         if self.size is None:
             raise ValueError("size=None: the site does not tell it; see the log's estimate")
-        number = np.asarray(queries)
-        if not (number >= 0).all():
-            raise ValueError(f"queries={queries!r}: give numbers of queries, from 0 on")
+        number = checks.numbers("queries", queries, zero=True)
         acquired = np.concatenate([[0], self.log["acquired"].to_numpy()])
         share = acquired[np.minimum(number.astype(int), len(self.log))] / self.size
         return share if number.ndim else float(share)
@@ -154,24 +139,22 @@ def surface(
     if checks.positive("max_cost", max_cost) < costs.query:
         raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
     if checkpoint is not None or not isinstance(rng, np.random.Generator):
-        checks.count("rng", rng, 0)
+        rng = checks.count("rng", rng, 0)
     if enough is not None and not 0 < enough <= 1:
         raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
     if first_term is not None and not isinstance(first_term, str):
         raise ValueError(f"first_term={first_term!r}: give a string, or None")
-    if patience is not None:
-        checks.count("patience", patience)
+    most_stale = math.inf if patience is None else checks.count("patience", patience)
     chooser = make_policy(policy)
     name = policy if isinstance(policy, str) else type(policy).__name__
-    seed = rng if isinstance(rng, np.random.Generator) else int(rng)
-    arguments: dict[str, Any] = {"policy": name, "rng": seed, "first_term": first_term}
+    arguments: dict[str, Any] = {"policy": name, "rng": rng, "first_term": first_term}
     arguments |= {"costs": asdict(costs), "enough": enough, "patience": patience}
     state = State(site, np.random.default_rng(rng))
     page_size = getattr(site, "page_size", 0)
     with Journal(checkpoint, arguments) if checkpoint else nullcontext() as journal:
         source = JournalledSite(site, journal) if journal else site
         state.note(source.front_page())
-        crawl = _Crawl(source, state, chooser, costs, float(max_cost), patience, page_size)
+        crawl = _Crawl(source, state, chooser, costs, float(max_cost), most_stale, page_size)
         stopped = crawl.run(first_term, enough)
     size = len(site) if isinstance(site, Sized) else None
     log = pd.DataFrame(crawl.rows, columns=list(COLUMNS)).astype(COLUMNS)
@@ -187,7 +170,7 @@ class _Crawl:
     policy: Policy
     costs: Costs
     max_cost: float
-    patience: int | None
+    patience: float
     page_size: int
     spent: float = 0.0
     rows: list[dict[str, Any]] = field(default_factory=list)  # of the log
@@ -237,9 +220,8 @@ class _Crawl:
             found.update(zip(page.ids, page.records, strict=True))
             stale = 0 if new else stale + 1
             self.page_size = max(self.page_size, len(page.ids))
-            impatient = self.patience is not None and stale >= self.patience
             repeats = len(found) == known  # a page of what this response had already
-            more = page.more and not repeats and not impatient
+            more = page.more and not repeats and stale < self.patience
             if not (more and self._affordable(pages + 1, len(found))):
                 break
         return page.total, found, pages

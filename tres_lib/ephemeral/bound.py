@@ -20,21 +20,11 @@ CLOSE = 1e-13  # to x*, relative: then the cap makes no difference
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The optimum where crawls are limited only on average.
+    """The optimum where crawls are limited only on average."""
 
-    Attributes
-    ----------
-    bound : float
-        Its reward per epoch, an upper bound for every policy.
-    multiplier : float
-        Value of one more unit of crawling: the price of a crawl of weight 1.
-    rates : (N,) array
-        Crawls of each source per epoch.
-    """
-
-    bound: float
-    multiplier: float
-    rates: np.ndarray
+    bound: float  # its reward per epoch, an upper bound for every policy
+    multiplier: float  # value of one more unit of crawling: the price of a crawl of weight 1
+    rates: np.ndarray  # (N,) crawls of each source per epoch
 
 
 def lagrangian_bound(
@@ -46,9 +36,8 @@ def lagrangian_bound(
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> sources = ephemeral.Sources(alpha=[0.5, 0.5], u=[2.0, 1.0])
-    >>> round(ephemeral.lagrangian_bound(sources, crawls_per_epoch=1), 6)
+    >>> sources = Sources(alpha=[0.5, 0.5], u=[2.0, 1.0])
+    >>> round(lagrangian_bound(sources, crawls_per_epoch=1), 6)
     2.25
     """
     return relaxation(sources, crawls_per_epoch, weights).bound
@@ -82,9 +71,8 @@ def relaxation(
     f = weights_of(weights, len(sources))
     M = budget(crawls_per_epoch, f)
     low = 0.0
-    high = float((sources.limit / f).max())
-    if (f / best_cycle(sources, 0.0)[0]).sum() <= M:
-        high = 0.0
+    crowded = (f / best_cycle(sources, 0.0)[0]).sum() > M
+    high = float((sources.limit / f).max()) if crowded else 0.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         spent = (f / best_cycle(sources, middle * f)[0]).sum()
@@ -149,9 +137,8 @@ def budget(crawls_per_epoch: float, weights: np.ndarray) -> float:
     """Return the budget as a float; ValueError unless above 0 and at most the cost of all."""
     amount = positive("crawls_per_epoch", crawls_per_epoch)
     if amount > weights.sum() * (1 + 1e-12):
-        raise ValueError(
-            f"crawls_per_epoch={amount}: give at most {weights.sum():g}, the cost of all sources"
-        )
+        most = f"{weights.sum():g}, the cost of all sources"
+        raise ValueError(f"crawls_per_epoch={amount}: give at most {most}")
     return amount
 
 
@@ -172,9 +159,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> sources = ephemeral.Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0])
-    >>> ephemeral.exact_optimum(sources, crawls_per_epoch=1)
+    >>> exact_optimum(Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0]), crawls_per_epoch=1)
     5.25
     """
     sources = sources.listed()

@@ -36,8 +36,7 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> ephemeral.whittle_index([1.0, 1.25, 1.5, 2.0], alpha=0.5, u=1.0)
+    >>> whittle_index([1.0, 1.25, 1.5, 2.0], alpha=0.5, u=1.0)
     array([0.5 , 0.75, 1.  , 2.  ])
     """
     return index_of(*checked(x=x, alpha=alpha, u=u))
@@ -60,9 +59,8 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    Rounding is allowed for: a computed X_n is reached after n epochs.
-
-    The parameters and errors are those of `whittle_index`.
+    Rounding is allowed for: a computed X_n is reached after n epochs. The parameters and errors
+    are those of `whittle_index`.
 
     Returns
     -------
@@ -71,8 +69,7 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> ephemeral.hitting_time([1.0, 1.2, 1.5, 2.0], alpha=0.5, u=1.0)
+    >>> hitting_time([1.0, 1.2, 1.5, 2.0], alpha=0.5, u=1.0)
     array([ 0.,  1.,  1., inf])
     """
     x, alpha, u = checked(x=x, alpha=alpha, u=u)
@@ -94,8 +91,7 @@ def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> ephemeral.orbit_index([0, 1, 2], alpha=0.5, u=1.0)
+    >>> orbit_index([0, 1, 2], alpha=0.5, u=1.0)
     array([0.5  , 1.   , 1.375])
     """
     steps = np.add(n, 1)

@@ -12,21 +12,11 @@ from .sources import Arrivals, Sources, Utility
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The crawls and rewards of a simulation.
+    """The crawls and rewards of a simulation."""
 
-    Attributes
-    ----------
-    crawled : (epochs, M) array of int
-        Sources crawled, ascending, from 0 on; with weights a row is filled up with -1.
-    reward : (epochs,) array
-        Utility collected in each epoch.
-    states : (epochs, N) array or None
-        States before the crawls, if they were asked for.
-    """
-
-    crawled: np.ndarray
-    reward: np.ndarray
-    states: np.ndarray | None = None
+    crawled: np.ndarray  # (epochs, M) sources, from 0 on, ascending; -1 fills up rows with weights
+    reward: np.ndarray  # (epochs,) utility collected
+    states: np.ndarray | None = None  # (epochs, N) before the crawls, if they were asked for
 
     def cycle(self) -> tuple[float, int]:
         """Return the mean reward and the length, in epochs, of the cycle that the run ends in.
@@ -90,9 +80,8 @@ def simulate(
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> sources = ephemeral.Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0])
-    >>> run = ephemeral.simulate(sources, crawls_per_epoch=1, epochs=6)
+    >>> sources = Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0])
+    >>> run = simulate(sources, crawls_per_epoch=1, epochs=6)
     >>> run.crawled.ravel(), run.reward
     (array([0, 1, 0, 1, 0, 1]), array([4. , 4.5, 6. , 4.5, 6. , 4.5]))
     """

@@ -55,13 +55,11 @@ class Sources:
 
     def listed(self) -> Sources:
         """Return the same sources as arrays of shape (N,); a scalar source becomes (1,)."""
-        arrivals = None if self.arrivals is None else np.atleast_1d(self.arrivals)
-        return Sources(np.atleast_1d(self.alpha), np.atleast_1d(self.u), arrivals)
+        return Sources(**{k: np.atleast_1d(a) for k, a in vars(self).items() if a is not None})
 
     def copies(self, n: int) -> Sources:
         """Return n copies of the whole list, one after another, as arrays of shape (n N,)."""
-        arrivals = None if self.arrivals is None else np.tile(self.arrivals, n)
-        return Sources(np.tile(self.alpha, n), np.tile(self.u, n), arrivals)
+        return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
 
 
 def source(
@@ -84,8 +82,7 @@ def source(
 
     Examples
     --------
-    >>> from tres_lib import ephemeral
-    >>> two = ephemeral.source(mean_utility=[1.0, 0.5], decay=0.7, arrival_rate=10.0)
+    >>> two = source(mean_utility=[1.0, 0.5], decay=0.7, arrival_rate=10.0)
     >>> two.alpha.round(3), two.u.round(3)
     (array([0.497, 0.497]), array([7.192, 3.596]))
     """

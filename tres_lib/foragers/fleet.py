@@ -17,34 +17,19 @@ SCOPES = {"window": WINDOW, "day": DAY, "all": np.inf}
 class FleetResult:
     """The quantities of Table 1 for one run.
 
-    Attributes
-    ----------
-    newsweb : NewsWeb
-    kind : str
-        Kinds joined by " and ".
-    scores : (f,) array
-        Scores of the foragers at the end.
-    found_at : (v,) array
-        Seconds at which each version was found relevant; inf if it was not.
-    found_urls, downloaded, sent, relevant : int
-        Numbers of different URLs downloaded, of downloads, of documents sent to the reinforcing
-        agent, of relevant documents found.
-    steps : (n,) array of int64
-        Visits of each URL as the step of a path, which downloads its links as well.
-    windows : DataFrame
-        One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
-        ``relevant``, and at its end ``foragers`` and ``total_score``.
+    ``windows`` has a row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``,
+    ``sent``, ``relevant``, and at its end ``foragers`` and ``total_score``.
     """
 
     newsweb: NewsWeb
-    kind: str
-    scores: np.ndarray
-    found_at: np.ndarray
-    found_urls: int
+    kind: str  # kinds joined by " and "
+    scores: np.ndarray  # (f,) of the foragers at the end
+    found_at: np.ndarray  # (v,) seconds at which each version was found relevant; inf if it was not
+    found_urls: int  # different URLs downloaded
     downloaded: int
-    sent: int
-    relevant: int
-    steps: np.ndarray
+    sent: int  # documents sent to the reinforcing agent
+    relevant: int  # relevant documents found
+    steps: np.ndarray  # (n,) visits of each URL as the step of a path, which downloads its links
     windows: pd.DataFrame
 
     @property
@@ -106,9 +91,8 @@ def run_fleet(
 
     Examples
     --------
-    >>> from tres_lib import foragers
-    >>> web = foragers.NewsWeb.generate(0, days=0.25)
-    >>> result = foragers.run_fleet(web, "WL", rng=0, compiled=False)
+    >>> web = NewsWeb.generate(0, days=0.25)
+    >>> result = run_fleet(web, "WL", rng=0, compiled=False)
     >>> result.downloaded, result.sent, result.relevant
     (8371, 105, 76)
     """
@@ -125,18 +109,14 @@ def run_fleet(
     agent.run(for_fleet)
     log = agent.log
     counts = {name: getattr(log, name) for name in ("downloaded", "sent", "relevant")}
-    windows = freshness_and_age(newsweb, log.found_at).assign(
-        **counts, foragers=agent.population, total_score=agent.total_score
-    )
+    by_window = counts | {"foragers": agent.population, "total_score": agent.total_score}
+    windows = freshness_and_age(newsweb, log.found_at).assign(**by_window)
+    scores = np.array([forager.status["score"] for forager in agent.foragers])
+    totals = {name: int(values.sum()) for name, values in counts.items()}
+    found_urls = int(log.found_url.sum())
+    names = " and ".join(kinds)
     return FleetResult(
-        newsweb,
-        " and ".join(kinds),
-        np.array([forager.status["score"] for forager in agent.foragers]),
-        log.found_at,
-        int(log.found_url.sum()),
-        **{name: int(values.sum()) for name, values in counts.items()},
-        steps=log.steps,
-        windows=windows,
+        newsweb, names, scores, log.found_at, found_urls, **totals, steps=log.steps, windows=windows
     )
 
 

@@ -18,10 +18,9 @@ class Forager:
     Parameters
     ----------
     web, rules : WebArrays, Rules
-    weblog : dict of int to float
-        URLs and their weblog values, the most valuable first; seeds have the value 0.
-    weight : (k,) array of float32
-        Parameters of the URL ordering.
+    weblog, weight : dict of int to float, (k,) array of float32
+        URLs and their weblog values, the most valuable first; seeds have the value 0. And
+        parameters of the URL ordering.
     """
 
     def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):

@@ -15,20 +15,14 @@ from .newsweb import NewsWeb
 class GraphStatistics:
     """The statistics of the link graph in Section 4.1.
 
-    Attributes
-    ----------
-    in_degree, out_degree : PowerLaw
-        Fits over the URLs with links in, and with links out.
-    clustering : float
-        Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
-        undirected; a URL with fewer than two neighbours counts 0.
-    mean_distance : float
-        Mean number of clicks over pairs of URLs of which the second can be reached from the
-        first. The paper's "diameter" is no whole number, so it must be a mean distance.
+    ``clustering`` is the mean over URLs of the local clustering coefficient (Watts and Strogatz),
+    links taken as undirected; a URL with fewer than two neighbours counts 0. ``mean_distance`` is
+    in clicks, over pairs of URLs of which the second can be reached from the first. The paper's
+    "diameter" is no whole number, so it must be a mean distance.
     """
 
-    in_degree: PowerLaw
-    out_degree: PowerLaw
+    in_degree: PowerLaw  # fit over the URLs with links in
+    out_degree: PowerLaw  # fit over the URLs with links out
     clustering: float
     mean_distance: float
 
@@ -59,8 +53,7 @@ def graph_statistics(
 
     Examples
     --------
-    >>> from tres_lib import foragers
-    >>> statistics = foragers.graph_statistics(foragers.NewsWeb.generate(0, days=1))
+    >>> statistics = graph_statistics(NewsWeb.generate(0, days=1))
     >>> round(statistics.in_exponent, 2), round(statistics.clustering, 3)
     (2.77, 0.027)
     """
@@ -76,8 +69,7 @@ def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
-    >>> from tres_lib import foragers
-    >>> inward, outward = foragers.degrees(foragers.NewsWeb.generate(0, days=1))
+    >>> inward, outward = degrees(NewsWeb.generate(0, days=1))
     >>> int(inward.sum()), int(outward.sum()), int(outward.max())
     (59406, 59406, 137)
     """
@@ -117,7 +109,6 @@ def mean_distance(
     able = np.flatnonzero(np.diff(graph.indptr))
     if not len(able):
         raise ValueError("graph: it has no links, so there are no distances")
-    size = min(n_sources, len(able))
-    sources = np.random.default_rng(rng).choice(able, size=size, replace=False)
+    sources = np.random.default_rng(rng).choice(able, min(n_sources, len(able)), replace=False)
     distances = shortest_path(graph, method="D", unweighted=True, indices=sources)
     return float(distances[np.isfinite(distances) & (distances > 0)].mean())

@@ -106,10 +106,8 @@ def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
     lengths = np.arange(1, site.max_links + 1)
     p = lengths**-site.out_exponent
     open_from = np.repeat(writers, rng.choice(lengths, size=len(writers), p=p / p.sum()))
-    on_section, on_front = (
-        articles[rng.random(len(articles)) < share]
-        for share in (site.section_share, site.front_share)
-    )
+    on_section = articles[rng.random(len(articles)) < site.section_share]
+    on_front = articles[rng.random(len(articles)) < site.front_share]
     down = [(0 * sections, sections), (section_of, subhubs), (parents, archive)]
     up = [(sections, 0 * sections), (subhubs, section_of)]
     listings = [
@@ -192,7 +190,7 @@ def _versions(
 
 
 def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, site: NewsLaw) -> np.ndarray:
-    """Return the state vector of each version, (v, k) float32 (see `NewsLaw.topic`)."""
+    """Return the state vector of each version, (v, k) float32 (see `NewsLaw`)."""
     k = site.dimensions
     section_topics = rng.standard_normal((site.sections, k))
     front_topic = section_topics.sum(axis=0, keepdims=True) / np.sqrt(site.sections)

@@ -65,19 +65,15 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Return (m,) change rates, estimated at once; the least for pages without any refresh.
 
-    Raises as `estimate_change_rate` does, and if `pages` do not fit.
+    Raises as `estimate_change_rate` does, and if `pages` do not fit; the other parameters are its.
 
     Parameters
     ----------
     changed, gaps : array_like, (m, n), or (n,) with `pages`
         A row a page, where short histories are filled up with indicators 0 and gaps 0, which
         change no estimate; or all histories in one, in any order.
-    pages : array_like of int, (n,), optional
-        The page of each indicator, from 0 on.
-    n_pages : int, optional
-        By default one more than the largest number in `pages`.
-    method, bounds
-        As for `estimate_change_rate`.
+    pages, n_pages : array_like of int, (n,), and int, optional
+        The page of each indicator, from 0 on; their number, by default one above the largest.
     """
     indicators, times = history(changed, gaps)
     if pages is None:

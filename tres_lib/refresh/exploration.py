@@ -29,18 +29,11 @@ from .precision import information_rate
 
 @dataclass(frozen=True)
 class ExplorationCosts:
-    """What learning costs in freshness.
+    """What learning costs in freshness a unit of time, where tau is the time of exploring."""
 
-    Attributes
-    ----------
-    exploring, estimation_loss, small_error_loss : float
-        D, the loss a unit of time while exploring; afterwards it is at most K / tau, and tends
-        to k / tau as the time of exploring, tau, grows.
-    """
-
-    exploring: float
-    estimation_loss: float
-    small_error_loss: float
+    exploring: float  # D, the loss while exploring
+    estimation_loss: float  # K; afterwards the loss is at most K / tau
+    small_error_loss: float  # k; it tends to k / tau as tau grows
 
     # Names of version 0.1.
     erring = property(attrgetter("estimation_loss"))
@@ -70,14 +63,9 @@ def exploration_costs(
 def best_horizon(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
-    """Return how long to explore in a time T by the bound: sqrt(K T / D), and at most T.
+    """Return how long to explore in a time T, above 0, by the bound: sqrt(K T / D), and at most T.
 
-    Parameters
-    ----------
-    change_rates, request_rates, bandwidth
-        As for `optimal_rates`.
-    time : float
-        T, above 0.
+    The other parameters are as for `optimal_rates`.
 
     Examples
     --------

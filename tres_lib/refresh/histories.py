@@ -36,38 +36,21 @@ MIDDLE = 10**-0.5  # changes a day of a drawn page, about one in three days
 
 @dataclass(frozen=True, eq=False)
 class PageHistory:
-    """A crawler's visits to one page.
+    """A crawler's visits to one page."""
 
-    Attributes
-    ----------
-    page : int
-        URL_ID.
-    offset : float
-        Time of the first visit, in days since the collection began.
-    gaps, changed : ndarray of float and bool, (n,)
-        Days since the visit before, and whether the page had changed since then.
-    """
-
-    page: int
-    offset: float
-    gaps: np.ndarray
-    changed: np.ndarray
+    page: int  # URL_ID
+    offset: float  # time of the first visit, in days since the collection began
+    gaps: np.ndarray  # (n,) days since the visit before
+    changed: np.ndarray  # (n,) bool: whether the page had changed since then
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """Histories with their pages' importance, and change rates where they are known.
-
-    Attributes
-    ----------
-    histories : list of PageHistory, m
-    importance, known_rates : ndarray, (m,)
-        The latter are changes a day by complete observation, NaN for most pages.
-    """
+    """Histories with their pages' importance, and change rates where they are known."""
 
     histories: list[PageHistory]
-    importance: np.ndarray
-    known_rates: np.ndarray
+    importance: np.ndarray  # (m,)
+    known_rates: np.ndarray  # (m,) changes a day by complete observation, NaN for most pages
 
     def flat(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return indicators, gaps and page numbers as `estimate_change_rates` takes them."""
@@ -182,8 +165,6 @@ def sample_pages(
 
     Parameters
     ----------
-    n : int
-    rng : Generator or int
     decades : float
         The logarithm of a change rate is uniform over so many powers of ten around
         10^-0.5 a day; three are from one change in a hundred days to ten a day.
