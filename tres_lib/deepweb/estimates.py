@@ -36,12 +36,18 @@ def chao1(acquired: int, once: int, twice: int) -> float:
 
 
 class ZipfFit(NamedTuple):
-    """Size of a response by the rank of its word, alpha (rank + beta)^-gamma."""
+    """Size of a response by the rank of its word, alpha (rank + beta)^-gamma.
+
+    Attributes
+    ----------
+    alpha, beta, gamma, r_squared : float
+        The last is the share of the variance of log sizes that the curve explains.
+    """
 
     alpha: float
     beta: float
     gamma: float
-    r_squared: float  # share of the variance of log sizes that the curve explains
+    r_squared: float
 
     def size(self, rank: ArrayLike) -> np.ndarray:
         """Return the expected sizes of the responses to words of these ranks, from 1 on."""

@@ -19,10 +19,17 @@ N_KINDS = 3  # all letters English, others among them, with a digit
 
 
 class Part(NamedTuple):
-    """A piece of a record's text."""
+    """A piece of a record's text.
 
-    tag: str  # tag and class of its HTML node, such as "h3.title"
-    depth: int  # of the node in the DOM tree
+    Attributes
+    ----------
+    tag, depth : str, int
+        Of its HTML node: tag and class, such as "h3.title", and depth in the DOM tree.
+    text : str
+    """
+
+    tag: str
+    depth: int
     text: str
 
 
@@ -31,12 +38,21 @@ Record = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class ResultPage:
-    """One page of results."""
+    """One page of results.
 
-    total: int | None  # number of records that match, as the site states it; None if it does not
+    Attributes
+    ----------
+    total : int or None
+        Number of records that match, as the site states it; None if it does not.
+    ids, records : tuple of hashable, tuple of Record
+    more : bool
+        Whether there is a further page.
+    """
+
+    total: int | None
     ids: tuple[Hashable, ...]
     records: tuple[Record, ...]
-    more: bool  # whether there is a further page
+    more: bool
 
 
 class Site(Protocol):

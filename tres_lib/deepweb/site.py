@@ -48,11 +48,18 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term."""
+    """All that a site returns for a term.
+
+    Attributes
+    ----------
+    ids : tuple of int
+    total, pages : int
+        Records that match, and pages of those returned.
+    """
 
     ids: tuple[int, ...]
-    total: int  # records that match
-    pages: int  # of the records returned
+    total: int
+    pages: int
 
 
 class SearchSite:

@@ -28,7 +28,11 @@ COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
 class Costs:
     """The cost of a query, c_q + c_r |S_R(a)| (Section 3), and a part for each page.
 
-    ValueError if a cost is negative or not finite, or that of a query below 1.
+    Attributes
+    ----------
+    query, page, record : float
+        Of issuing a term, at least 1 so that a cost limit limits the queries, too; of fetching a
+        page of results; of handling a record. ValueError if one is negative or not finite.
 
     Examples
     --------
@@ -36,9 +40,9 @@ class Costs:
     2.0
     """
 
-    query: float = 1.0  # of issuing a term; at least 1, so that a cost limit limits the queries
-    page: float = 0.0  # of fetching a page of results
-    record: float = 0.0  # of handling a record
+    query: float = 1.0
+    page: float = 0.0
+    record: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -55,18 +59,26 @@ class Costs:
 class SurfacingResult:
     """The result of a crawl of a database.
 
-    ``log`` has one row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
-    states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
-    ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
-    that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
-    ``expected_size`` and ``expected_new`` (by the policy; nan where it has none). The crawl
-    ``stopped`` at the "cost" limit, with no "candidates" left, or with enough of the "estimate".
+    Attributes
+    ----------
+    log : DataFrame
+        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
+        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
+        ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
+        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
+        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
+    ids : tuple of hashable
+        The acquired records, in their order.
+    stopped : {"cost", "candidates", "estimate"}
+        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
+    size : int or None
+        Records of the site; None if it does not tell.
     """
 
     log: pd.DataFrame
-    ids: tuple[Hashable, ...]  # the acquired records, in their order
+    ids: tuple[Hashable, ...]
     stopped: str
-    size: int | None  # records of the site; None if it does not tell
+    size: int | None
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, or at the end.

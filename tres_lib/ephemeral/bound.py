@@ -20,11 +20,21 @@ CLOSE = 1e-13  # to x*, relative: then the cap makes no difference
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The optimum where crawls are limited only on average."""
+    """The optimum where crawls are limited only on average.
 
-    bound: float  # its reward per epoch, an upper bound for every policy
-    multiplier: float  # value of one more unit of crawling: the price of a crawl of weight 1
-    rates: np.ndarray  # (N,) crawls of each source per epoch
+    Attributes
+    ----------
+    bound : float
+        Its reward per epoch, an upper bound for every policy.
+    multiplier : float
+        Value of one more unit of crawling: the price of a crawl of weight 1.
+    rates : (N,) array
+        Crawls of each source per epoch.
+    """
+
+    bound: float
+    multiplier: float
+    rates: np.ndarray
 
 
 def lagrangian_bound(

@@ -20,25 +20,42 @@ TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """A source with finitely many states, and the probabilities of the next one.
+    """A source with finitely many states.
 
-    Rows of ``passive`` sum to 1; where the next state may lie beyond the grid they hold negative
-    numbers, too.
+    Attributes
+    ----------
+    states : (G,) array
+        Reward of a crawl in each state, ascending.
+    passive : (G, G) array
+        Probabilities of the next state without a crawl, one row per state. Rows sum to 1; where
+        the next state may lie beyond the grid they hold negative numbers, too.
+    reset : (G,) array
+        Probabilities of the next state after a crawl.
     """
 
-    states: np.ndarray  # (G,) reward of a crawl in each state, ascending
-    passive: np.ndarray  # (G, G) probabilities without a crawl, one row per state
-    reset: np.ndarray  # (G,) probabilities after a crawl
+    states: np.ndarray
+    passive: np.ndarray
+    reset: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The average-reward problem solved for L subsidies."""
+    """The average-reward problem solved for L subsidies.
 
-    subsidy: np.ndarray  # (L,) lam, per epoch
-    gain: np.ndarray  # (L,) beta, per epoch
-    value: np.ndarray  # (L, G) V, with mean 0 after a crawl
-    passive: np.ndarray  # (L, G) bool: states in which not crawling is better
+    Attributes
+    ----------
+    subsidy, gain : (L,) array
+        lam and beta, per epoch.
+    value : (L, G) array
+        V, with mean 0 after a crawl.
+    passive : (L, G) array of bool
+        States in which not crawling is better.
+    """
+
+    subsidy: np.ndarray
+    gain: np.ndarray
+    value: np.ndarray
+    passive: np.ndarray
 
 
 def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:

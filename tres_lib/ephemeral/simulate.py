@@ -12,11 +12,21 @@ from .sources import Arrivals, Sources, Utility
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The crawls and rewards of a simulation."""
+    """The crawls and rewards of a simulation.
 
-    crawled: np.ndarray  # (epochs, M) sources, from 0 on, ascending; -1 fills up rows with weights
-    reward: np.ndarray  # (epochs,) utility collected
-    states: np.ndarray | None = None  # (epochs, N) before the crawls, if they were asked for
+    Attributes
+    ----------
+    crawled : (epochs, M) array of int
+        Sources crawled, ascending, from 0 on; with weights a row is filled up with -1.
+    reward : (epochs,) array
+        Utility collected in each epoch.
+    states : (epochs, N) array or None
+        States before the crawls, if they were asked for.
+    """
+
+    crawled: np.ndarray
+    reward: np.ndarray
+    states: np.ndarray | None = None
 
     def cycle(self) -> tuple[float, int]:
         """Return the mean reward and the length, in epochs, of the cycle that the run ends in.

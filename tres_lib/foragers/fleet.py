@@ -17,19 +17,34 @@ SCOPES = {"window": WINDOW, "day": DAY, "all": np.inf}
 class FleetResult:
     """The quantities of Table 1 for one run.
 
-    ``windows`` has a row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``,
-    ``sent``, ``relevant``, and at its end ``foragers`` and ``total_score``.
+    Attributes
+    ----------
+    newsweb : NewsWeb
+    kind : str
+        Kinds joined by " and ".
+    scores : (f,) array
+        Scores of the foragers at the end.
+    found_at : (v,) array
+        Seconds at which each version was found relevant; inf if it was not.
+    found_urls, downloaded, sent, relevant : int
+        Numbers of different URLs downloaded, of downloads, of documents sent to the reinforcing
+        agent, of relevant documents found.
+    steps : (n,) array of int64
+        Visits of each URL as the step of a path, which downloads its links as well.
+    windows : DataFrame
+        One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
+        ``relevant``, and at its end ``foragers`` and ``total_score``.
     """
 
     newsweb: NewsWeb
-    kind: str  # kinds joined by " and "
-    scores: np.ndarray  # (f,) of the foragers at the end
-    found_at: np.ndarray  # (v,) seconds at which each version was found relevant; inf if it was not
-    found_urls: int  # different URLs downloaded
+    kind: str
+    scores: np.ndarray
+    found_at: np.ndarray
+    found_urls: int
     downloaded: int
-    sent: int  # documents sent to the reinforcing agent
-    relevant: int  # relevant documents found
-    steps: np.ndarray  # (n,) visits of each URL as the step of a path, which downloads its links
+    sent: int
+    relevant: int
+    steps: np.ndarray
     windows: pd.DataFrame
 
     @property

@@ -15,14 +15,20 @@ from .newsweb import NewsWeb
 class GraphStatistics:
     """The statistics of the link graph in Section 4.1.
 
-    ``clustering`` is the mean over URLs of the local clustering coefficient (Watts and Strogatz),
-    links taken as undirected; a URL with fewer than two neighbours counts 0. ``mean_distance`` is
-    in clicks, over pairs of URLs of which the second can be reached from the first. The paper's
-    "diameter" is no whole number, so it must be a mean distance.
+    Attributes
+    ----------
+    in_degree, out_degree : PowerLaw
+        Fits over the URLs with links in, and with links out.
+    clustering : float
+        Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
+        undirected; a URL with fewer than two neighbours counts 0.
+    mean_distance : float
+        Mean number of clicks over pairs of URLs of which the second can be reached from the
+        first. The paper's "diameter" is no whole number, so it must be a mean distance.
     """
 
-    in_degree: PowerLaw  # fit over the URLs with links in
-    out_degree: PowerLaw  # fit over the URLs with links out
+    in_degree: PowerLaw
+    out_degree: PowerLaw
     clustering: float
     mean_distance: float
 

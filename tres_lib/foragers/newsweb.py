@@ -22,22 +22,40 @@ class NewsWeb:
     A link slot has a source and a destination URL. The slots of one source are a row of a CSR
     matrix: first the permanent ones, then, on hubs, one for each article listed, oldest first. A
     version shows the permanent slots and a window of the others. So a rewiring permutes one array,
-    ``destination``, and hubs still show the latest slots. Times are in seconds since the start,
-    -inf for hubs, which are there before it.
+    ``destination``, and hubs still show the latest slots.
+
+    Attributes
+    ----------
+    kind : (n,) array of int8
+        Kind of each URL's page, an index of `parameters.KINDS_OF_PAGE`. URL 0 is the front page.
+    published : (n,) array
+        Seconds since the start when a URL's first version appeared; -inf if before the start,
+        except for articles.
+    url, born, state : (v,) int32, (v,) float64 and (v, k) float32 arrays
+        Of each version: its URL, when it appeared in seconds, its state vector. Ordered by `born`.
+    shown_from, shown_to : (v,) array of int64
+        Window of listing slots that a version shows.
+    first_slot, standing_to : (n + 1,) and (n,) arrays of int64
+        Slots of URL u are first_slot[u] to first_slot[u + 1]; those before standing_to[u] are
+        permanent.
+    destination, appears : (m,) arrays of int32 and float64
+        URL that each slot leads to, and seconds at which it is first shown.
+    days : float
+        Length of the simulated time.
     """
 
-    kind: np.ndarray  # (n,) int8, of each URL's page: an index of `settings.KINDS_OF_PAGE`
-    published: np.ndarray  # (n,) when a URL's first version appeared; URL 0 is the front page
-    url: np.ndarray  # (v,) int32, of each version, in the order of `born`
-    born: np.ndarray  # (v,) when a version appeared
-    state: np.ndarray  # (v, k) float32, of each version
-    shown_from: np.ndarray  # (v,) int64: window of listing slots that a version shows
+    kind: np.ndarray
+    published: np.ndarray
+    url: np.ndarray
+    born: np.ndarray
+    state: np.ndarray
+    shown_from: np.ndarray
     shown_to: np.ndarray
-    first_slot: np.ndarray  # (n + 1,) int64: URL u has slots first_slot[u] to first_slot[u + 1]
-    standing_to: np.ndarray  # (n,) int64: the slots before it are permanent
-    destination: np.ndarray  # (m,) int32: URL that each slot leads to
-    appears: np.ndarray  # (m,) when a slot is first shown
-    days: float  # length of the simulated time
+    first_slot: np.ndarray
+    standing_to: np.ndarray
+    destination: np.ndarray
+    appears: np.ndarray
+    days: float
 
     @classmethod
     def generate(

@@ -25,42 +25,70 @@ class NewsLaw:
     its graph (exponents, clustering, distance) and its number of relevant pages. ValueError if a
     number is negative or not finite, a count below 1, or a share above 1.
 
-    A link leads to a new page with probability ``innovation``. Otherwise it copies the end of a
-    random earlier link (Yule and Simon), with probability ``locality`` one of the same sub-hub.
-    In-degrees get the exponent 1 + 1 / (1 - innovation): 0.363 for the paper's 2.57.
-
-    A state is tanh(topic * a + page * b + version * c), with standard normal vectors a (of the
-    sub-hub, half-way to its section's), b (of the page) and c (of this version). The default makes
-    |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which dense vectors of
-    +-1 would break.
+    Attributes
+    ----------
+    sections, subhubs : int
+        Hubs below the front page, and hubs below each section.
+    archive : int
+        Old pages per sub-hub, each first linked from it or from a random older one of them.
+    articles_a_day, night, weekend : float
+        Mean rate of new articles; the rate at the deepest hour of the night, and at weekends,
+        relative to its peak.
+    history_days, archive_days : float
+        Articles of the last `history_days` are there at the start; the archive grew before them,
+        within `archive_days`. Links of older pages come first in the copying.
+    front_share, section_share, listing_delay : float
+        Shares of the articles that the front page and their section list; sub-hubs list all theirs.
+        Seconds from an article's publication until hubs list it.
+    latest_front, latest_section, latest_subhub : int
+        Articles that a hub of this kind shows at a time, newest first.
+    popularity : float
+        The sub-hub of rank r gets articles in proportion to r^-popularity.
+    updates, update_delay : float
+        Mean number of updates of an article, and mean seconds until one (exponential).
+    innovation, locality : float
+        Probability that a link leads to a new page; otherwise it copies the end of a random earlier
+        link (Yule and Simon), with probability `locality` one of the same sub-hub. In-degrees get
+        the exponent 1 + 1 / (1 - innovation): 0.363 for the paper's 2.57.
+    out_exponent, max_links : float, int
+        Links of an archive page or article: P(k) ~ k^-out_exponent for 1 <= k <= max_links.
+    dimensions : int
+        Length of a page's state vector, the paper's k.
+    topic, page, version : float
+        A state is tanh(topic * a + page * b + version * c), with standard normal vectors a (of
+        the sub-hub, half-way to its section's), b (of the page) and c (of this version). The
+        default makes |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which
+        dense vectors of +-1 would break.
+    news_signal : float
+        Factor of a vector that all hubs and articles share: how plainly text tells what is news.
     """
 
-    sections: int = 12  # hubs below the front page
-    subhubs: int = 10  # hubs below each section
-    archive: int = 30  # old pages per sub-hub, first linked from it or from a random older one
-    articles_a_day: float = 190.0  # mean rate of new ones
-    history_days: float = 2.0  # articles of these last days are there at the start
-    archive_days: float = 365.0  # in which the archive grew before; its links are copied first
-    night: float = 0.25  # rate of articles at the deepest hour of the night, relative to its peak
-    weekend: float = 0.6  # rate at weekends, relative to its peak
-    front_share: float = 0.1  # share of the articles that the front page lists
-    section_share: float = 0.3  # share that their section lists; sub-hubs list all theirs
-    listing_delay: float = 600.0  # seconds from an article's publication until hubs list it
-    latest_front: int = 40  # articles that the front page shows at a time, newest first
-    latest_section: int = 30  # and a section
-    latest_subhub: int = 15  # and a sub-hub
-    popularity: float = 0.7  # the sub-hub of rank r gets articles in proportion to r^-popularity
-    updates: float = 0.5  # mean number of updates of an article
-    update_delay: float = 6 * HOUR  # mean seconds until one (exponential)
+    sections: int = 12
+    subhubs: int = 10
+    archive: int = 30
+    articles_a_day: float = 190.0
+    history_days: float = 2.0
+    archive_days: float = 365.0
+    night: float = 0.25
+    weekend: float = 0.6
+    front_share: float = 0.1
+    section_share: float = 0.3
+    listing_delay: float = 600.0
+    latest_front: int = 40
+    latest_section: int = 30
+    latest_subhub: int = 15
+    popularity: float = 0.7
+    updates: float = 0.5
+    update_delay: float = 6 * HOUR
     innovation: float = 0.363
     locality: float = 0.6
-    out_exponent: float = 1.3  # an archive page or article has k links: P(k) ~ k^-out_exponent
-    max_links: int = 150  # for k from 1 to this
-    dimensions: int = 50  # length of a page's state vector, the paper's k
+    out_exponent: float = 1.3
+    max_links: int = 150
+    dimensions: int = 50
     topic: float = 0.25
     page: float = 0.15
     version: float = 0.05
-    news_signal: float = 0.0  # factor of a vector that hubs and articles share: text tells the news
+    news_signal: float = 0.0
 
     def __post_init__(self) -> None:
         shares = ("night", "weekend", "front_share", "section_share", "innovation", "locality")

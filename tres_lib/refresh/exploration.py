@@ -29,11 +29,18 @@ from .precision import information_rate
 
 @dataclass(frozen=True)
 class ExplorationCosts:
-    """What learning costs in freshness a unit of time, where tau is the time of exploring."""
+    """What learning costs in freshness.
 
-    exploring: float  # D, the loss while exploring
-    estimation_loss: float  # K; afterwards the loss is at most K / tau
-    small_error_loss: float  # k; it tends to k / tau as tau grows
+    Attributes
+    ----------
+    exploring, estimation_loss, small_error_loss : float
+        D, the loss a unit of time while exploring; afterwards it is at most K / tau, and tends
+        to k / tau as the time of exploring, tau, grows.
+    """
+
+    exploring: float
+    estimation_loss: float
+    small_error_loss: float
 
     # Names of version 0.1.
     erring = property(attrgetter("estimation_loss"))

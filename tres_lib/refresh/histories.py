@@ -36,21 +36,38 @@ MIDDLE = 10**-0.5  # changes a day of a drawn page, about one in three days
 
 @dataclass(frozen=True, eq=False)
 class PageHistory:
-    """A crawler's visits to one page."""
+    """A crawler's visits to one page.
 
-    page: int  # URL_ID
-    offset: float  # time of the first visit, in days since the collection began
-    gaps: np.ndarray  # (n,) days since the visit before
-    changed: np.ndarray  # (n,) bool: whether the page had changed since then
+    Attributes
+    ----------
+    page : int
+        URL_ID.
+    offset : float
+        Time of the first visit, in days since the collection began.
+    gaps, changed : ndarray of float and bool, (n,)
+        Days since the visit before, and whether the page had changed since then.
+    """
+
+    page: int
+    offset: float
+    gaps: np.ndarray
+    changed: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """Histories with their pages' importance, and change rates where they are known."""
+    """Histories with their pages' importance, and change rates where they are known.
+
+    Attributes
+    ----------
+    histories : list of PageHistory, m
+    importance, known_rates : ndarray, (m,)
+        The latter are changes a day by complete observation, NaN for most pages.
+    """
 
     histories: list[PageHistory]
-    importance: np.ndarray  # (m,)
-    known_rates: np.ndarray  # (m,) changes a day by complete observation, NaN for most pages
+    importance: np.ndarray
+    known_rates: np.ndarray
 
     def flat(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return indicators, gaps and page numbers as `estimate_change_rates` takes them."""

@@ -11,11 +11,18 @@ Intervals = tuple[np.ndarray, np.ndarray, np.ndarray]  # pages, fresh since, fre
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Change indicators of all pages, by epoch, and within an epoch by page and time."""
+    """Change indicators of all pages, by epoch, and within an epoch by page and time.
 
-    pages: np.ndarray  # (n,) int32
-    gaps: np.ndarray  # (n,) time since the page's last refresh
-    changed: np.ndarray  # (n,) bool: whether it had changed since then
+    Attributes
+    ----------
+    pages : ndarray of int32, (n,)
+    gaps, changed : ndarray of float and bool, (n,)
+        Time since the page's last refresh, and whether it had changed since then.
+    """
+
+    pages: np.ndarray
+    gaps: np.ndarray
+    changed: np.ndarray
 
     @classmethod
     def joined(cls, parts: list[Observations]) -> Observations:

@@ -26,15 +26,25 @@ WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
 @dataclass(frozen=True)
 class View:
-    """What a crawler knows when it decides; the rates and the next three are as for `simulate`."""
+    """What a crawler knows when it decides.
 
-    time: float  # now
-    horizon: float  # the end of the run
-    request_rates: np.ndarray  # (m,)
+    Attributes
+    ----------
+    time, horizon : float
+        Now, and the end of the run.
+    request_rates, bandwidth, refresh, bounds
+        As for `simulate`.
+    observed : Observations
+        All change indicators so far.
+    """
+
+    time: float
+    horizon: float
+    request_rates: np.ndarray
     bandwidth: float
     refresh: str
     bounds: tuple[float, float]
-    observed: Observations  # all change indicators so far
+    observed: Observations
 
     @property
     def uniform_rates(self) -> np.ndarray:
@@ -71,10 +81,16 @@ Policy = Callable[[View], tuple[np.ndarray, float]]
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """The same rates all the time."""
+    """The same rates all the time.
 
-    weights: np.ndarray | None = None  # (m,) shares of the bandwidth, up to a common factor
-    change_rates: np.ndarray | None = None  # or else (m,) rates to be the oracle for
+    Attributes
+    ----------
+    weights, change_rates : ndarray, (m,), or None
+        Shares of the bandwidth, up to a common factor; or the rates to be the oracle for.
+    """
+
+    weights: np.ndarray | None = None
+    change_rates: np.ndarray | None = None
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
         """Return refresh rates and the time of the next decision."""
@@ -89,11 +105,14 @@ class Fixed:
 class ExploreCommit:
     """Uniform rates for a while, then the optimum for the estimates, for good.
 
-    A `horizon` of None is found on the way: explore until the `best_horizon` for the estimates so
-    far, at most twice the time, and ask again until it has passed.
+    Attributes
+    ----------
+    horizon : float or None
+        How long to explore. None finds it on the way: explore until the `best_horizon` for
+        the estimates so far, at most twice the time, and ask again until it has passed.
     """
 
-    horizon: float | None = None  # how long to explore
+    horizon: float | None = None
 
     def __post_init__(self) -> None:
         if self.horizon is not None:
@@ -115,10 +134,17 @@ class EpsilonGreedy:
 
     It explores with all bandwidth for `View.warm_up`, then estimates anew after each
     doubling of the time. A share of 0 is greedy.
+
+    Attributes
+    ----------
+    share : float
+        Of the bandwidth, 0 to 1, spread evenly over all pages.
+    decaying : bool
+        The share is instead sqrt(warm-up / t) in the epoch that begins at t.
     """
 
-    share: float = 0.1  # of the bandwidth, 0 to 1, spread evenly over all pages
-    decaying: bool = False  # the share is sqrt(warm-up / t) instead in the epoch that begins at t
+    share: float = 0.1
+    decaying: bool = False
 
     def __post_init__(self) -> None:
         number("share", self.share, 0, 1)

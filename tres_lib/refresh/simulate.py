@@ -22,20 +22,37 @@ ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The course of a simulation; the first five fields are as for `simulate`."""
+    """The course of a simulation.
 
-    change_rates: np.ndarray  # (m,)
-    request_rates: np.ndarray  # (m,)
+    Attributes
+    ----------
+    change_rates, request_rates, bandwidth, horizon, refresh
+        As for `simulate`; rates are (m,) arrays.
+    starts : ndarray, (k,)
+        Times of the policy's decisions.
+    rates : ndarray, (k, m)
+        Refresh rates from then on.
+    fresh : ndarray, (k, m)
+        Probability that a page is fresh at that time, given the rates before.
+    observed : Observations
+    ticks : ndarray, (n,)
+        Times at which requests were counted.
+    served, asked : ndarray of int, (n,)
+        Requests until then, served with the latest version and in all.
+    """
+
+    change_rates: np.ndarray
+    request_rates: np.ndarray
     bandwidth: float
     horizon: float
     refresh: str
-    starts: np.ndarray  # (k,) times of the policy's decisions
-    rates: np.ndarray  # (k, m) refresh rates from then on
-    fresh: np.ndarray  # (k, m) probability that a page is fresh then, given the rates before
+    starts: np.ndarray
+    rates: np.ndarray
+    fresh: np.ndarray
     observed: Observations = field(repr=False)
-    ticks: np.ndarray = field(repr=False)  # (n,) times at which requests were counted
-    served: np.ndarray = field(repr=False)  # (n,) requests until then that got the latest version
-    asked: np.ndarray = field(repr=False)  # (n,) requests until then, in all
+    ticks: np.ndarray = field(repr=False)
+    served: np.ndarray = field(repr=False)
+    asked: np.ndarray = field(repr=False)
 
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
