@@ -53,10 +53,9 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
         The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
         (``relevant.html``), in the folder, which is made.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
-    files = {kind: folder / name for kind, name in names.items()}
+    files = {kind: Path(folder, name) for kind, name in names.items()}
     harmless(result.log).to_csv(files["csv"], index=False)
     result.to_parquet(files["parquet"])
     files["html"].write_text(as_html(result), encoding="utf-8")

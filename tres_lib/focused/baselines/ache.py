@@ -9,7 +9,7 @@ from ...checks import count
 from ...topics import CachedScorer, RelevanceClassifier, page_text, svm_classifier
 from ...web.topic import Topic
 from ..policy import Context, Transition
-from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
+from .ache_links import LinkClassifier, LinkWords, neighbourhoods, select, words_of
 from .priority_queue import Queued
 
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
@@ -120,16 +120,17 @@ class Ache(Queued):
         self.evaluations += len(ids)
         if self._link_classifier is None:
             return np.full(len(ids), self._probability)
-        return self._link_classifier.scores(*self._words.of(ids), len(ids))
+        return self._link_classifier.scores(self._words.of(ids), len(ids))
 
     def _train(self) -> None:
         examples, labels = self._examples()
         if labels.all() or not labels.any():
             return
         seed = int(self._context.rng.integers(2**31))
-        classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
-        if classifier is not None:
-            self._link_classifier = classifier
+        links = self._words.of(examples)
+        features = select(links[0])
+        if len(features):
+            self._link_classifier = LinkClassifier(features, links, labels, seed)
             self.n_trainings += 1
             self._queue.rescore(self._scores(self._queue.live()))
 
