@@ -45,13 +45,8 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
-    what a spreadsheet would compute.
-
-    Returns
-    -------
-    dict of str to Path
-        The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
-        (``relevant.html``), in the folder, which is made.
+    what a spreadsheet would compute. Return the files by kind, "csv" (``log.csv``), "parquet"
+    (``log.parquet``) and "html" (``relevant.html``), in the folder, which is made.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}

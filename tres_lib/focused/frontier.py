@@ -63,11 +63,8 @@ class Frontier:
 
     def is_open(self, url: str) -> bool:
         """Return whether a link to this URL is an action: not yet fetched, domain not closed."""
-        number = self._number_of_url.get(url)
-        if number is not None:
-            return not (self._fetched[number] or self._closed[self._home[number]])
         home = self._number_of_domain.get(domain(url))
-        return home is None or not self._closed[home]
+        return not self.fetched(url) and (home is None or not self._closed[home])
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
         """Add n links of a page to distinct open URLs, with features 3 to 5; return ids, (n,)."""

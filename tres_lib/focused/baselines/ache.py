@@ -53,17 +53,11 @@ class Ache(Queued):
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
     irrelevant the other way round; squared hinge loss; a page is relevant from probability
-    0.5; a URL found on several pages has the best of its scores.
+    0.5; a URL found on several pages has the best of its scores. The classifier of pages is by
+    default an SVM trained on the topic's corpus.
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.
-
-    Parameters
-    ----------
-    context : Context
-    settings : AcheSettings, optional
-    classifier : RelevanceClassifier, optional
-        Of pages; by default an SVM trained on the topic's corpus.
     """
 
     def __init__(

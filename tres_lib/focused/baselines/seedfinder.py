@@ -24,7 +24,6 @@ class SeedFinderSettings:
     ----------
     max_queries : int
         Queries at the start of a crawl of 20,000 fetches; in a shorter one fewer, at least one.
-        As many again may be asked when no link is left.
     max_pages, page_size : int
         Pages of results asked of a query at most, and results on a page.
     min_precision : float
@@ -115,20 +114,12 @@ class SeedFinder(Ache):
     below 0.5, a term less if under half of its results were new.
 
     Ours: each result costs a step, as any fetch does, and goes before all links. The first query
-    is the best word of the crawl's seed pages; a person typed the source's. The source's 100
-    queries are those of a crawl of 20,000 fetches. Its queries end when the crawl begins; here
-    the same number may be asked once more, one at a time, when no link is left.
+    is the best word of the crawl's seed pages; a person typed the source's. Its queries end when
+    the crawl begins; here as many may be asked once more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned.
-
-    Parameters
-    ----------
-    context : Context
-        With a search engine, else ValueError.
-    settings : SeedFinderSettings, optional
-    classifier, ache : optional
-        See `Ache`, the latter for its settings.
+    fixed before the first crawl; nothing was tuned. Those of `Ache` are `ache`. ValueError if the
+    context has no search engine.
     """
 
     def __init__(

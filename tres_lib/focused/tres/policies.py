@@ -38,10 +38,7 @@ class TresSettings:
         action chosen next, as in the paper, or the outlinks alone.
     fresh_domains : bool
         Whether actions are valued by their domain's counts as of now; if not, as of when they
-        were found. The tree always routes by the latter. Measured: counts as of when found
-        change the true harvest rate by +0.015, 95 % interval [-0.017, +0.046], over 12 pairs of
-        crawls, so by the rule fixed before they are not the default
-        (benchmarks/domain_features.py).
+        were found. The tree always routes by the latter (benchmarks/domain_features.py).
     agent : DDQNSettings, optional
         Its own target_every is set from the one here.
     """
@@ -150,14 +147,7 @@ class TreeRandom(Policy):
 class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
-
-    Attributes
-    ----------
-    tree, agent : TreeFrontier, DDQN
+    Its `tree` is a `TreeFrontier`, its `agent` a `DDQN`.
     """
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
