@@ -4,7 +4,8 @@
 
 Pairs of crawls that differ in `TresSettings.fresh_domains` alone. The rule, fixed before the
 first run: keep fresh counts, unless those kept from insertion give a better true harvest
-rate by a 95 % interval without zero.
+rate by a 95 % interval without zero. Measured: these change it by +0.015, 95 % interval
+[-0.017, +0.046], over 12 pairs, so fresh counts are kept.
 """
 
 from __future__ import annotations

@@ -14,16 +14,7 @@ def is_count(value: object) -> bool:
 
 
 def count(name: str, value: Any, least: int = 1, most: float = math.inf) -> int:
-    """Return the value as an int; ValueError unless it is a whole number within the limits.
-
-    Examples
-    --------
-    >>> count("budget", 10)
-    10
-    >>> count("budget", 0)
-    Traceback (most recent call last):
-    ValueError: budget=0: give a whole number from 1 on
-    """
+    """Return the value as an int; ValueError unless it is a whole number within the limits."""
     if not is_count(value) or not least <= value <= most:
         limits = f"from {least} on" if math.isinf(most) else f"from {least} to {most}"
         raise ValueError(f"{name}={value!r}: give a whole number {limits}")
@@ -38,10 +29,7 @@ def positive(name: str, value: float) -> float:
 def number(
     name: str, value: float, low: float = -math.inf, high: float = math.inf, *, inside: bool = False
 ) -> float:
-    """Return the value as a float; ValueError unless it is finite and from `low` to `high`.
-
-    With ``inside`` the two limits themselves are refused as well.
-    """
+    """Return the value as a float; ValueError unless finite and within, or inside, the limits."""
     try:
         found = math.nan if isinstance(value, (str, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -70,10 +58,7 @@ def floats(name: str, values: ArrayLike) -> np.ndarray:
 
 
 def numbers(name: str, values: ArrayLike, *, zero: bool = False) -> np.ndarray:
-    """Return the values as float64, of any shape; ValueError unless finite and above 0.
-
-    With ``zero`` a value may be 0 too.
-    """
+    """Return the values as float64, any shape; ValueError unless finite and above 0, or `zero`."""
     array = floats(name, values)
     # Two passes without a copy, for arrays of ten million numbers; NaN fails either test.
     low, high = (array.min(), array.max()) if array.size else (1.0, 1.0)

@@ -31,11 +31,6 @@ def modules_behind(*modules: str) -> set[str]:
     Imports inside functions count. ``from ..topics import SvmClassifier`` leads to the module
     that defines the class, not to its whole package; so does ``topics.SvmClassifier``. A string
     that names a module, as in a registry of names that load on use, counts as an import.
-
-    Examples
-    --------
-    >>> sorted(modules_behind("tres_lib.store"))
-    ['tres_lib.code_hash', 'tres_lib.store']
     """
     found: set[str] = set()
     waiting = set(modules)
@@ -70,10 +65,7 @@ def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
-    """Return the modules of the library that a source imports, and the data files that it names.
-
-    Relative imports are from `package`, such as "tres_lib.web".
-    """
+    """Return the library's modules that a source of a package imports, and data files it names."""
     tree = ast.parse(source)
     imported = _imported_names(tree, package)
     modules = {home for target, local in imported for home in _homes(target, tree, local)}

@@ -91,10 +91,7 @@ def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None
 
 
 def short_reprs(**objects: object) -> dict[str, str]:
-    """Return the objects' own reprs by name, of those objects that define one up to 200 long.
-
-    By these a journal tells objects apart. The default repr holds an address, which would differ
-    in another process.
-    """
+    """Return by name the reprs up to 200 long, by which a journal tells objects apart."""
     reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
+    # A default repr holds an address, which differs in another process.
     return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}

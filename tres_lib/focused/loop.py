@@ -22,16 +22,6 @@ SPENT = "budget spent"
 LONGEST_TITLE = 300  # characters
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An action whose page is waited for, and the crawl as it was when the choice was made."""
-
-    action: int
-    source: int
-    x: np.ndarray
-    row: dict[str, Any]  # the columns of the log that are known by then
-
-
 @dataclass
 class Crawler:
     """One crawl: its parts, and the rows of its log."""
@@ -46,7 +36,8 @@ class Crawler:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._waiting: dict[str, Choice] = {}  # by URL, what is in flight
+        # What is in flight, by URL: the action, its x, and figures of the moment of the choice.
+        self._waiting: dict[str, tuple[int, np.ndarray, dict[str, float]]] = {}
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
 
@@ -104,10 +95,8 @@ class Crawler:
     def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""
         url = self.frontier.url_of(action)
-        row = {
-            "url": url,
-            "parent": self.frontier.parent_of(action),
-            "domain": domain(url),
+        home = domain(url)
+        figures = {
             "q": self.policy.q if step else np.nan,
             "leaves": self.policy.n_leaves,
             "nonempty_leaves": self.policy.n_nonempty,
@@ -116,35 +105,38 @@ class Crawler:
             "inserted": self.frontier.n_actions,
         }
         x = self.frontier.features(np.array([action]))[0]
-        self._waiting[url] = Choice(action, self.frontier.source_of(action), x, row)
+        self._waiting[url] = (action, x, figures)
         ended = self.frontier.take(url)
         if step:
-            self._taken[domain(url)] += 1
-            if self._taken[domain(url)] >= self.cap.at(step):
-                ended += self.frontier.close(domain(url))
+            self._taken[home] += 1
+            if self._taken[home] >= self.cap.at(step):
+                ended += self.frontier.close(home)
         self._drop(ended)
         self.fetcher.ask(url)
 
     def _arrive(self, step: int) -> float:
         """Take the next page that arrives, tell the policy, log it; return its reward."""
         visit = self.fetcher.next()
-        choice = self._waiting.pop(visit.url)
+        action, x, figures = self._waiting.pop(visit.url)
         self._failures = 0 if visit.page else self._failures + 1
         page, reason = self._new_page(visit)
         p = float(self.classifier.proba([page_text(page)])[0]) if page else np.nan
         reward = float(page is not None and (step == 0 or p >= 0.5))
         self.frontier.visit(visit.url, reward)
-        path = self.frontier.paths[choice.source].extend(reward)
+        path = self.frontier.path_to(action).extend(reward)
         ids, next_x = self._actions_of(page, path, visit.url)
         if step or page:
-            self.policy.learn(Transition(choice.action, choice.x, reward, next_x, page))
+            self.policy.learn(Transition(action, x, reward, next_x, page))
         self.policy.add(ids, next_x)
         truth = self.ground_truth(page.url if page else visit.url)
-        found = {
+        row = {
             "step": step,
+            "url": visit.url,
             "final_url": visit.page.url if visit.page else "",
             # The log's strings are UTF-8.
             "title": page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else "",
+            "parent": self.frontier.parent_of(action),
+            "domain": domain(visit.url),
             "reward": reward,
             # A page that is missing or a duplicate is not relevant.
             "relevant_true": None if truth is None else page is not None and bool(truth),
@@ -154,17 +146,16 @@ class Crawler:
             "status": visit.status,
             "reason": reason,
         }
-        self.rows.append(choice.row | found)
+        self.rows.append(row | figures)
         return reward
 
     def _new_page(self, visit: Visit) -> tuple[Page | None, str]:
         """Return the page if it is new, and the reason if there is none."""
         page = visit.page
-        if page is None or page.url == visit.url:
-            return page, visit.reason
-        if self.frontier.fetched(page.url):  # a redirect to a page that is known
-            return None, "duplicate"
-        self._drop(self.frontier.take(page.url))
+        if page is not None and page.url != visit.url:  # a redirect
+            if self.frontier.fetched(page.url):
+                return None, "duplicate"
+            self._drop(self.frontier.take(page.url))
         return page, visit.reason
 
     def _actions_of(self, page: Page | None, path: Path, url: str) -> tuple[np.ndarray, np.ndarray]:
@@ -184,9 +175,8 @@ class Crawler:
 
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        wanted = map(canonical_url, self.policy.suggest(step))
-        links = [Link(url, "") for url in dict.fromkeys(filter(None, wanted))]
-        links = [link for link in links if self.frontier.is_open(link.url)]
+        urls = dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step))))
+        links = [Link(url, "") for url in urls if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..web.page import Link, Page
 from ..web.topic import Topic
-from .baselines.search_engine import SearchEngine
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Context:
     truth: Callable[[np.ndarray], np.ndarray] | None = None
     links: Callable[[np.ndarray], list[Link]] | None = None
     topic: Topic | None = None
-    search: SearchEngine | None = None
+    search: Any = None
     is_live: Callable[[Any], Any] | None = None
     live: Callable[[], np.ndarray] | None = None
 

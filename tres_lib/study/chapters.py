@@ -27,7 +27,7 @@ class Study:
     scale: str
 
     def __post_init__(self) -> None:
-        workspace.check_scale(self.scale)
+        workspace.scale(self.scale)
 
     @property
     def build(self) -> Path:

@@ -61,7 +61,7 @@ class Claim:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
-        workspace.check_scale(self.scale)
+        workspace.scale(self.scale)
         if "holds" not in self.rule or set(self.rule) - {"holds", "partly"}:
             raise ValueError(f"rule of {self.id}: {self.rule} needs 'holds', may have 'partly'")
         for condition in self.rule.values():
@@ -129,16 +129,12 @@ class Claims:
         ----------
         path : path, optional
             A ledger in YAML, beside whose folder the notebooks are; default data/claims.yaml.
+            ValueError if it is no YAML, or an entry has an unknown field, kind, scale or rule.
         scale : str, optional
             The scale of the records; default that of this run (TRES_SCALE).
-
-        Raises
-        ------
-        ValueError
-            If the file is no YAML, or an entry has an unknown field, kind, scale or rule.
         """
         path = Path(path or workspace.root() / "data" / "claims.yaml")
-        scale = workspace.check_scale(scale) if scale else workspace.scale()
+        scale = workspace.scale(scale)
         try:
             entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         except yaml.YAMLError as error:
@@ -165,19 +161,15 @@ class Claims:
         Parameters
         ----------
         id : str
+            That of a claim, else ValueError.
         value : float
-            In the unit of the claim's `measure`; True and False count as 1 and 0.
+            In the unit of the claim's `measure`, finite; True and False count as 1 and 0.
         interval : pair of float, optional
-            95 % confidence interval; nan bounds (a single run) count as none.
+            95 % confidence interval, rising; nan bounds (a single run) count as none.
         n : int, optional
             Number of independent runs.
         scale : str, optional
             Default that of this run.
-
-        Raises
-        ------
-        ValueError
-            If no claim has the id, the value is not finite, or the interval is upside down.
         """
         if id not in self._claims:
             close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
@@ -189,19 +181,13 @@ class Claims:
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
         bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
-        scale = workspace.check_scale(scale) if scale else workspace.scale()
-        record = Record(id, float(value), bounds, n and int(n), scale)
+        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale))
         self._records.mkdir(parents=True, exist_ok=True)
         (self._records / f"{id}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, one row a claim, sorted by paper and place.
-
-        Parameters
-        ----------
-        notebook : str, optional
-            Only the claims that this notebook tests.
+        """Return the ledger, one row a claim (that a notebook tests), sorted by paper and place.
 
         Returns
         -------
@@ -211,12 +197,7 @@ class Claims:
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
-        chosen.sort(
-            key=lambda c: (
-                c.paper,
-                [int(s) if s.isdigit() else s for s in re.split(r"(\d+)", c.place)],
-            )
-        )
+        chosen.sort(key=lambda c: (c.paper, re.sub(r"\d+", lambda m: m[0].zfill(4), c.place)))
         return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
     def table(self, notebook: str) -> pd.DataFrame:

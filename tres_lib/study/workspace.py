@@ -10,19 +10,15 @@ import pandas as pd
 
 from ..store import build_dir, root
 
-__all__ = ["SCALES", "build_dir", "check_scale", "provenance", "root", "scale"]
+__all__ = ["SCALES", "build_dir", "provenance", "root", "scale"]
 
 SCALES = ("smoke", "default", "paper")
 PACKAGES = ("tres_lib", "numpy", "pandas", "torch", "gensim", "scikit-learn", "numba")
 
 
-def scale() -> str:
-    """Return the scale of this run: TRES_SCALE, which the driver sets, or "default"."""
-    return check_scale(os.environ.get("TRES_SCALE", "default"))
-
-
-def check_scale(name: str) -> str:
-    """Return `name` if it is a scale; raise ValueError with the list of scales if not."""
+def scale(name: str | None = None) -> str:
+    """Return the scale named, else that of this run, TRES_SCALE or "default"; or ValueError."""
+    name = name or os.environ.get("TRES_SCALE", "default")
     if name not in SCALES:
         raise ValueError(f"scale: {name!r} is none of {', '.join(SCALES)}")
     return name

@@ -26,21 +26,16 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
     Parameters
     ----------
     S, T : float
-        Numbers of seeds and of steps, at least 1.
+        Numbers of seeds and of steps, at least 1, else ValueError.
     e_d, D : float
-        Least and largest net growth of the frontier in a step, e_d <= D. On a dead end e_d is
-        negative, and so is the lower bound, which then says nothing.
+        Least and largest net growth of the frontier in a step, e_d <= D, else ValueError. On a
+        dead end e_d is negative, and so is the lower bound, which then says nothing.
 
     Returns
     -------
     lower, upper : float
         They count T + 1 frontiers. A crawler makes T choices, none after the last step, so
         one whose every step adds exactly e_d stays below the lower bound, by T e_d.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not a number in its range.
 
     Examples
     --------
@@ -98,17 +93,10 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 
     Parameters
     ----------
-    T, M_s : float
-        Each at least 1.
-    D : float
-        At least 0.
+    T, D, M_s : float
+        At least 1, 0 and 1, else ValueError.
     eps, lam : float
-        Each between 0 and 1, both excluded.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        Each between 0 and 1, both excluded, else ValueError.
 
     Examples
     --------

@@ -16,10 +16,9 @@ class LeafSamples:
         self._room = np.zeros(1, np.int64)  # by leaf: length of its segment
         self._place = np.zeros(0, np.int32)  # by id: where it stands in the pool, plus one
         self._leaf = np.zeros(0, np.int32)  # by id
-        self._total = 0
 
     def __len__(self) -> int:
-        return self._total
+        return int(self._size.sum())
 
     def __contains__(self, item: int) -> bool:
         return 0 <= item < len(self._place) and bool(self._place[item])
@@ -61,7 +60,6 @@ class LeafSamples:
         for leaf, group in zip(kinds.tolist(), np.split(ids[order], firsts[1:]), strict=True):
             self._append(leaf, group)
         self._leaf[ids] = leaves
-        self._total += len(ids)
 
     def remove(self, item: int) -> None:
         """Take an id out of its leaf; KeyError if it is in none."""
@@ -74,7 +72,6 @@ class LeafSamples:
         self._place[moved] = place + 1
         self._place[item] = 0
         self._size[leaf] -= 1
-        self._total -= 1
 
     def split(self, leaf: int, first: int, to_second: np.ndarray) -> None:
         """Move a leaf's `members` to the new leaves `first` and, where `to_second`, `first + 1`."""
@@ -120,8 +117,8 @@ class LeafSamples:
     def _compact(self, extra: int) -> None:
         """Close the gaps that moved segments left, and make the pool larger if need be."""
         members = {leaf: self.members(leaf) for leaf in np.flatnonzero(self._size).tolist()}
-        held = int(self._size.sum())
-        self._pool = np.zeros(max(held + held // 2 + 4 * len(members) + extra, 64), np.int32)
+        room = len(self) + len(self) // 2 + 4 * len(members) + extra
+        self._pool = np.zeros(max(room, 64), np.int32)
         self._end = 0
         self._room[:] = 0
         for leaf, ids in members.items():
