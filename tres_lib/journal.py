@@ -19,8 +19,27 @@ class JournalError(Exception):
 class Journal:
     """A file of JSON objects, one a line: the arguments of a run, then what it has received.
 
-    The file is made, with its folder, if it is not there; ValueError if it is no journal, or that
-    of a run with other arguments, which are of JSON's types.
+    Parameters
+    ----------
+    path : str or Path
+        Made, with its folder, if it is not there.
+    arguments : mapping
+        Of the run, in JSON's types; those that the file names too must agree.
+
+    Raises
+    ------
+    ValueError
+        If the file is no journal, or that of a run with other arguments.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
+    ...         journal.append({"page": 1})
+    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
+    ...         journal.read(), journal.read()
+    ({'page': 1}, None)
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):
@@ -84,9 +103,10 @@ class Journal:
             self._file.truncate(0)  # new, or killed while the first line was written
             self.append(header)
             return
-        found = {}
-        with suppress(ValueError, TypeError):
+        try:
             found = dict(json.loads(line))
+        except (ValueError, TypeError):
+            found = {}
         if "journal" not in found:
             raise ValueError(f"checkpoint={str(self.path)!r} is no journal: name another file")
         different = [n for n in sorted(header.keys() & found.keys()) if found[n] != header[n]]

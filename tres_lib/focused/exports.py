@@ -45,12 +45,18 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
-    what a spreadsheet would compute. Return the files by kind, "csv" (``log.csv``), "parquet"
-    (``log.parquet``) and "html" (``relevant.html``), in the folder, which is made.
+    what a spreadsheet would compute.
+
+    Returns
+    -------
+    dict of str to Path
+        The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
+        (``relevant.html``), in the folder, which is made.
     """
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
-    files = {kind: Path(folder, name) for kind, name in names.items()}
+    files = {kind: folder / name for kind, name in names.items()}
     harmless(result.log).to_csv(files["csv"], index=False)
     result.to_parquet(files["parquet"])
     files["html"].write_text(as_html(result), encoding="utf-8")

@@ -24,31 +24,37 @@ ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
 
 
 class Frontier:
-    """Actions of a crawl, with their features as of now. It alone knows which are live."""
+    """Actions of a crawl, with their features as of now. It alone knows which are live.
+
+    Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
+    the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
+    """
 
     def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
         self.n_features = len(FEATURES) - (0 if with_domains else 2)
-        self.n_actions = 0  # ended ones included; their ids are dense, in order of discovery
+        self.n_actions = 0  # ended ones included
         self._paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
         self._action = np.zeros(0, ACTION)
         self._n_live = 0
         self._new: Sequence[Link] = ()  # of the actions added last
-        # By number of a URL: the URL, its domain, its newest action, whether it was fetched. Arrays
-        # of Python's, for they are read and grown one number at a time.
+        # By number of a URL: the URL, its domain, its newest action, the URL of the domain met
+        # before it. Arrays of Python's, for they are read and grown one number at a time.
         self._number_of_url: dict[str, int] = {}
         self._urls: list[str] = []
         self._home = array("i")
         self._newest = array("i")
+        self._before = array("i")
         self._fetched = bytearray()
-        # By number of a domain: fetched and relevant pages, whether it is closed.
+        # By number of a domain: its newest URL, fetched and relevant pages, whether it is closed.
         self._number_of_domain: dict[str, int] = {}
+        self._last = array("i")
         self._visits = array("i")
         self._relevant = array("i")
         self._closed = bytearray()
-        self.add_page(Path())  # page 0, from which the seeds are reached
+        self.add_page(Path())
 
     def __len__(self) -> int:
         return self._n_live
@@ -63,11 +69,17 @@ class Frontier:
 
     def is_open(self, url: str) -> bool:
         """Return whether a link to this URL is an action: not yet fetched, domain not closed."""
+        number = self._number_of_url.get(url)
+        if number is not None:
+            return not (self._fetched[number] or self._closed[self._home[number]])
         home = self._number_of_domain.get(domain(url))
-        return not self.fetched(url) and (home is None or not self._closed[home])
+        return home is None or not self._closed[home]
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
-        """Add n links of a page to distinct open URLs, with features 3 to 5; return ids, (n,)."""
+        """Return the ids of the new actions "from this page along these links", (n,) int64.
+
+        The n links lead to distinct open URLs (see `is_open`); `own` (n, 3) has features 3 to 5.
+        """
         self._new = links
         ids = np.arange(self.n_actions, self.n_actions + len(links))
         targets = np.array([self._number(link.url) for link in links], np.int32)
@@ -144,8 +156,12 @@ class Frontier:
         """Close a domain, which is at its cap; return the ids of its live actions, which end."""
         number = self._number_of_domain[name]
         self._closed[number] = True
-        urls = np.flatnonzero(_numbers(self._home) == number)[::-1]  # newest first
-        return [action for url in urls.tolist() for action in self._end_actions(url)]
+        ended: list[int] = []
+        url = self._last[number]
+        while url != NONE:
+            ended += self._end_actions(url)
+            url = self._before[url]
+        return ended
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]
@@ -163,15 +179,18 @@ class Frontier:
     def _number(self, url: str) -> int:
         number = self._number_of_url.setdefault(url, len(self._urls))
         if number == len(self._urls):
-            home = self._number_of_domain.setdefault(domain(url), len(self._visits))
-            if home == len(self._visits):
+            home = self._number_of_domain.setdefault(domain(url), len(self._last))
+            if home == len(self._last):
+                self._last.append(NONE)
                 self._visits.append(0)
                 self._relevant.append(0)
                 self._closed.append(False)
             self._urls.append(url)
             self._home.append(home)
             self._newest.append(NONE)
+            self._before.append(self._last[home])
             self._fetched.append(False)
+            self._last[home] = number
         return number
 
 

@@ -102,7 +102,11 @@ class Fetcher:
 
 
 class JournalledFetcher(Fetcher):
-    """Serves the pages of a journal in their order, then those fetched and written to it."""
+    """Serves the pages of a journal in their order, then fetches and journals new ones.
+
+    A visit is written, in the order of arrival, before it is handed out. A web is told of the
+    journal's pages by its method `remember`.
+    """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
         super().__init__(web, in_flight)

@@ -97,8 +97,12 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     """Return the topic, with the texts of its examples.
 
     They are kept in a JSON file by URL, made or added to. Only what it lacks is fetched from the
-    web, so that a crawl that is resumed learns from the same texts as before. ValueError if no
-    example has a text.
+    web, so that a crawl that is resumed learns from the same texts as before.
+
+    Raises
+    ------
+    ValueError
+        If no example has a text.
     """
     path = Path(kept_in)
     texts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -137,7 +141,11 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
     """Train a classifier on `own_corpus`, or load it from ``build/classifiers``.
 
     The kind is "svm", some seconds of training, or "kwbilstm", the paper's, some minutes.
-    ValueError if there is no such kind, or the topic has no examples.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind, or the topic has no examples.
     """
     one_of("kind", kind, ("svm", "kwbilstm"))
 

@@ -14,14 +14,19 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     Parameters
     ----------
     values : iterable of float, shape (n,)
-        One number a run; ValueError without any.
+        One number a run.
     level : float
-        Confidence level, between 0 and 1, else ValueError.
+        Confidence level, between 0 and 1.
 
     Returns
     -------
     mean, low, high : float
         The bounds are nan for a single run.
+
+    Raises
+    ------
+    ValueError
+        If there are no values, or `level` is not between 0 and 1.
 
     Examples
     --------
@@ -51,7 +56,12 @@ def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFra
     by : str or list of str
         The columns that name a group; the groups keep the order in which they first occur.
     value : str
-        The column to average. ValueError if a column is missing.
+        The column to average.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
     """
     by = _listed(by)
     missing = [column for column in [*by, value] if column not in data]
@@ -78,9 +88,13 @@ def paired(
     on : sequence of str
         Columns that are equal in a pair, such as topic and web seed.
     reference : mapping
-        The values that tell the reference's rows, such as ``{"policy": "tres"}``; ValueError
-        without such a row, or with several in the same surroundings. The result has the other
-        rows, less those without a reference.
+        The values that tell the reference's rows, such as ``{"policy": "tres"}``. The result has
+        the other rows, less those without a reference.
+
+    Raises
+    ------
+    ValueError
+        If no row is the reference, or several are in the same surroundings.
 
     Examples
     --------

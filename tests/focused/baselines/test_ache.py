@@ -80,7 +80,6 @@ def test_words_are_stems_apart_for_each_field():
     assert len(words("tennis", "tennis", ["tennis"])) == 3
 
 
-@pytest.mark.slow
 @given(
     st.lists(
         st.lists(st.lists(st.integers(0, 3 * BUCKETS - 1), max_size=5), max_size=4), max_size=5
@@ -113,12 +112,12 @@ def test_link_classifier_separates_words():
     words = np.tile([7, 9], 20).astype(np.int32)
     rows = np.arange(40)
     labels = words == 7
-    classifier = LinkClassifier(select(words), (words, rows), labels, seed=0)
-    scores = classifier.scores((np.array([9, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 3])), 5)
+    classifier = LinkClassifier.fit(words, rows, labels, seed=0)
+    scores = classifier.scores(np.array([9, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 3]), 5)
     assert scores[1] > 0 > scores[0]
-    assert scores[2] == scores[4]  # the bias alone
-    assert scores[3] == pytest.approx(scores[0] + scores[1] - scores[2])
-    assert not len(select(words[:2]))
+    assert scores[2] == scores[4] == pytest.approx(classifier.bias)
+    assert scores[3] == pytest.approx(scores[0] + scores[1] - classifier.bias)
+    assert LinkClassifier.fit(words[:2], rows[:2], labels[:2], seed=0) is None
 
 
 # -- policy ---------------------------------------------------------------------------------
@@ -200,7 +199,6 @@ def test_bad_settings(setting):
 OURS = partial(Ache, classifier=CountingClassifier())
 
 
-@pytest.mark.slow
 def test_a_crawl_finds_apples():
     web = orchard()
 

@@ -9,7 +9,7 @@ from ...checks import count
 from ...topics import CachedScorer, RelevanceClassifier, page_text, svm_classifier
 from ...web.topic import Topic
 from ..policy import Context, Transition
-from .ache_links import LinkClassifier, LinkWords, neighbourhoods, select, words_of
+from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
 from .priority_queue import Queued
 
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
@@ -53,11 +53,17 @@ class Ache(Queued):
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
     irrelevant the other way round; squared hinge loss; a page is relevant from probability
-    0.5; a URL found on several pages has the best of its scores. The classifier of pages is by
-    default an SVM trained on the topic's corpus.
+    0.5; a URL found on several pages has the best of its scores.
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.
+
+    Parameters
+    ----------
+    context : Context
+    settings : AcheSettings, optional
+    classifier : RelevanceClassifier, optional
+        Of pages; by default an SVM trained on the topic's corpus.
     """
 
     def __init__(
@@ -114,17 +120,16 @@ class Ache(Queued):
         self.evaluations += len(ids)
         if self._link_classifier is None:
             return np.full(len(ids), self._probability)
-        return self._link_classifier.scores(self._words.of(ids), len(ids))
+        return self._link_classifier.scores(*self._words.of(ids), len(ids))
 
     def _train(self) -> None:
         examples, labels = self._examples()
         if labels.all() or not labels.any():
             return
         seed = int(self._context.rng.integers(2**31))
-        links = self._words.of(examples)
-        features = select(links[0])
-        if len(features):
-            self._link_classifier = LinkClassifier(features, links, labels, seed)
+        classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
+        if classifier is not None:
+            self._link_classifier = classifier
             self.n_trainings += 1
             self._queue.rescore(self._scores(self._queue.live()))
 

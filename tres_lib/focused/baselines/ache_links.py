@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ...topics.vectors import tokenize
 from ...web.page import Link
@@ -23,17 +23,19 @@ RARE = 5  # a word of so few training links is no feature...
 RARE_AMONG_FEW = 1  # ...or of so few, where no word has more than FEW
 FEW = 10
 COST = 1.0  # C of the SVM
-Links = tuple[np.ndarray, np.ndarray]  # words, (m,), one link after the other; the link of each
 
 
 def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
-    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there."""
+    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there.
+
+    It is looked for from the end of the one before, for links come in the order of the page,
+    then from the start.
+    """
     page = f" {' '.join(tokenize(text))} "
     place = 0
     found: list[list[str]] = []
     for words in map(tokenize, anchors):
         anchor = f" {' '.join(words)} "
-        # From the end of the one before, for links come in the page's order; then from the start.
         at = page.find(anchor, place) if words else -1
         at = page.find(anchor) if words and at < 0 else at
         found.append([])
@@ -67,6 +69,7 @@ class LinkWords:
         return int(self._count[action])
 
     def add(self, ids: np.ndarray, words: Sequence[Sequence[int]]) -> None:
+        """Keep the words of new links."""
         if not len(ids):
             return
         counts = np.array([len(w) for w in words])
@@ -79,8 +82,8 @@ class LinkWords:
         self._start[ids] = starts + 1
         self._count[ids] = counts
 
-    def of(self, ids: np.ndarray) -> Links:
-        """Return the links' words, and the row in `ids` of each."""
+    def of(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the links' words, (m,), one link after the other, and the row in `ids` of each."""
         counts = self._count[ids].astype(np.int64)
         rows = np.repeat(np.arange(len(ids)), counts)
         first = np.cumsum(counts) - counts
@@ -88,26 +91,37 @@ class LinkWords:
         return self._words[places], rows
 
 
+@dataclass(frozen=True)
 class LinkClassifier:
-    """A linear SVM over selected words of links, each present or not."""
+    """A linear SVM over k selected words, each present or not."""
 
-    def __init__(self, features: np.ndarray, links: Links, labels: np.ndarray, seed: int):
+    words: np.ndarray  # rising numbers, as `words_of` gives them
+    weights: np.ndarray
+    bias: float
+
+    @classmethod
+    def fit(
+        cls, words: np.ndarray, rows: np.ndarray, labels: np.ndarray, seed: int
+    ) -> LinkClassifier | None:
+        """Learn from links, as `LinkWords.of` gives them; None if no word is a feature."""
+        from scipy.sparse import csr_array
         from sklearn.svm import LinearSVC
 
-        self._features = features
-        x = self._matrix(links, len(labels))
-        self._svm = LinearSVC(C=COST, random_state=seed).fit(x, labels)
-
-    def scores(self, links: Links, n: int) -> np.ndarray:
-        """Return the margin of each of n links, (n,), the higher the likelier relevant."""
-        return self._svm.decision_function(self._matrix(links, n))
-
-    def _matrix(self, links: Links, n: int) -> csr_array:
-        words, rows = links
-        known = np.isin(words, self._features)
-        columns = np.searchsorted(self._features, words[known]).astype(np.int32)
+        features = select(words)
+        if not len(features):
+            return None
+        known = np.isin(words, features)
+        columns = np.searchsorted(features, words[known]).astype(np.int32)
         places = rows[known].astype(np.int32), columns
-        return csr_array((np.ones(len(columns)), places), (n, len(self._features)))
+        x = csr_array((np.ones(len(columns)), places), (len(labels), len(features)))
+        svm = LinearSVC(C=COST, random_state=seed).fit(x, labels)
+        return cls(features, svm.coef_[0], float(svm.intercept_[0]))
+
+    def scores(self, words: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+        """Return the margin of each of n links, (n,), the higher the likelier relevant."""
+        columns = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
+        weights = np.where(self.words[columns] == words, self.weights[columns], 0.0)
+        return np.bincount(rows, weights, minlength=n) + self.bias
 
 
 def select(words: np.ndarray) -> np.ndarray:

@@ -101,10 +101,15 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     Parameters
     ----------
     web : Web
-        One that lists its pages, by ``urls()`` or as `VitalWeb` does; else ValueError.
+        One that lists its pages, by ``urls()`` or as `VitalWeb` does.
     n_pages, seed : int
-        Pages drawn uniformly, at least 1, and the seed of the draw: of VitalWeb's article pages,
-        or of a recording's pages, there at most one in ten.
+        Pages drawn uniformly, and the seed of the draw: of VitalWeb's article pages, or of a
+        recording's pages, there at most one in ten.
+
+    Raises
+    ------
+    ValueError
+        If `n_pages` is not positive, or the web does not tell which pages it has.
     """
     rng = np.random.default_rng(seed)
     urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))

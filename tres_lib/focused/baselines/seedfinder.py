@@ -24,6 +24,7 @@ class SeedFinderSettings:
     ----------
     max_queries : int
         Queries at the start of a crawl of 20,000 fetches; in a shorter one fewer, at least one.
+        As many again may be asked when no link is left.
     max_pages, page_size : int
         Pages of results asked of a query at most, and results on a page.
     min_precision : float
@@ -74,18 +75,22 @@ class Query:
 
 
 class QueryTerms:
-    """Scores of words by relevance feedback, and the queries that are made of the best."""
+    """Scores of words by relevance feedback.
+
+    A relevant page adds to each of its words the word's share of the page, an irrelevant one
+    takes it away; the terms of a query are multiplied by the query's precision.
+    """
 
     def __init__(self):
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        self._stop_words = ENGLISH_STOP_WORDS
         self._scores: defaultdict[str, float] = defaultdict(float)
         self._used: set[str] = set()
 
     def learn(self, text: str, relevant: bool) -> None:
-        """Add to each word its share of a relevant page, or take away that of an irrelevant one."""
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
         long = [w for w in tokenize(text) if len(w) >= SHORTEST and not w.isdigit()]
-        words = [w for w in long if w not in ENGLISH_STOP_WORDS]
+        words = [w for w in long if w not in self._stop_words]
         for word, n in Counter(words).items():
             self._scores[word] += (1 if relevant else -1) * n / len(words)
 
@@ -94,7 +99,10 @@ class QueryTerms:
             self._scores[term] = (self._scores[term] or FIRST_SCORE) * precision
 
     def choose(self, size: int) -> tuple[str, ...]:
-        """Return the best `size` - 1 terms and the best unused one; () if no new one is left."""
+        """Return the next query: the best `size` - 1 terms, then the best unused one.
+
+        Among equals the alphabet decides. Empty if no new term of positive score is left.
+        """
         ranked = [word for _, word in sorted((-s, w) for w, s in self._scores.items() if s > 0)]
         fresh = (word for word in ranked[size - 1 :] if word not in self._used)
         terms = (*ranked[: size - 1], *islice(fresh, 1))
@@ -114,12 +122,20 @@ class SeedFinder(Ache):
     below 0.5, a term less if under half of its results were new.
 
     Ours: each result costs a step, as any fetch does, and goes before all links. The first query
-    is the best word of the crawl's seed pages; a person typed the source's. Its queries end when
-    the crawl begins; here as many may be asked once more, one at a time, when no link is left.
+    is the best word of the crawl's seed pages; a person typed the source's. The source's 100
+    queries are those of a crawl of 20,000 fetches. Its queries end when the crawl begins; here
+    the same number may be asked once more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned. Those of `Ache` are `ache`. ValueError if the
-    context has no search engine.
+    fixed before the first crawl; nothing was tuned.
+
+    Parameters
+    ----------
+    context : Context
+        With a search engine, else ValueError.
+    settings : SeedFinderSettings, optional
+    classifier, ache : optional
+        See `Ache`, the latter for its settings.
     """
 
     def __init__(

@@ -14,7 +14,8 @@ class Ranked(Queued):
     """The action of the highest priority, which a subclass computes when an action is found."""
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        self._queue.add(ids, self._priorities(ids, x))
+        if len(ids):
+            self._queue.add(ids, self._priorities(ids, x))
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
@@ -32,7 +33,11 @@ class Fifo(Ranked):
 
 
 class Oracle(Fifo):
-    """Truly relevant actions first, else breadth first: a bound on greedy crawls, not on all."""
+    """Truly relevant actions first, in order of discovery; without any, breadth first.
+
+    It knows the ground truth about every page in reach, yet does not plan: an upper bound
+    on what a greedy crawler can find, not on the best crawl.
+    """
 
     def __init__(self, context: Context):
         if context.truth is None:
@@ -45,7 +50,10 @@ class Oracle(Fifo):
 
 
 class BestFirst(Ranked):
-    """The action whose anchor has the highest probability: a control with nothing to tune."""
+    """The action whose anchor has the highest probability; among equals the oldest.
+
+    A control that the paper lacks, with nothing to tune.
+    """
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
@@ -53,10 +61,15 @@ class BestFirst(Ranked):
 
 
 class Linear(Ranked):
-    """The action of the highest mean of features: a control by what TRES sees, never tuned."""
+    """The action of the highest mean of features, a fixed linear rule over what TRES sees.
+
+    A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of
+    which more is better, were set beforehand and never tuned. A score is brought up to date when
+    it comes to the top of the queue: that suffices where it has fallen.
+    """
 
     def choose(self, step: int) -> int:
-        while True:  # a score is brought up to date at the top: that suffices where it has fallen
+        while True:
             action = super().choose(step)
             score = self._context.features(np.array([action])).mean(axis=1)
             self.evaluations += 1

@@ -16,8 +16,12 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     rewards : (n,) float
         Rewards of the experience samples in the parent P.
     mask : (n,) bool
-        True for the samples of the left child L, False for those of R. ValueError if the shapes
-        differ or a child is empty.
+        True for the samples of the left child L, False for those of R.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a child is empty.
 
     Examples
     --------

@@ -9,9 +9,18 @@ from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, compiled_walk
 
 ABSENT = -1
-RULE = {"feature": "i4", "threshold": "f4", "left": "i4"}  # ABSENT first in a leaf; right: left + 1
-SUMS = {"experiences": "i4", "reward": "f8", "squares": "f8"}  # over a leaf's experiences
-NODE = np.dtype([*RULE.items(), ("depth", "i4"), *SUMS.items()], align=True)
+NODE = np.dtype(
+    [
+        ("feature", "i4"),  # ABSENT in a leaf
+        ("threshold", "f4"),
+        ("left", "i4"),  # the right child is left + 1
+        ("depth", "i4"),
+        ("experiences", "i4"),
+        ("reward", "f8"),  # sum over the experiences
+        ("squares", "f8"),
+    ],
+    align=True,
+)
 
 
 class TreeFrontier:
@@ -145,7 +154,7 @@ class TreeFrontier:
         node["experiences"] += 1
         node["reward"] += reward
         node["squares"] += reward**2
-        n, total, squares = (node[name][0] for name in SUMS)
+        n, total, squares = (node[name][0] for name in ("experiences", "reward", "squares"))
         varies = squares / n - (total / n) ** 2 > NOISE
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
@@ -171,7 +180,9 @@ class TreeFrontier:
         parent = np.full(len(node), ABSENT)
         parent[left[inner]] = parent[left[inner] + 1] = inner
         frontier = self._samples.sizes(self._n_nodes)
-        experiences, reward, squares = (node[name].copy() for name in SUMS)
+        experiences, reward, squares = (
+            node[n].copy() for n in ("experiences", "reward", "squares")
+        )
         for i in inner[::-1]:  # children before parents
             for total in (frontier, experiences, reward, squares):
                 total[i] = total[left[i]] + total[left[i] + 1]
@@ -194,7 +205,7 @@ class TreeFrontier:
         )
 
     def _leaves(self, x: np.ndarray) -> np.ndarray:
-        return compiled_walk()(x, *(self._node[name] for name in RULE))
+        return compiled_walk()(x, *(self._node[name] for name in ("feature", "threshold", "left")))
 
     def _split(self, leaf: int) -> bool:
         tried = np.array(self._tried[leaf])
@@ -205,7 +216,7 @@ class TreeFrontier:
         left = self._n_nodes
         self._n_nodes += 2
         self._node = grown(self._node, self._n_nodes)
-        for name, value in zip(RULE, (feature, threshold, left), strict=True):
+        for name, value in (("feature", feature), ("threshold", threshold), ("left", left)):
             self._node[name][leaf] = value
         goes_right = x[:, feature] >= threshold
         del self._tried[leaf]
