@@ -92,8 +92,8 @@ class VitalWeb(Web):
         self.table = build_sites(sites, weight, order, rings, self.law.sites, self.seed)
         self.titles = tuple(articles.titles[i] for i in members)
         self.descriptions = tuple(articles.descriptions[i] for i in members)
-        texts = [prose.sentences(articles.extracts[i]) for i in members]
-        self._writer = Writer(self.seed, self.law, self.titles, texts, rings, self.table)
+        sentences = [prose.SENTENCE_END.split(articles.extracts[i]) for i in members]
+        self._writer = Writer(self.seed, self.law, self.titles, sentences, rings, self.table)
         self._addresses = self._writer.addresses
         self._labels: dict[Topic, np.ndarray] = {}
 
@@ -171,9 +171,8 @@ class VitalWeb(Web):
                 sites.add(table.site[entry])
                 chosen[url] = out
         if len(chosen) < n:
-            raise ValueError(
-                f"n={n}: this web has only {len(chosen)} unconnected seeds for {topic.name!r}"
-            )
+            found = f"this web has only {len(chosen)} unconnected seeds"
+            raise ValueError(f"n={n}: {found} for {topic.name!r}")
         return list(chosen)
 
     def kind(self, url: str) -> str:

@@ -18,14 +18,12 @@ from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from .body import is_html
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 def with_scrapy(
-    work: Callable[[Web], Result],
-    settings: Mapping[str, Any],
-    meta: Mapping[str, Any] | None = None,
-) -> Result:
+    work: Callable[[Web], T], settings: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+) -> T:
     """Return ``work(web)`` for a web whose pages Scrapy fetches.
 
     Robots, delays, retries, size limits and logging are Scrapy's, by its settings. As any of
@@ -48,7 +46,7 @@ def with_scrapy(
     RuntimeError
         If Scrapy could not start; its log says why.
     """
-    outcome: Future[Result] = Future()
+    outcome: Future[T] = Future()
     process = CrawlerProcess(dict(settings))
     process.crawl(_Waiting, work=work, meta=dict(meta or {}), outcome=outcome)
     process.start()
@@ -80,9 +78,6 @@ class ScrapyWeb(Web):
         request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
         reactor.callFromThread(self._ask, request, arrived)
         return _page(url, arrived.result())
-
-    def is_relevant(self, url: str, topic: object) -> None:
-        """Return None: of a page of the live Web there is no ground truth."""
 
     # Both run in the reactor's thread, so that no page is waited for after the end.
 
@@ -124,8 +119,7 @@ class _Waiting(Spider):
 def _page(url: str, arrived: Response | Failure) -> Page:
     if isinstance(arrived, Failure):
         status = getattr(getattr(arrived.value, "response", None), "status", None)
-        reason = f"HTTP {status}" if status else arrived.getErrorMessage()
-        raise FetchError(url, reason, status)
+        raise FetchError(url, f"HTTP {status}" if status else arrived.getErrorMessage(), status)
     kind = (arrived.headers.get("Content-Type") or b"").decode("latin-1")
     if not is_html(kind, arrived.body[:1_024]):
         raise FetchError(url, "not HTML", arrived.status)

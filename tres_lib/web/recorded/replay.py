@@ -121,9 +121,8 @@ class ReplayWeb(Web):
         Parameters
         ----------
         path : path, optional
-            Folder that holds the two SNAP archives. Without it, the folder that the environment
-            variable TRES_DATA names or its sub-folder ``wikispeedia``; else they are downloaded
-            once (37 MB) and checked.
+            Folder with both SNAP archives, by default that of `wikispeedia_folder`; where there is
+            none they are downloaded once (37 MB) and checked.
 
         Raises
         ------
