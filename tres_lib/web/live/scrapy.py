@@ -77,10 +77,18 @@ class ScrapyWeb(Web):
         # Unfiltered, as the crawl asks for nothing twice.
         request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
         reactor.callFromThread(self._ask, request, arrived)
-        return _page(url, arrived.result())
+        answer = arrived.result()
+        if isinstance(answer, Failure):
+            status = getattr(getattr(answer.value, "response", None), "status", None)
+            raise FetchError(url, f"HTTP {status}" if status else answer.getErrorMessage(), status)
+        kind = (answer.headers.get("Content-Type") or b"").decode("latin-1")
+        if not is_html(kind, answer.body[:1_024]):
+            raise FetchError(url, "not HTML", answer.status)
+        final = canonical_url(answer.url) or answer.url
+        page = parse_page(final, answer.body, http_content_type_encoding(kind))
+        return replace(page, fetched_at=time.time())
 
-    # Both run in the reactor's thread, so that no page is waited for after the end.
-
+    # This and `_stop` run in the reactor's thread, so that no page is waited for after the end.
     def _ask(self, request: Request, arrived: Future[Response | Failure]) -> None:
         if self._stopped:
             arrived.set_exception(KeyboardInterrupt())
@@ -114,15 +122,3 @@ class _Waiting(Spider):
             self.outcome.set_result(self.work(web))
         except BaseException as error:  # raised where with_scrapy was called
             self.outcome.set_exception(error)
-
-
-def _page(url: str, arrived: Response | Failure) -> Page:
-    if isinstance(arrived, Failure):
-        status = getattr(getattr(arrived.value, "response", None), "status", None)
-        raise FetchError(url, f"HTTP {status}" if status else arrived.getErrorMessage(), status)
-    kind = (arrived.headers.get("Content-Type") or b"").decode("latin-1")
-    if not is_html(kind, arrived.body[:1_024]):
-        raise FetchError(url, "not HTML", arrived.status)
-    final = canonical_url(arrived.url) or arrived.url
-    page = parse_page(final, arrived.body, http_content_type_encoding(kind))
-    return replace(page, fetched_at=time.time())
