@@ -4,8 +4,6 @@ A classifier scores whole pages and anchors. So it learns from leads, pages of a
 written from the training half of the articles, and anchors of links to such pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +16,6 @@ from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .vectors import load_vectors
 
-FORMS = ("lead", "page", "anchor")
 Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
@@ -51,7 +48,7 @@ class Corpus:
     groups: np.ndarray
     forms: np.ndarray
 
-    def of_form(self, *forms: str) -> Corpus:
+    def of_form(self, *forms: str) -> "Corpus":
         """Return the part of the corpus with these forms, of "lead", "page", "anchor"."""
         keep = np.isin(self.forms, forms)
         texts = tuple(compress(self.texts, keep))
@@ -96,24 +93,21 @@ def training_corpus(topic: str | Topic) -> Corpus:
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     """Return the topic's seed keywords, expanded over its training documents (Algorithm 1)."""
     topic = get_topic(topic)
-    documents = topic.examples
-    if topic.has_rules:
-        documents = tuple(compress(_leads(), _on_topic(topic)))
+    documents = compress(_leads(), _on_topic(topic)) if topic.has_rules else topic.examples
     return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
 
 
 def _leads() -> list[str]:
     """Return title and lead of each training article."""
     articles = load_articles()
-    rows = np.flatnonzero(articles.training)
-    return [f"{articles.titles[i]}. {articles.extracts[i]}" for i in rows]
+    both = compress(zip(articles.titles, articles.extracts, strict=True), articles.training)
+    return [f"{title}. {extract}" for title, extract in both]
 
 
 def _on_topic(topic: Topic) -> np.ndarray:
     """Return which training articles the topic's rules match; none if it has no rules."""
     articles = load_articles()
-    rows = np.flatnonzero(articles.training)
-    about = ((articles.titles[i], articles.descriptions[i]) for i in rows)
+    about = compress(zip(articles.titles, articles.descriptions, strict=True), articles.training)
     return np.array([topic.has_rules and topic.matches(*pair) for pair in about])
 
 

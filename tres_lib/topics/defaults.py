@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ..store import load_or_make, stored_folder
 from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier, read_description
 from .classifiers.cosine import TopicCosine
-from .corpus import topic_keywords, training_corpus
+from .corpus import Corpus, topic_keywords, training_corpus
 
 if TYPE_CHECKING:
     from .classifiers.kwbilstm import KwBiLstmSettings
@@ -28,14 +28,13 @@ def default_classifier(
     """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); `seed` is its `rng`."""
     from .classifiers import kwbilstm
 
-    topic = get_topic(topic)
     settings = settings or kwbilstm.KwBiLstmSettings()
 
-    def new() -> RelevanceClassifier:
-        return kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+    def train(corpus: Corpus) -> RelevanceClassifier:
+        new = kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+        return new.fit(corpus.texts, corpus.labels, corpus.groups)
 
-    facts = asdict(topic), asdict(settings), seed
-    return _kept(topic.name, load_classifier, partial(_trained, new, topic), *facts)
+    return _kept(topic, "", load_classifier, train, asdict(settings), seed)
 
 
 @lru_cache(maxsize=4)
@@ -43,19 +42,16 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
     """Return the topic's SVM, from the texts of its default KwBiLSTM."""
     from .classifiers.svm import SvmClassifier, SvmSettings
 
-    topic = get_topic(topic)
-    facts = asdict(topic), asdict(SvmSettings())
-    make = partial(_trained, SvmClassifier, topic)
-    return _kept(f"{topic.name}-svm", SvmClassifier.load, make, *facts)
+    def train(corpus: Corpus) -> SvmClassifier:
+        return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
+
+    return _kept(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()))
 
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
     """Return the topic's cosine relevance."""
-    topic = get_topic(topic)
-    name = f"{topic.name}-cosine"
-    facts = asdict(topic)
-    return _kept(name, TopicCosine.load, lambda: TopicCosine.fit(training_corpus(topic)), facts)
+    return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
 def load_classifier(directory: str | Path) -> RelevanceClassifier:
@@ -64,19 +60,11 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     from .classifiers.svm import SvmClassifier
 
     kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
-    kind = read_description(directory)["kind"]
-    if kind not in kinds:
-        raise ValueError(f"directory={str(directory)!r} holds a {kind!r}; known are {list(kinds)}")
-    return kinds[kind].load(directory)
+    return kinds[read_description(directory, *kinds)["kind"]].load(directory)
 
 
-def _trained(new: Callable[[], Any], topic: Topic) -> Any:
-    corpus = training_corpus(topic)
-    classifier = new()
-    classifier.fit(corpus.texts, corpus.labels, corpus.groups)
-    return classifier
-
-
-def _kept(name: str, load: Callable[[Path], Any], make: Callable[[], Any], *facts: object) -> Any:
-    """Load what these facts decide; the first time, make it and save it."""
-    return load_or_make(stored_folder("classifiers", name, [__name__], *facts), load, make)
+def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *facts: object) -> Any:
+    """Load what a topic and these facts decide; the first time, train it and save it."""
+    topic = get_topic(topic)
+    folder = stored_folder("classifiers", topic.name + kind, [__name__], asdict(topic), *facts)
+    return load_or_make(folder, load, lambda: train(training_corpus(topic)))

@@ -14,13 +14,7 @@ MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as man
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a page.
-
-    Attributes
-    ----------
-    url, anchor : str
-        Its target, absolute and canonical, and the text that a reader clicks.
-    """
+    """A link: its target, absolute and canonical, and the text that a reader clicks."""
 
     url: str
     anchor: str
@@ -72,13 +66,8 @@ class FetchError(Exception):
 class Web:
     """Where pages come from: the only way in which any crawler sees them.
 
-    Every web has `fetch` and `is_relevant`; the other members have defaults, which `as_web` adds
-    to an object of any other class.
-
-    Attributes
-    ----------
-    law : object
-        Parameters of a generated web. They tell it from others of equal ``repr``.
+    A subclass needs `fetch` alone. An object of any other class needs `is_relevant` as well;
+    `as_web` adds the defaults of the other members.
 
     Examples
     --------
@@ -93,15 +82,14 @@ class Web:
     'article'
     """
 
-    law: object = ""
+    law: object = ""  # parameters of a generated web, which tell it from others of equal repr
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL; raise `FetchError` if there is none."""
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the ground truth, whether the page is on the topic; None if unknown."""
-        raise NotImplementedError
+        """Return whether the page is on the topic, the ground truth. Default: None, unknown."""
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant pages, none linking to another. Default: raise ValueError."""

@@ -24,10 +24,7 @@ FOREIGN = re.compile(rb"[\x80-\xff][^<>]{0,2000}")  # from a letter outside ASCI
 
 
 class Reader:
-    """What a document in UTF-8 says, as far as it can be read.
-
-    lxml calls the parser's target once an event, so no depth of nesting can hurt.
-    """
+    """What a document in UTF-8 says, as far as it can be read."""
 
     def __init__(self, document: bytes):
         self.base = ""
@@ -40,6 +37,7 @@ class Reader:
         self._anchor: list[str] | None = None  # text of the open <a>
         self._open: dict[str, str] = {}  # its attributes
         self._image = ""
+        # lxml calls the target once an event, so no depth of nesting can hurt.
         parser = etree.HTMLParser(target=self, recover=True, huge_tree=True, encoding="utf-8")
         with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
             etree.fromstring(document, parser)

@@ -89,10 +89,8 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
 def domain(url: str) -> str:
     """Return the registered domain of a URL by the public-suffix list, read offline.
 
-    An IP address, a name without a dot (localhost) and a bare public suffix are their own
-    domain; under an unknown suffix the last two labels count.
-
-    The domain of a URL without a valid host is "".
+    An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
+    under an unknown suffix the last two labels count. Without a valid host it is "".
 
     Examples
     --------
@@ -110,8 +108,8 @@ def domain(url: str) -> str:
 def url_words(url: str) -> str:
     """Return the words of a URL's path and query, without host and file name extension.
 
-    Words end at whatever is not a letter or digit, and between a letter and a digit. They are
-    given with single blanks between them, percent-encoding undone.
+    Words end at whatever is not a letter or digit, and between a letter and a digit; single blanks
+    part them, percent-encoding is undone.
 
     Examples
     --------

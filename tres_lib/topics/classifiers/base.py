@@ -1,20 +1,17 @@
 """The protocol of a relevance classifier, the texts that it scores, and a cache of scores."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...web.page import Link, Page
 from ...web.urls import url_words
-
-if TYPE_CHECKING:
-    from ...web.page import Link, Page
+from ..vectors import tokenize
 
 Part = TypeVar("Part")
 DESCRIPTION = "classifier.json"
@@ -24,9 +21,7 @@ ARRAYS = "classifier.safetensors"
 class RelevanceClassifier(Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
 
-    def fit(
-        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
-    ) -> RelevanceClassifier:
+    def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from texts and labels, (n,); texts of one group share a validation fold.
 
         Raises
@@ -113,25 +108,37 @@ def anchor_text(link: Link) -> str:
     return " ".join(filter(None, (link.anchor, url_words(link.url))))
 
 
+def tfidf(**options: Any) -> Any:
+    """Return a TfidfVectorizer of weights (1 + ln n) idf for a word that a text has n times."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(tokenizer=tokenize, token_pattern=None, sublinear_tf=True, **options)
+
+
 def write_classifier(
-    directory: str | Path, description: dict[str, Any], arrays: dict[str, np.ndarray]
+    directory: str | Path, classifier: object, arrays: dict[str, np.ndarray], **description: Any
 ) -> None:
-    """Write a description as JSON and arrays as safetensors; the directory is made."""
+    """Write kind and description as JSON and arrays as safetensors; the directory is made."""
     from safetensors.numpy import save_file
 
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     save_file({k: np.ascontiguousarray(a) for k, a in arrays.items()}, directory / ARRAYS)
-    (directory / DESCRIPTION).write_text(json.dumps(description), encoding="utf-8")
+    text = json.dumps({"kind": type(classifier).__name__, **description})
+    (directory / DESCRIPTION).write_text(text, encoding="utf-8")
 
 
-def read_description(directory: str | Path) -> dict[str, Any]:
-    """Return the JSON half of a saved classifier; ValueError if the directory has none."""
+def read_description(directory: str | Path, *kinds: str) -> dict[str, Any]:
+    """Return the JSON half of a saved classifier; ValueError if there is none of these kinds."""
     try:
-        return json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
+        description = json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
         problem = f"directory={str(directory)!r} has no {DESCRIPTION}"
         raise ValueError(f"{problem}; save a fitted classifier there") from error
+    if description["kind"] not in kinds:
+        found = f"directory={str(directory)!r} holds a {description['kind']!r}"
+        raise ValueError(f"{found}; name one that {' or '.join(kinds)}.save wrote")
+    return description
 
 
 def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:

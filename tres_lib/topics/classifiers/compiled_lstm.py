@@ -1,16 +1,12 @@
 """The KwBiLSTM's forward pass, compiled: a text's probability does not depend on its batch."""
 
-from __future__ import annotations
-
 import math
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 
-if TYPE_CHECKING:
-    from .network import BiLstmNetwork
+from .network import BiLstmNetwork
 
 WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
 ABSENT = -1
@@ -27,13 +23,9 @@ compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums 
 
 
 class CompiledNetwork:
-    """Probabilities by a trained network, each bitwise the same in any batch and order.
+    """Probabilities by a trained network, each bitwise the same in any batch and order."""
 
-    A word's own contribution to the gates of the LSTMs is computed at its first occurrence, from
-    its row of the embedding, (words, dimensions) float32.
-    """
-
-    def __init__(self, network: BiLstmNetwork, embedding: np.ndarray):
+    def __init__(self, network: BiLstmNetwork, embedding: np.ndarray):  # (words, dimensions)
         w = {name: value.numpy() for name, value in network.state_dict().items()}
         bias = [w[f"{side}.bias_ih_l0"] + w[f"{side}.bias_hh_l0"] for side in DIRECTIONS]
         entry = [w[f"{side}.weight_ih_l0"].T for side in DIRECTIONS]
@@ -56,7 +48,7 @@ class CompiledNetwork:
         return _probabilities(np.concatenate([pooled, inputs], axis=1), *self._head, *self._last)
 
     def _rows(self, words: np.ndarray) -> np.ndarray:
-        """Return the rows of the words' gates; compute those of new words."""
+        """Return the rows of the words' own parts of the gates; compute those of new words."""
         new = words[self._row[words] == ABSENT]
         if len(new):
             new = np.unique(new)

@@ -1,20 +1,16 @@
 """Cosine relevance of a text to a topic, the measure of crawlers without a classifier."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 
+from ..corpus import Corpus
 from ..vectors import tokenize
-from .base import read_arrays, read_description, write_classifier
-
-if TYPE_CHECKING:
-    from ..corpus import Corpus
+from .base import read_arrays, read_description, tfidf, write_classifier
 
 MIN_TEXTS = 2  # a word of a single text says nothing about others
 
@@ -23,8 +19,8 @@ class TopicCosine:
     """Cosine of tf-idf vectors of a text and of the topic.
 
     A word that occurs n times in a text has the weight (1 + ln n) idf, with idf = 1 + ln((1 +
-    texts) / (1 + texts with the word)); unknown words and stop words have none. The topic is the
-    mean of its relevant texts, each of length 1.
+    texts) / (1 + texts with the word)); unknown and stop words have none. The topic is the mean of
+    its relevant texts, each of length 1.
 
     Parameters
     ----------
@@ -43,18 +39,10 @@ class TopicCosine:
         self._weights = dict(zip(self._words, pairs, strict=True))
 
     @classmethod
-    def fit(cls, corpus: Corpus) -> TopicCosine:
+    def fit(cls, corpus: Corpus) -> Self:
         """Learn idf and centroid from leads and pages, and how relevant pages and anchors score."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
         documents = corpus.of_form("lead", "page")
-        vectorizer = TfidfVectorizer(
-            tokenizer=tokenize,
-            token_pattern=None,
-            sublinear_tf=True,
-            stop_words="english",
-            min_df=MIN_TEXTS,
-        )
+        vectorizer = tfidf(stop_words="english", min_df=MIN_TEXTS)
         x = vectorizer.fit_transform(documents.texts)
         centroid = np.asarray(x[documents.labels].mean(axis=0)).ravel()
         centroid /= np.linalg.norm(centroid)
@@ -71,16 +59,13 @@ class TopicCosine:
 
     def save(self, directory: str | Path) -> None:
         """Write words as JSON, weights as safetensors."""
-        description = {"kind": type(self).__name__, "words": self._words, "typical": self.typical}
-        write_classifier(directory, description, {"idf": self._idf, "centroid": self._centroid})
+        arrays = {"idf": self._idf, "centroid": self._centroid}
+        write_classifier(directory, self, arrays, words=self._words, typical=self.typical)
 
     @classmethod
-    def load(cls, directory: str | Path) -> TopicCosine:
+    def load(cls, directory: str | Path) -> Self:
         """Load what `save` wrote into a directory; ValueError if it holds none."""
-        description = read_description(directory)
-        if description["kind"] != cls.__name__:
-            found = f"directory={str(directory)!r} holds a {description['kind']!r}"
-            raise ValueError(f"{found}; name one that {cls.__name__}.save wrote")
+        description = read_description(directory, cls.__name__)
         return cls(description["words"], **read_arrays(directory), typical=description["typical"])
 
     def _one(self, text: str) -> float:

@@ -1,16 +1,12 @@
 """How good a relevance classifier is, by stratified folds (Table 1 of TRES)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-if TYPE_CHECKING:
-    from .base import RelevanceClassifier
+from .base import RelevanceClassifier
 
 THRESHOLD = 0.5  # the reward is 1 from this probability on
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -104,9 +104,7 @@ class KwBiLSTM:
         self._network: BiLstmNetwork | None = None
         self._compiled: CompiledNetwork | None = None
 
-    def fit(
-        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
-    ) -> KwBiLSTM:
+    def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from texts and labels, (n,); stop by a validation fold, which has whole groups."""
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
@@ -127,23 +125,17 @@ class KwBiLSTM:
 
     def save(self, directory: str | Path) -> None:
         """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
-        description = {
-            "kind": type(self).__name__,
-            "settings": asdict(self.settings),
-            "seed": self.seed,
-            "keywords": self.keywords,
-            "vectors": self._vectors_name,
-        }
+        more = {"seed": self.seed, "keywords": self.keywords, "vectors": self._vectors_name}
         arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
         if self._vectors_name is None:
-            description["words"] = self._vectors.index_to_key
+            more["words"] = self._vectors.index_to_key
             arrays["vectors"] = self._vectors.vectors
-        write_classifier(directory, description, arrays)
+        write_classifier(directory, self, arrays, settings=asdict(self.settings), **more)
 
     @classmethod
-    def load(cls, directory: str | Path) -> KwBiLSTM:
+    def load(cls, directory: str | Path) -> Self:
         """Load the classifier saved in a directory."""
-        description = read_description(directory)
+        description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         vectors = description["vectors"]
         if vectors is None:

@@ -32,9 +32,8 @@ class BiLstmNetwork(nn.Module):
         steps = torch.arange(words.shape[1])
         mask = (steps < lengths[:, None]).unsqueeze(-1)
         turned = (lengths[:, None] - 1 - steps).clamp(min=0).unsqueeze(-1).expand_as(words)
-        states = torch.cat(
-            [self.onward(words)[0], self.homeward(words.gather(1, turned))[0]], dim=-1
-        )
+        both = self.onward(words)[0], self.homeward(words.gather(1, turned))[0]
+        states = torch.cat(both, dim=-1)
         pooled = (states * mask).sum(dim=1) / lengths.clamp(min=1)[:, None]
         return self.dense(torch.cat([pooled, inputs], dim=1)).squeeze(1)
 

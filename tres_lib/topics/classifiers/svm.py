@@ -1,22 +1,18 @@
 """Linear SVM on tf-idf, the page classifier of ACHE that TRES is compared with (Table 1)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-from ..vectors import tokenize
-from .base import check_examples, fitted, read_arrays, read_description, write_classifier
+from .base import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
 from .evaluation import stratified_folds
 
 
@@ -65,12 +61,11 @@ class SvmClassifier:
         self.seed = int(np.random.default_rng(rng).integers(2**31))
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
-    def fit(
-        self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None
-    ) -> SvmClassifier:
+    def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from texts and labels, (n,); texts of one group share a held-out fold."""
         relevant = check_examples(texts, labels)
-        self._vectorizer = self._new_vectorizer(min_df=self.settings.min_texts)
+        ngrams = 1, self.settings.longest_ngram
+        self._vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)
         features = self._vectorizer.fit_transform(texts)
         svm = LinearSVC(C=self.settings.cost, class_weight="balanced", random_state=self.seed)
         folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
@@ -83,7 +78,7 @@ class SvmClassifier:
         slope = platt.coef_[0, 0]
         self._weights = slope * svm.coef_[0]
         self._bias = float(slope * svm.intercept_[0] + platt.intercept_[0])
-        self._take_apart()
+        self._analyze = self._vectorizer.build_analyzer()
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
@@ -94,50 +89,32 @@ class SvmClassifier:
 
     def _logit(self, text: str) -> float:
         # The vectorizer's own checks take a millisecond a text, and a crawl scores one at a time.
-        number = self._number
+        number = self._vectorizer.vocabulary_
         counts = Counter(number[term] for term in self._analyze(text) if term in number)
         if not counts:
             return self._bias
         terms = np.fromiter(counts, np.int64)
-        values = (1 + np.log(np.fromiter(counts.values(), float))) * self._idf[terms]
+        values = (1 + np.log(np.fromiter(counts.values(), float))) * self._vectorizer.idf_[terms]
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
-
-    def _take_apart(self) -> None:
-        self._analyze = self._vectorizer.build_analyzer()
-        self._number = self._vectorizer.vocabulary_
-        self._idf = self._vectorizer.idf_
 
     def save(self, directory: str | Path) -> None:
         """Write vocabulary and settings as JSON, weights as safetensors."""
-        description = {
-            "kind": type(self).__name__,
-            "settings": asdict(self.settings),
-            "seed": self.seed,
-            "vocabulary": fitted(self._vectorizer).get_feature_names_out().tolist(),
-            "bias": self._bias,
-        }
+        vocabulary = fitted(self._vectorizer).get_feature_names_out().tolist()
         arrays = {"weights": self._weights, "idf": self._vectorizer.idf_}
-        write_classifier(directory, description, arrays)
+        more = {"seed": self.seed, "vocabulary": vocabulary, "bias": self._bias}
+        write_classifier(directory, self, arrays, settings=asdict(self.settings), **more)
 
     @classmethod
-    def load(cls, directory: str | Path) -> SvmClassifier:
+    def load(cls, directory: str | Path) -> Self:
         """Load the classifier saved in a directory."""
-        description = read_description(directory)
+        description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
         classifier.seed = description["seed"]
         classifier._bias = description["bias"]
         classifier._weights = arrays["weights"]
-        classifier._vectorizer = classifier._new_vectorizer(vocabulary=description["vocabulary"])
+        ngrams = 1, classifier.settings.longest_ngram
+        classifier._vectorizer = tfidf(ngram_range=ngrams, vocabulary=description["vocabulary"])
         classifier._vectorizer.idf_ = arrays["idf"]
-        classifier._take_apart()
+        classifier._analyze = classifier._vectorizer.build_analyzer()
         return classifier
-
-    def _new_vectorizer(self, **options: Any) -> TfidfVectorizer:
-        return TfidfVectorizer(
-            tokenizer=tokenize,
-            token_pattern=None,
-            ngram_range=(1, self.settings.longest_ngram),
-            sublinear_tf=True,
-            **options,
-        )

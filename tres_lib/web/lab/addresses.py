@@ -71,13 +71,12 @@ class Addresses:
     """The grammar of one web, from its articles' titles and a word for each site's host."""
 
     def __init__(self, titles: Sequence[str], host_word: Callable[[int], str], n_sites: int):
-        self.slugs: list[str] = []
         self._article_of: dict[str, int] = {}
         for row, title in enumerate(titles):
             name = slug(title) or f"a{row}"
             name = name if name not in self._article_of else f"{name}-{base36(row)}"
             self._article_of[name] = row
-            self.slugs.append(name)
+        self.slugs = list(self._article_of)
         self._host_word = host_word
         self._n_sites = n_sites
         self.host = lru_cache(2**16)(self._host)

@@ -4,7 +4,6 @@ It gives VitalWeb its topical locality: what a site is about, and what its pages
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -36,11 +35,9 @@ def surface(title: str) -> str:
 
 
 def concept_graph(articles: Articles, members: np.ndarray) -> ConceptGraph:
-    """Return the concept graph among `members`, row numbers of `articles`.
-
-    Near are articles of which one mentions the other and, at a tenth of the weight to close the
-    holes that the other half leaves, those tied to the same article outside `members`.
-    """
+    """Return the concept graph among `members`, row numbers of `articles`."""
+    # Near are articles of which one mentions the other and, at a tenth of the weight to close the
+    # holes that the other half leaves, those tied to the same article outside `members`.
     mentions = _mentions(articles)
     ties = mentions + mentions.T
     outside = np.setdiff1d(np.arange(len(articles)), members)
@@ -75,10 +72,10 @@ def _mentions(articles: Articles) -> sparse.csr_array:
     for row, text in enumerate(articles.extracts):
         found = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
         pairs += [(row, column) for column in sorted(found)]
-    frequency = Counter(column for _, column in pairs)
-    kept = [pair for pair in pairs if frequency[pair[1]] <= COMMON_SURFACE * len(articles)]
-    r, c = np.array(kept, dtype=np.int32).reshape(-1, 2).T
-    return sparse.csr_array((np.ones(len(r)), (r, c)), shape=(len(articles), len(articles)))
+    r, c = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
+    kept = np.bincount(c)[c] <= COMMON_SURFACE * len(articles)
+    shape = len(articles), len(articles)
+    return sparse.csr_array((np.ones(kept.sum()), (r[kept], c[kept])), shape=shape)
 
 
 def _spans(

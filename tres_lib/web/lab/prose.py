@@ -66,11 +66,6 @@ class Dice:
         return choices[self.below(len(choices))]
 
 
-def sentences(extract: str) -> tuple[str, ...]:
-    """Return the sentences of a text."""
-    return tuple(s for s in SENTENCE_END.split(extract) if s)
-
-
 def body(own: Sequence[str], mentioned: Sequence[str], noise: str | None, dice: Dice) -> str:
     """Return most of an article's own sentences, with those of mentioned articles strewn in."""
     kept = [s for s in own if dice() < 0.7] or [own[dice.below(len(own))]]

@@ -92,8 +92,8 @@ class VitalWeb(Web):
         self.table = build_sites(sites, weight, order, rings, self.law.sites, self.seed)
         self.titles = tuple(articles.titles[i] for i in members)
         self.descriptions = tuple(articles.descriptions[i] for i in members)
-        texts = [prose.sentences(articles.extracts[i]) for i in members]
-        self._writer = Writer(self.seed, self.law, self.titles, texts, rings, self.table)
+        sentences = [prose.SENTENCE_END.split(articles.extracts[i]) for i in members]
+        self._writer = Writer(self.seed, self.law, self.titles, sentences, rings, self.table)
         self._addresses = self._writer.addresses
         self._labels: dict[Topic, np.ndarray] = {}
 
@@ -101,12 +101,9 @@ class VitalWeb(Web):
         return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL; its own URL is the target of a redirect.
+        """Return the page at a URL, after a redirect the one that it leads to.
 
-        Raises
-        ------
-        FetchError
-            404 for what does not exist (unless its site hides that), "unknown host" otherwise.
+        FetchError: 404 for what does not exist (unless its site hides that), or "unknown host".
         """
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
@@ -148,10 +145,7 @@ class VitalWeb(Web):
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages of different sites, none linking to another.
 
-        Raises
-        ------
-        ValueError
-            If the topic has no rules or the web has fewer such pages.
+        ValueError if the topic has no rules or the web has fewer such pages.
         """
         topic = get_topic(topic)
         if not topic.has_rules:
@@ -171,9 +165,8 @@ class VitalWeb(Web):
                 sites.add(table.site[entry])
                 chosen[url] = out
         if len(chosen) < n:
-            raise ValueError(
-                f"n={n}: this web has only {len(chosen)} unconnected seeds for {topic.name!r}"
-            )
+            found = f"this web has only {len(chosen)} unconnected seeds"
+            raise ValueError(f"n={n}: {found} for {topic.name!r}")
         return list(chosen)
 
     def kind(self, url: str) -> str:

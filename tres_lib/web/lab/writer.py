@@ -91,10 +91,8 @@ class Writer:
         return role == PORTAL or (role != SPAM and self.has(site, "directory"))
 
     def _pages_on(self, site: int, article: int) -> int:
-        low, high = self.table.indptr[site : site + 2]
-        row = low + np.searchsorted(self.table.article[low:high], article)
-        there = row < high and self.table.article[row] == article
-        return int(self.table.count[row]) if there else 0
+        rows = slice(*self.table.indptr[site : site + 2])
+        return int(self.table.count[rows][self.table.article[rows] == article].sum())
 
     def _centre(self, site: int) -> int:
         return int(self.table.centres[self.table.centre_indptr[site]])

@@ -9,7 +9,6 @@ import requests
 from ..page import FetchError
 
 CODINGS = ("gzip", "x-gzip", "deflate")
-ACCEPT_CODINGS = "gzip, deflate"
 CHUNK = 2**14  # bytes read at a time
 GZIP_OR_ZLIB = 47  # zlib's "window bits" for either header
 BARE_DEFLATE = -15
@@ -22,25 +21,24 @@ HTML_START = re.compile(
     rb"body|br|p|meta|link)(?=[\s>/]))",
     re.I,
 )
-# How files that call themselves HTML by mistake begin.
+# How files begin that are no HTML, whatever their header says.
 OTHER_START = re.compile(
     rb"%PDF-|%!PS|\x89PNG|GIF8[79]a|\xff\xd8\xff|BM....\0\0\0\0|RIFF....|PK\x03\x04|\x1f\x8b|Rar!|"
     rb"7z\xbc\xaf|\x7fELF|MZ\x90|OggS|ID3|wOF[F2]|\0\0\0.ftyp",
     re.S,
 )
-CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on
+CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on after a cut
 
 
 def read_body(url: str, response: requests.Response, limit: int) -> bytes:
-    """Return the unpacked body of a streamed answer, at most `limit` + 1 bytes of it."""
+    """Return the unpacked body of a streamed 200 answer, at most `limit` + 1 bytes of it."""
     coding = response.headers.get("Content-Encoding", "").strip().lower() or "identity"
     # urllib3 would unpack as well, but takes a stream that ends too early for a whole one.
     chunks: Iterable[bytes] = response.raw.stream(CHUNK, decode_content=False)
     if coding in CODINGS:
         chunks = _unpacked(chunks, coding)
     elif coding != "identity":
-        reason = f"packed by {coding[:40]!r}, which was not asked for"
-        raise FetchError(url, reason, response.status_code)
+        raise FetchError(url, f"packed by {coding[:40]!r}, which was not asked for", 200)
     body = bytearray()
     try:
         for chunk in chunks:
@@ -48,21 +46,12 @@ def read_body(url: str, response: requests.Response, limit: int) -> bytes:
             if len(body) > limit:
                 break
     except zlib.error as error:
-        raise FetchError(url, f"damaged {coding} data: {error}", response.status_code) from error
+        raise FetchError(url, f"damaged {coding} data: {error}", 200) from error
     return bytes(body)
 
 
-def first_part(body: bytes, limit: int) -> bytes:
-    """Return the first `limit` bytes of a longer body, without a letter that was cut in two."""
-    end = max(limit - 3, 0)
-    return body[:end] + CUT_LETTER.sub(b"", body[end:limit])
-
-
 def is_html(content_type: str | None, head: bytes) -> bool:
-    """Return whether a body is HTML by its header, or without one by its first bytes.
-
-    A file that is plainly something else is no HTML, whatever the header says.
-    """
+    """Return whether a body is HTML by its header, or without one by its first bytes."""
     named = media_type(content_type)
     if named is None:
         return HTML_START.match(head) is not None

@@ -1,22 +1,21 @@
 """Pages kept for conditional requests (RFC 9110), in memory or in a folder."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Self, TypeVar
 
 from ...store import whole_file
 
 MEMORY = 32_000_000  # bytes of pages kept where no folder is given
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
-MAX_VALIDATOR = 1_000  # characters; a longer one is not worth sending back
+SOUND = re.compile("[ -~]{1,1000}")  # a longer validator is not worth sending back
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -62,7 +61,7 @@ class Stored(NamedTuple):
         return json.dumps(self[:-1]).encode() + b"\n" + self.body
 
     @classmethod
-    def from_bytes(cls, data: bytes, url: str) -> Stored | None:
+    def from_bytes(cls, data: bytes, url: str) -> Self | None:
         """Read what `to_bytes` wrote for this URL; None for anything else."""
         head, _, body = data.partition(b"\n")
         try:
@@ -94,9 +93,8 @@ class HttpCache:
 
     def put(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
         """Store an answer, if it can be asked about again and its server does not forbid it."""
-        conditions = {
-            ask: headers[name] for name, ask in VALIDATORS.items() if _sound(headers.get(name, ""))
-        }
+        given = {ask: headers.get(name, "") for name, ask in VALIDATORS.items()}
+        conditions = {ask: value for ask, value in given.items() if SOUND.fullmatch(value)}
         if not conditions or "no-store" in headers.get("Cache-Control", "").lower():
             return
         stored = Stored(url, headers.get("Content-Type"), conditions, body)
@@ -113,7 +111,3 @@ class HttpCache:
 def _path(folder: Path, url: str) -> Path:
     """Return a name made from a hash, so that no URL can lead out of the folder."""
     return folder / f"{sha256(url.encode()).hexdigest()}.http"
-
-
-def _sound(value: str) -> bool:
-    return 0 < len(value) <= MAX_VALIDATOR and value.isascii() and value.isprintable()

@@ -36,25 +36,19 @@ class Limits:
     timeout: float  # of a single step
     max_bytes: int  # of one answer, headers and framing included
 
-    def check(self, url: str) -> None:
-        """Raise FetchError if no time is left."""
-        if self.seconds <= 0:
-            raise FetchError(url, TOO_LONG)
-
     @contextmanager
     def exchange(self, url: str, allowed: Networks | None) -> Iterator[None]:
         """Bound what this thread does on guarded connections, and charge its time."""
         self.url = url
         self.allowed = allowed  # private networks; None for a proxy, which connects in our stead
         self._received = 0
-        start = monotonic()
-        self._ends = start + self.seconds
+        self._ends = monotonic() + self.seconds
         token = _current.set(self)
         try:
             yield
         finally:
             _current.reset(token)
-            self.seconds -= monotonic() - start
+            self.seconds = self._ends - monotonic()
 
     def patience(self) -> float:
         """Return the seconds that the next step may take; FetchError if none are left."""
@@ -112,7 +106,17 @@ class _Connection(HTTPConnection):
     response_class = _Response
 
     def _new_conn(self) -> socket.socket:
-        return _connect(self.host, self.port, _current.get())
+        """Connect to the first address of a host that may be reached and answers."""
+        limits = _current.get()
+        failure = OSError(f"{self.host} has no address")
+        for address in _reachable(self.host.strip("[]"), self.port, limits)[:MAX_ADDRESSES]:
+            try:
+                made = create_connection((address, self.port), limits.patience(), None, OPTIONS)
+                made.settimeout(limits.patience())  # for a TLS handshake
+                return made
+            except OSError as error:
+                failure = error
+        raise limits.late() if isinstance(failure, TimeoutError) else failure
 
 
 class _Pool(HTTPConnectionPool):
@@ -138,25 +142,9 @@ class BoundedAdapter(HTTPAdapter):
         return manager
 
 
-def _connect(host: str, port: int, limits: Limits) -> socket.socket:
-    """Connect to the first address of a host that may be reached and answers."""
-    failure = OSError(f"{host} has no address")
-    for address in _reachable(host.strip("[]"), port, limits)[:MAX_ADDRESSES]:
-        try:
-            connection = create_connection((address, port), limits.patience(), None, OPTIONS)
-        except OSError as error:
-            failure = error
-        else:
-            connection.settimeout(limits.patience())  # for a TLS handshake
-            return connection
-    raise limits.late() if isinstance(failure, TimeoutError) else failure
-
-
 def _reachable(host: str, port: int, limits: Limits) -> list[str]:
-    """Return a host's addresses that may be reached; FetchError if there are none.
-
-    getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
-    """
+    """Return a host's addresses that may be reached; FetchError if there are none."""
+    # getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
     answer: Future[list[tuple]] = Future()
 
     def ask() -> None:

@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
 from ..page import FetchError
-from .connections import BoundedAdapter, Limits
+from .connections import TOO_LONG, BoundedAdapter, Limits
 from .politeness import Politeness
 from .private import Networks, check_target
 
@@ -78,7 +78,8 @@ class Client:
     def _once(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
         """Ask in the host's turn, and note whether it answered soundly."""
         allowed = None if select_proxy(url, self.proxies) else self.allowed
-        limits.check(url)
+        if limits.seconds <= 0:
+            raise FetchError(url, TOO_LONG)
         with self.politeness.turn(url):
             try:
                 with limits.exchange(url, allowed):

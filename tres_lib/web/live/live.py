@@ -13,13 +13,14 @@ from ... import checks
 from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from . import robots
-from .body import ACCEPT_CODINGS, HTML_TYPES, first_part, is_html, media_type, read_body
+from .body import CUT_LETTER, HTML_TYPES, is_html, media_type, read_body
 from .cache import HttpCache
 from .connections import Limits
 from .http import Answer, Client
 from .politeness import HostLog, Politeness
 from .private import check_target, read_networks
 
+ACCEPT = {"Accept": "text/html, application/xhtml+xml;q=0.9", "Accept-Encoding": "gzip, deflate"}
 REDIRECTS = (301, 302, 303, 307, 308)
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 SNIFFED = 1_024  # bytes that tell whether a body is HTML
@@ -50,10 +51,9 @@ class LiveWeb(Web):
     deadline : float
         Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
         polite waiting comes on top.
-    max_bytes : int
-        Bytes of a page after decompression that are read.
-    max_redirects, retries : int
-        Number in one fetch; retries are for 429, 503 and broken connections.
+    max_bytes, max_redirects, retries : int
+        Bytes of a page after decompression; and numbers in one fetch: retries are for 429, 503 and
+        broken connections.
     max_wait : float
         Seconds for which a host may ask us to leave it alone; FetchError beyond.
     allow_private : bool or iterable of str
@@ -118,12 +118,7 @@ class LiveWeb(Web):
         self._politeness = Politeness(delay, max_wait, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        headers = {
-            **session.headers,
-            "User-Agent": f"{user_agent} (+{contact})",
-            "Accept": "text/html, application/xhtml+xml;q=0.9",
-            "Accept-Encoding": ACCEPT_CODINGS,
-        }
+        headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})", **ACCEPT}
         checks.count("retries", retries, 0)
         allowed = read_networks(allow_private)
         self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
@@ -150,9 +145,6 @@ class LiveWeb(Web):
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
 
-    def is_relevant(self, url: str, topic: object) -> None:
-        """Return None: of a page of the live Web there is no ground truth."""
-
     def politeness_log(self) -> dict[str, HostLog]:
         """Return, by host, its requests and the shortest rest between two of them."""
         return self._politeness.log()
@@ -167,7 +159,7 @@ class LiveWeb(Web):
             raise FetchError(url, f"HTTP {answer.status}", answer.status)
         encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
         truncated = len(answer.body) > self.max_bytes
-        body = first_part(answer.body, self.max_bytes) if truncated else answer.body
+        body = CUT_LETTER.sub(b"", answer.body[: self.max_bytes]) if truncated else answer.body
         page = parse_page(url, body, encoding)
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
 
@@ -175,17 +167,16 @@ class LiveWeb(Web):
         seen: list[str] = []
         while (answer := visit(url)).status in REDIRECTS:
             seen.append(url)
-            target = _location(url, answer)
+            # http.client reads headers as Latin-1, servers send UTF-8.
+            location = answer.headers.get("Location", "").encode("latin-1", "replace")
+            target = canonical_url(location.decode("utf-8", "replace"), url) if location else None
             if target is None:
-                fault = "redirects to what a crawler must not fetch"
-            elif target in seen:
-                fault = "redirects in a circle"
-            elif len(seen) > self.max_redirects:
-                fault = f"more than {self.max_redirects} redirects"
-            else:
-                url = target
-                continue
-            raise FetchError(url, fault, answer.status)
+                raise FetchError(url, "redirects to what a crawler must not fetch", answer.status)
+            if target in seen:
+                raise FetchError(url, "redirects in a circle", answer.status)
+            if len(seen) > self.max_redirects:
+                raise FetchError(url, f"more than {self.max_redirects} redirects", answer.status)
+            url = target
         return url, answer
 
     def _visit(self, url: str, limits: Limits) -> Answer:
@@ -193,8 +184,8 @@ class LiveWeb(Web):
         check_target(url, self._client.allowed)
         self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
         stored = self._cache.get(url)
-        known = stored.conditions if stored else {}
-        answer = self._client.ask(url, limits, self._read_html, known)
+        conditions = stored.conditions if stored else {}
+        answer = self._client.ask(url, limits, self._read_html, conditions)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
         if answer.status == 200 and len(answer.body) <= self.max_bytes:
@@ -216,12 +207,6 @@ class LiveWeb(Web):
         if not is_html(content_type, body[:SNIFFED]):
             raise FetchError(url, "not HTML by its first bytes", 200)
         return body
-
-
-def _location(url: str, answer: Answer) -> str | None:
-    """Return where a redirect leads; http.client reads headers as Latin-1, servers send UTF-8."""
-    location = answer.headers.get("Location", "").encode("latin-1", "replace")
-    return canonical_url(location.decode("utf-8", "replace"), url) if location else None
 
 
 def _check_texts(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:

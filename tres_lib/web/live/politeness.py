@@ -13,14 +13,10 @@ from ..page import FetchError
 
 @dataclass(frozen=True)
 class HostLog:
-    """What one host was asked.
+    """How many requests one host was sent, and the smallest gap between two of them.
 
-    Attributes
-    ----------
-    requests : int
-    smallest_gap : float or None
-        Shortest time from the end of an answer to the start of the next request, in seconds, so
-        that the host sees at least this gap; None before the second request.
+    A gap is the time in seconds from the end of an answer to the start of the next request, so that
+    the host sees at least this gap; None before the second request.
     """
 
     requests: int
@@ -59,7 +55,12 @@ class Politeness:
         """Wait until the URL's host may be asked, and hold it; FetchError beyond `max_wait`."""
         host = self._host(url)
         with host.lock:
-            self._wait(host, url)
+            rested = host.ended + max(self.delay, host.crawl_delay)
+            seconds = max(rested, host.paused_until) - time.monotonic()
+            if seconds > self.max_wait:
+                why = host.why if host.paused_until > rested else "its crawl delay"
+                raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
+            time.sleep(max(seconds, 0.0))
             host.requests += 1
             host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
             try:
@@ -95,12 +96,3 @@ class Politeness:
 
     def _host(self, url: str) -> _Host:
         return self._hosts.setdefault(host_of(url), _Host())
-
-    def _wait(self, host: _Host, url: str) -> None:
-        rested = host.ended + max(self.delay, host.crawl_delay)
-        seconds = max(rested, host.paused_until) - time.monotonic()
-        if seconds > self.max_wait:
-            why = host.why if host.paused_until > rested else "its crawl delay"
-            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
-        if seconds > 0:
-            time.sleep(seconds)

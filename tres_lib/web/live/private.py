@@ -40,10 +40,8 @@ def may_connect(address: str, allowed: Networks = ()) -> bool:
 
 
 def check_target(url: str, allowed: Networks) -> None:
-    """Raise FetchError if a canonical URL itself names a private address or an odd port.
-
-    Other names are resolved and checked when the connection is made, or by the proxy.
-    """
+    """Raise FetchError if a canonical URL itself names a private address or an odd port."""
+    # Other names are resolved and checked when the connection is made, or by the proxy.
     parts = urlsplit(url)
     if parts.port and parts.port < FIRST_FREE_PORT and parts.port not in WEB_PORTS:
         raise FetchError(url, f"port {parts.port} is not one of the Web")

@@ -16,9 +16,10 @@ from .connections import Limits
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
-RETRIED = 300.0  # seconds after which one that failed is asked for again
+RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
+parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
 
 Read = Callable[[str, Limits], tuple[int, bytes]]  # URL -> final status, first MAX_BYTES bytes
 
@@ -38,14 +39,11 @@ class Robots:
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
-        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
-
-        After a server error or a failure of `read` nothing is allowed for five minutes.
-        """
+        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed."""
         kept = self._rules(url, read, limits)
         if kept.text is None:
             raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
-        rules = _parse(kept.text)
+        rules = parsed(kept.text)
         if not rules.can_fetch(url, self.user_agent):
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
@@ -75,11 +73,9 @@ class Robots:
 
 
 def for_agent(text: str, user_agent: str) -> str:
-    """Return a robots.txt in which all agents but ``*`` and the one that means us share a name.
-
-    Protego copies each rule to every agent of its group: with ten thousand each it would take all
-    memory. Three names cost little.
-    """
+    """Return a robots.txt in which all agents but ``*`` and the one that means us share a name."""
+    # Protego copies each rule to every agent of its group: with ten thousand each it would take all
+    # memory. Three names cost little.
     lines = text.splitlines()
     names = [_agent(line) for line in lines]
     whole = user_agent.lower()
@@ -99,8 +95,3 @@ def _agent(line: str) -> str | None:
     found = AGENT_LINE.match(line)
     name = found[1].strip().lower() if found else None
     return name and (name.replace("*", "") or "*")
-
-
-@lru_cache(maxsize=16)  # a parsed file of the greatest size takes some 30 MB
-def _parse(text: str) -> Protego:
-    return Protego.parse(text)

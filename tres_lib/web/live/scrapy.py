@@ -18,14 +18,12 @@ from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from .body import is_html
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 def with_scrapy(
-    work: Callable[[Web], Result],
-    settings: Mapping[str, Any],
-    meta: Mapping[str, Any] | None = None,
-) -> Result:
+    work: Callable[[Web], T], settings: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+) -> T:
     """Return ``work(web)`` for a web whose pages Scrapy fetches.
 
     Robots, delays, retries, size limits and logging are Scrapy's, by its settings. As any of
@@ -48,7 +46,7 @@ def with_scrapy(
     RuntimeError
         If Scrapy could not start; its log says why.
     """
-    outcome: Future[Result] = Future()
+    outcome: Future[T] = Future()
     process = CrawlerProcess(dict(settings))
     process.crawl(_Waiting, work=work, meta=dict(meta or {}), outcome=outcome)
     process.start()
@@ -79,13 +77,18 @@ class ScrapyWeb(Web):
         # Unfiltered, as the crawl asks for nothing twice.
         request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
         reactor.callFromThread(self._ask, request, arrived)
-        return _page(url, arrived.result())
+        answer = arrived.result()
+        if isinstance(answer, Failure):
+            status = getattr(getattr(answer.value, "response", None), "status", None)
+            raise FetchError(url, f"HTTP {status}" if status else answer.getErrorMessage(), status)
+        kind = (answer.headers.get("Content-Type") or b"").decode("latin-1")
+        if not is_html(kind, answer.body[:1_024]):
+            raise FetchError(url, "not HTML", answer.status)
+        final = canonical_url(answer.url) or answer.url
+        page = parse_page(final, answer.body, http_content_type_encoding(kind))
+        return replace(page, fetched_at=time.time())
 
-    def is_relevant(self, url: str, topic: object) -> None:
-        """Return None: of a page of the live Web there is no ground truth."""
-
-    # Both run in the reactor's thread, so that no page is waited for after the end.
-
+    # This and `_stop` run in the reactor's thread, so that no page is waited for after the end.
     def _ask(self, request: Request, arrived: Future[Response | Failure]) -> None:
         if self._stopped:
             arrived.set_exception(KeyboardInterrupt())
@@ -119,16 +122,3 @@ class _Waiting(Spider):
             self.outcome.set_result(self.work(web))
         except BaseException as error:  # raised where with_scrapy was called
             self.outcome.set_exception(error)
-
-
-def _page(url: str, arrived: Response | Failure) -> Page:
-    if isinstance(arrived, Failure):
-        status = getattr(getattr(arrived.value, "response", None), "status", None)
-        reason = f"HTTP {status}" if status else arrived.getErrorMessage()
-        raise FetchError(url, reason, status)
-    kind = (arrived.headers.get("Content-Type") or b"").decode("latin-1")
-    if not is_html(kind, arrived.body[:1_024]):
-        raise FetchError(url, "not HTML", arrived.status)
-    final = canonical_url(arrived.url) or arrived.url
-    page = parse_page(final, arrived.body, http_content_type_encoding(kind))
-    return replace(page, fetched_at=time.time())

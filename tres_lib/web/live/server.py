@@ -1,13 +1,12 @@
 """Any `Web` served over HTTP on this machine, as a proxy, so that host names stay real."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from contextlib import suppress
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Self
 from urllib.parse import urlsplit
 
 from ... import checks
@@ -20,7 +19,7 @@ TEXT = "text/plain; charset=utf-8"
 logger = logging.getLogger(__name__)
 
 
-def serve(web: Web, port: int = 0) -> WebServer:
+def serve(web: Web, port: int = 0) -> "WebServer":
     """Serve a web on 127.0.0.1 while a ``with`` block lasts.
 
     Its ``port`` and ``proxies`` tell requests or LiveWeb how to reach it. As an HTTP proxy it gives
@@ -59,12 +58,11 @@ class WebServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
         self.web = web
         self.port: int = self.server_address[1]
-        address = f"http://127.0.0.1:{self.port}"
-        self.proxies = {"http": address, "https": address}
+        self.proxies = dict.fromkeys(("http", "https"), f"http://127.0.0.1:{self.port}")
         self._clients: set[socket.socket] = set()
         self._thread = Thread(target=self.serve_forever, args=(0.02,), daemon=True)
 
-    def __enter__(self) -> WebServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -121,16 +119,14 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def do_CONNECT(self) -> None:
-        self.close_connection = True  # what goes through a tunnel could not be read here
-        self._answer(501, b"only http:// URLs are served here", TEXT, message="No HTTPS here")
+        # What goes through a tunnel could not be read here.
+        self.send_error(501, "No HTTPS here", "only http:// URLs are served here")
 
     def log_message(self, *_: object) -> None:
         pass
 
-    def _answer(
-        self, status: int, body: bytes, kind: str, message: str | None = None, location: str = ""
-    ) -> None:
-        self.send_response(status, message)
+    def _answer(self, status: int, body: bytes, kind: str, location: str = "") -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         if location:

@@ -53,13 +53,7 @@ class Archive(Web):
         return f"Archive({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return a page of the other web, once it is in the file.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written.
-        """
+        """Return a page of the other web, once it is in the file; OSError if it cannot be."""
         page = self.web.fetch(url)
         if page.html is not None:
             with self._lock:

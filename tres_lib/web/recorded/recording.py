@@ -32,15 +32,12 @@ class Document(NamedTuple):
 
 
 class Recording(UserDict[str, Page]):
-    """Pages by canonical URL, of which documents are parsed when they are asked for.
-
-    Aliases lead to recorded pages, through chains of up to 10.
-    """
+    """Pages by canonical URL, of which documents are parsed when they are asked for."""
 
     def __init__(self, entries: dict[str, Any], aliases: Mapping[str, str] = MappingProxyType({})):
         self.data: dict[str, Any] = entries
         ends = {start: start for start in aliases if start not in entries}
-        for _ in range(10):
+        for _ in range(10):  # the longest chain of aliases that is followed
             ends = {s: e if e in entries else aliases.get(e, e) for s, e in ends.items()}
         self.aliases = {start: end for start, end in ends.items() if end in entries}
 
@@ -83,10 +80,8 @@ def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Reco
 
 
 def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str, str]]:
-    """Return the HTML files under a folder by URL, and aliases of the folders' own URLs.
-
-    No URL is turned into a path, and links that lead out of the folder are not followed.
-    """
+    """Return the HTML files under a folder by URL, and aliases of the folders' own URLs."""
+    # No URL is turned into a path, and links that lead out of the folder are not followed.
     top = canonical_url(f"http://{host}/")
     root = folder.resolve()
     if top is None:

@@ -121,9 +121,8 @@ class ReplayWeb(Web):
         Parameters
         ----------
         path : path, optional
-            Folder that holds the two SNAP archives. Without it, the folder that the environment
-            variable TRES_DATA names or its sub-folder ``wikispeedia``; else they are downloaded
-            once (37 MB) and checked.
+            Folder with both SNAP archives, by default that of `wikispeedia_folder`; where there is
+            none they are downloaded once (37 MB) and checked.
 
         Raises
         ------
@@ -141,13 +140,7 @@ class ReplayWeb(Web):
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """Return a recorded page; its URL is that at the end of the recorded redirects.
-
-        Raises
-        ------
-        FetchError
-            If the page is not recorded or its file cannot be read.
-        """
+        """Return the page at the end of the recorded redirects; FetchError if none can be read."""
         known = self._known(url)
         if known is None:
             raise FetchError(url, "not recorded")
@@ -159,22 +152,13 @@ class ReplayWeb(Web):
     def is_relevant(self, url: str, topic: Label) -> bool | None:
         """Return whether the page is on the topic; None for a page without label.
 
-        Raises
-        ------
-        ValueError
-            If `topic` is a name found neither in the labels nor in ``data/topics.yaml``.
+        ValueError for a name found neither in the labels nor in ``data/topics.yaml``.
         """
         names = self._labels.get(self._known(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, drawn at random, none linking to another.
-
-        Raises
-        ------
-        ValueError
-            If that many cannot be found.
-        """
+        """Return n relevant pages at random, none linking to another; ValueError if too few."""
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
         order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
         chosen = self._apart(order, n)

@@ -1,8 +1,4 @@
-"""Wikispeedia: 4,604 real Wikipedia articles of 2007, their links and categories.
-
-R. West and J. Leskovec, "Human wayfinding in information networks", WWW 2012;
-data from the Stanford Network Analysis Project (SNAP).
-"""
+"""Wikispeedia: 4,604 real Wikipedia articles of 2007, their links and categories, from SNAP."""
 
 import os
 import re
