@@ -82,8 +82,6 @@ class Web:
     'article'
     """
 
-    law: object = ""  # parameters of a generated web, which tell it from others of equal repr
-
     def fetch(self, url: str) -> Page:
         """Return the page at a URL; raise `FetchError` if there is none."""
         raise NotImplementedError

@@ -27,6 +27,18 @@ def links(small, sample):
     return [link for url in sample for link in small.fetch(url).links]
 
 
+def test_its_repr_tells_it_from_other_webs(small):
+    law = web.WebLaw(dead=0.3)
+    others = [
+        web.VitalWeb(3, 50),
+        web.VitalWeb(3, 50, half="training"),
+        web.VitalWeb(3, 50, law=law),
+    ]
+    assert repr(small) == "VitalWeb(seed=3, sites=600)"
+    assert len({repr(web.MutedWeb(lab, 0.5)) for lab in others}) == 3
+    assert repr(web.VitalWeb(3, 50, law=law)) == repr(others[2])
+
+
 @pytest.mark.slow
 def test_same_seed_same_pages_other_seed_other_web(small, sample):
     again = web.VitalWeb(seed=3, sites=600)

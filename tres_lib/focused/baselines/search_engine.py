@@ -118,8 +118,7 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
         return SearchEngine(_fetched(web, urls))
     modules = [m for m in (__name__, type(web).__module__) if m.startswith("tres_lib.")]
-    facts = repr(web), repr(as_web(web).law), urls
-    folder = stored_folder("search", type(web).__name__, modules, *facts)
+    folder = stored_folder("search", type(web).__name__, modules, repr(web), urls)
     return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
 
 

@@ -5,6 +5,7 @@ composes pages and links, `prose` their words and `addresses` their URLs.
 """
 
 from functools import lru_cache
+from zlib import crc32
 
 import numpy as np
 
@@ -77,12 +78,10 @@ class VitalWeb(Web):
     True
     """
 
-    law: WebLaw
-
     def __init__(
         self, seed: int = 0, sites: int = 20_000, *, half: str = "crawl", law: WebLaw | None = None
     ):
-        checks.one_of("half", half, ("crawl", "training"))
+        self.half = checks.one_of("half", half, ("crawl", "training"))
         checks.count("sites", sites, 1, 1_000_000)
         self.seed = checks.count("seed", seed, 0)
         self.law = law or WebLaw()
@@ -98,12 +97,18 @@ class VitalWeb(Web):
         self._labels: dict[Topic, np.ndarray] = {}
 
     def __repr__(self) -> str:
-        return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)})"
+        other = "" if self.half == "crawl" else f", half={self.half!r}"
+        if self.law != WebLaw():
+            other += f", law={crc32(repr(self.law).encode()):08x}"
+        return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)}{other})"
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after a redirect the one that it leads to.
 
-        FetchError: 404 for what does not exist (unless its site hides that), or "unknown host".
+        Raises
+        ------
+        FetchError
+            404 for what does not exist (unless its site hides that), "unknown host" otherwise.
         """
         ref, missing = self._resolve(url)
         title, blocks = self._writer.compose(ref, missing)
@@ -145,7 +150,10 @@ class VitalWeb(Web):
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages of different sites, none linking to another.
 
-        ValueError if the topic has no rules or the web has fewer such pages.
+        Raises
+        ------
+        ValueError
+            If the topic has no rules or the web has fewer such pages.
         """
         topic = get_topic(topic)
         if not topic.has_rules:
