@@ -1,5 +1,8 @@
 """Files are whole or absent, and an object is made once."""
 
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+
 import pytest
 
 from tres_lib import store
@@ -46,16 +49,24 @@ def test_an_object_is_made_once(tmp_path):
     assert store.load_or_make(folder, load, lambda: 1 / 0).text == "made"
 
 
-def test_an_object_that_another_process_has_stored_first_stays(tmp_path):
-    folder = tmp_path / "kind" / "name"
+def test_of_two_that_need_it_at_once_one_makes_it(tmp_path):
+    made = []
 
     def make():
-        Text("first").save(folder)
-        return Text("second")
+        sleep(0.2)
+        made.append(Text("made"))
+        return made[-1]
 
-    assert store.load_or_make(folder, load, make).text == "second"
-    assert load(folder).text == "first"
-    assert list(folder.parent.iterdir()) == [folder]
+    with ThreadPoolExecutor() as pool:
+        call = (store.load_or_make, tmp_path / "kind" / "name", load, make)
+        texts = [pool.submit(*call) for _ in range(3)]
+    assert [text.result().text for text in texts] == ["made"] * 3 and len(made) == 1
+
+
+def test_the_draft_of_a_killed_process_is_written_anew(tmp_path):
+    Text("half").save(tmp_path / "name.part")
+    assert store.load_or_make(tmp_path / "name", load, lambda: Text("made")).text == "made"
+    assert not (tmp_path / "name.part").exists()
 
 
 def test_an_object_that_cannot_be_saved_leaves_nothing(tmp_path):
@@ -66,7 +77,8 @@ def test_an_object_that_cannot_be_saved_leaves_nothing(tmp_path):
 
     with pytest.raises(OSError, match="disk full"):
         store.load_or_make(tmp_path / "name", load, lambda: Broken("half"))
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "name").exists()
+    assert store.load_or_make(tmp_path / "name", load, lambda: Text("whole")).text == "whole"
 
 
 def test_the_build_folder_may_be_named(tmp_path, monkeypatch):

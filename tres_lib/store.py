@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from filelock import FileLock
+
 from .code_hash import code_hash
 
 
@@ -54,17 +56,22 @@ def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) 
 def load_or_make(
     folder: Path, load: Callable[[Path], Stored], make: Callable[[], Stored]
 ) -> Stored:
-    """Load an object from its folder; the first time, make it and save it there."""
-    if folder.exists():
-        return load(folder)
+    """Load an object from its folder; the first time, make it and save it there.
+
+    Of several processes that need it one makes it, and the others wait.
+    """
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_name(f".{folder.name}.lock")):
+            if not folder.exists():
+                return _made(folder, make)
+    return load(folder)
+
+
+def _made(folder: Path, make: Callable[[], Stored]) -> Stored:
     made = make()
-    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
-    try:
-        made.save(draft)
-        draft.rename(folder)
-    except OSError:
-        if not folder.exists():  # else another process was first, with an equal object
-            raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    draft = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    made.save(draft)
+    draft.rename(folder)
     return made

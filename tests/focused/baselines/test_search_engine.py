@@ -90,7 +90,7 @@ def test_of_a_laboratory_web_it_is_kept_on_disk(tmp_path, monkeypatch):
     web = VitalWeb(3, 50)
     engine = search_engine(web, 40, seed=1)
     assert 30 <= len(engine) <= 40 and search_engine(web, 40, seed=1) is engine
-    assert len(list((tmp_path / "search").iterdir())) == 1
+    assert len(list((tmp_path / "search").glob("[!.]*"))) == 1
     monkeypatch.setattr(module, "_fetched", lambda web, urls: pytest.fail("built again"))
     again = search_engine(VitalWeb(3, 50), 40, seed=1)
     assert again is not engine and again.query(["history"]) == engine.query(["history"])

@@ -6,6 +6,7 @@ It gives VitalWeb its topical locality: what a site is about, and what its pages
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import sparse
@@ -64,10 +65,10 @@ def _mentions(articles: Articles) -> sparse.csr_array:
     for row, title in enumerate(articles.titles):
         words = tuple(WORD.findall(surface(title)))
         if 0 < len(words) <= LONGEST_TITLE:
-            of_surface.setdefault(_fold(words), row)
-    lengths: dict[str, dict[int, None]] = {}  # of the titles that begin with a word, longest first
+            of_surface.setdefault((_capital(words[0]), *words[1:]), row)
+    lengths: dict[Words, list[int]] = {}  # of titles by their first two words, longest first
     for words in sorted(of_surface, key=len, reverse=True):
-        lengths.setdefault(words[0].lower(), {})[len(words)] = None
+        lengths.setdefault(words[:2], []).append(len(words))
     pairs: list[tuple[int, int]] = []
     for row, text in enumerate(articles.extracts):
         found = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
@@ -79,23 +80,24 @@ def _mentions(articles: Articles) -> sparse.csr_array:
 
 
 def _spans(
-    words: list[str], of_surface: Mapping[Words, int], lengths: Mapping[str, Iterable[int]]
+    words: list[str], of_surface: Mapping[Words, int], lengths: Mapping[Words, Iterable[int]]
 ) -> Iterator[Words]:
     """Yield the titles in a text, the longest at each position, none overlapping."""
-    start = 0
-    while start < len(words):
-        for n in lengths.get(words[start].lower(), ()):
-            key = _fold(tuple(words[start : start + n]))
-            if len(key) == n and key in of_surface:
-                yield key
-                start += n - 1
-                break
-        start += 1
+    end = 0  # of the last title found
+    for start, pair in enumerate(zip(map(_capital, words), [*words[1:], ""], strict=True)):
+        if start >= end and (pair in lengths or pair[:1] in lengths):
+            for n in (*lengths.get(pair, ()), 1):
+                key = (pair[0], *words[start + 1 : start + n])
+                if len(key) == n and key in of_surface:
+                    yield key
+                    end = start + n
+                    break
 
 
-def _fold(words: Words) -> Words:
-    """Return the words with a capital first letter: "milk" mentions Milk, "MILK" does not."""
-    return (words[0][:1].upper() + words[0][1:], *words[1:]) if words else words
+@lru_cache(2**16)
+def _capital(word: str) -> str:
+    """Return the word with a capital first letter: "milk" mentions Milk, "MILK" does not."""
+    return word[:1].upper() + word[1:]
 
 
 def _settle_hubs(articles: Articles, ties: sparse.csr_array) -> tuple[tuple[str, ...], np.ndarray]:
