@@ -30,7 +30,8 @@ class DDQNSettings:
     next_actions : int
         Rows kept of a transition's next actions, the last ones.
     target_every : int
-        Training steps between copies of the online to the target network.
+        Training steps between copies of the online to the target network (`Learner` converts the
+        crawl steps of `TresSettings`).
     """
 
     gamma: float = 0.3

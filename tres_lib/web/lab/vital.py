@@ -110,9 +110,9 @@ class VitalWeb(Web):
         FetchError
             404 for what does not exist (unless its site hides that), "unknown host" otherwise.
         """
-        ref, missing = self._resolve(url)
-        title, blocks = self._writer.compose(ref, missing)
-        final = url if missing else self._addresses.url(ref)
+        ref, soft_404 = self._resolve(url)
+        title, blocks = self._writer.compose(ref, soft_404)
+        final = url if soft_404 else self._addresses.url(ref)
         links = [link for _, links in blocks for link in links or ()]
         pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
         own = distinct_links(((link.url, link.anchor) for link in links), final)
@@ -120,8 +120,8 @@ class VitalWeb(Web):
 
     def html(self, url: str) -> bytes:
         """Return the page as untidy HTML, of which `parse_page` makes what `fetch` returns."""
-        ref, missing = self._resolve(url)
-        title, blocks = self._writer.compose(ref, missing)
+        ref, soft_404 = self._resolve(url)
+        title, blocks = self._writer.compose(ref, soft_404)
         own = f"http://{self._addresses.host(ref.site)}"
         relative = [
             (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
