@@ -15,8 +15,8 @@ from ..web.topic import Topic, get_topic
 from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
 from .features import link_features
+from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
-from .journal import Fetcher, JournalledFetcher
 from .loop import Crawler
 from .policy import Context, Policy, as_policy, make_policy, policy_name
 from .result import CrawlResult, make_log

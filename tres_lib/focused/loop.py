@@ -14,8 +14,8 @@ from ..web.page import Link, Page
 from ..web.urls import canonical_url, domain
 from .arguments import DomainCap
 from .features import Path
+from .fetcher import Fetcher, Visit
 from .frontier import Frontier
-from .journal import Fetcher, Visit
 from .policy import Policy, Transition
 
 SPENT = "budget spent"
