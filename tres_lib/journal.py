@@ -17,7 +17,7 @@ class JournalError(Exception):
 
 
 class Journal:
-    """A file of JSON objects, one a line: the arguments of a run, then what it has received.
+    """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
     Parameters
     ----------

@@ -38,10 +38,8 @@ class TresSettings:
         action chosen next, as in the paper, or the outlinks alone.
     fresh_domains : bool
         Whether actions are valued by their domain's counts as of now; if not, as of when they
-        were found. The tree always routes by the latter. Measured: counts as of when found
-        change the true harvest rate by +0.015, 95 % interval [-0.017, +0.046], over 12 pairs of
-        crawls, so by the rule fixed before they are not the default
-        (benchmarks/domain_features.py).
+        were found. The tree always routes by the latter. Those did not raise the true harvest
+        rate significantly (benchmarks/domain_features.py), so they are not the default.
     agent : DDQNSettings, optional
         Its own target_every, in training steps, is converted by `Learner` from the one here.
     """
@@ -69,11 +67,7 @@ class TresSettings:
 
 
 class Learner:
-    """A DDQN with its schedule, the same for `TRES` and the variants without its tree.
-
-    A transition's next actions are the union of the links of the page fetched and the action
-    chosen at the next step (Section 2.4.2), so each transition waits for that choice.
-    """
+    """A DDQN with its schedule. Each transition waits for the next choice, which completes A~."""
 
     def __init__(self, context: Context, settings: TresSettings):
         from .ddqn import DDQN, DDQNSettings

@@ -163,7 +163,7 @@ class TreeFrontier:
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
-        """Return the tree as a table, one row a node in order of creation, parents first.
+        """Return the tree as a table, one row per node in order of creation, parents first.
 
         Returns
         -------

@@ -43,14 +43,14 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
 
 
 class VitalWeb(Web):
-    """A laboratory web of about 46 pages a site, without any download.
+    """A laboratory web of about 46 pages per site, without any download.
 
     Parameters
     ----------
     seed : int
         Another seed makes another web: other sites, pages and links by the same parameters.
     sites : int
-        20,000 by default; 100,000 for crawls of 20,000 fetches under a domain cap.
+        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches under a domain cap.
     half : {"crawl", "training"}
         Which half of the vital articles it is written from; that of classifiers is "training".
     law : WebLaw, optional
@@ -59,7 +59,7 @@ class VitalWeb(Web):
     Attributes
     ----------
     titles, descriptions : tuple of str
-        One entry an article.
+        One entry per article.
     graph : ConceptGraph
     table : SiteTable
 
@@ -119,7 +119,7 @@ class VitalWeb(Web):
         return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
 
     def html(self, url: str) -> bytes:
-        """Return the page as untidy HTML, of which `parse_page` makes what `fetch` returns."""
+        """Return untidy HTML that `parse_page` reads as `fetch`'s page; FetchError as there."""
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
         own = f"http://{self._addresses.host(ref.site)}"
