@@ -17,14 +17,15 @@ class JournalError(Exception):
 
 
 class Journal:
-    """A file of JSON objects, one a line: the arguments of a run, then what it has received.
+    """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
     Parameters
     ----------
     path : str or Path
         Made, with its folder, if it is not there.
     arguments : mapping
-        Of the run, in JSON's types; those that the file names too must agree.
+        Of the run, in JSON's types. Where the file has an argument of the same name, the values
+        must be equal.
 
     Raises
     ------
@@ -88,7 +89,7 @@ class Journal:
         self._file.truncate(position)
 
     def close(self) -> None:
-        """Close the file; a full disk was reported when the line was written."""
+        """Close the file; errors are ignored: `append` has already reported a full disk."""
         with suppress(OSError):
             self._file.close()
 

@@ -44,10 +44,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) -> Path:
-    """Return the folder of a result that rests on some facts and on the code of some modules.
-
-    It is KIND/NAME-HASH in the build folder; facts are of JSON's types or sets.
-    """
+    """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and modules' code."""
     digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
     digest.update(code_hash(*modules).encode())
     return build_dir() / kind / f"{name}-{digest.hexdigest()[:16]}"
@@ -56,10 +53,7 @@ def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) 
 def load_or_make(
     folder: Path, load: Callable[[Path], Stored], make: Callable[[], Stored]
 ) -> Stored:
-    """Load an object from its folder; the first time, make it and save it there.
-
-    Of several processes that need it one makes it, and the others wait.
-    """
+    """Load an object from its folder; the first time, one process makes it while others wait."""
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.with_name(f".{folder.name}.lock")):

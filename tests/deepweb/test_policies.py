@@ -21,9 +21,9 @@ from tres_lib.deepweb import (
     sample_documents,
     surface,
 )
-from tres_lib.deepweb.estimates import ranks
 from tres_lib.deepweb.learners import Ridge
 from tres_lib.deepweb.policies import make_policy
+from tres_lib.deepweb.size_estimates import ranks
 
 
 @pytest.fixture(scope="module")

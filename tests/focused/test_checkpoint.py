@@ -16,7 +16,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
-from tres_lib.focused.journal import JournalledFetcher, Visit
+from tres_lib.focused.fetcher import JournalledFetcher, Visit
 from tres_lib.web import FetchError, Link, Page
 
 BUDGET = 60

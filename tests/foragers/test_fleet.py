@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
+from tres_lib.foragers.algorithms import forage
 from tres_lib.foragers.forager import ReinforcingAgent
 from tres_lib.foragers.settings import ARTICLE, rules_of
-from tres_lib.foragers.steps import forage
 
 LAW = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=80)
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import FleetSettings
-from tres_lib.foragers.forager import Forager, advance
-from tres_lib.foragers.settings import HOUR, rules_of
-from tres_lib.foragers.steps import (
+from tres_lib.foragers.algorithms import (
     AgentLog,
     WebArrays,
     download,
@@ -18,6 +16,8 @@ from tres_lib.foragers.steps import (
     relevant_pages,
     update_ordering,
 )
+from tres_lib.foragers.forager import Forager, advance
+from tres_lib.foragers.settings import HOUR, rules_of
 
 OLD = -np.inf
 STATES = np.array([[1, 0], [0, 1], [0.5, 0.5], [0, -1], [0, 2]], np.float32)

@@ -146,7 +146,7 @@ def test_bad_arguments_are_named(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 0], [1.0, 1]), r"changed: shape \(2,\); give a row a page"),
+        (([1, 0], [1.0, 1]), r"changed: shape \(2,\); give a row per page"),
         (([1, 0], [1.0, 1], [0.5, 1]), "pages: float64"),
         (([1, 0], [1.0, 1], [0]), r"pages: int64 of shape \(1,\)"),
         (([1, 0], [1.0, 1], [0, -1]), "pages: outside"),

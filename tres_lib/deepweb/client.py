@@ -70,10 +70,7 @@ class FormSite:
         return "\n".join(part.text for part in read_record(self._front))
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Fetch page 1, 2, ... of the results for a term, and those before it where need be.
-
-        ValueError if the page before it has no link to it.
-        """
+        """Fetch page 1, 2, ... of a term's results; ValueError if no page before links to it."""
         url = self._url(term, number)
         root = self._read(url)
         found = root.xpath(self.record)

@@ -42,10 +42,7 @@ class Served:
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 while the block runs, which gets its ``url`` and ``requests``.
-
-    Port 0 takes a free one.
-    """
+    """Serve a site on 127.0.0.1 (port 0: any free one) for a block, which gets a `Served`."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

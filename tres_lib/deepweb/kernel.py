@@ -1,4 +1,4 @@
-"""What a query will bring, estimated from earlier queries: Eqs. 4 and 8 to 11, and Theorem 2.
+"""The reward and Q-value of a query, estimated from earlier ones: Eqs. 4, 8 to 11, Theorem 2.
 
 T stands for the issued queries, C for the candidates, S_i for the records acquired so far. The size
 |S_R(a)| of a response counts the records that the site returns for the query a.
@@ -64,10 +64,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 
 
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
-    """Return x . y, the kernel of linguistic and HTML features (Section 4.1).
-
-    Shapes are those of `gaussian_kernel`.
-    """
+    """Return x . y, for linguistic and HTML features (Section 4.1); shapes as `gaussian_kernel`."""
     a, b, shape = _rows(x, y)
     return _plain((a @ b.T).reshape(shape))
 
@@ -87,7 +84,7 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
     """
     w = checks.numbers("weights", weights, zero=True)
     if w.ndim != 1 or len(w) != len(kernels) or not np.isclose(w.sum(), 1):
-        raise ValueError(f"weights={weights!r}: give {len(kernels)}, one a kernel, with the sum 1")
+        raise ValueError(f"weights={weights!r}: give {len(kernels)} (one per kernel), sum 1")
     values = [np.asarray(kernel, float) for kernel in kernels]
     shapes = [value.shape for value in values]
     if len(set(shapes)) > 1:

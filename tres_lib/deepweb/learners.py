@@ -144,10 +144,8 @@ class Ridge:
 
 
 def _ridge(x: np.ndarray, y: np.ndarray, rows: np.ndarray, penalty: float = 1.0) -> np.ndarray:
-    """Fit a ridge regression on scaled features and return what it predicts for the rows.
-
-    scikit-learn's does the same with other rounding, at a multiple of the time for so few queries.
-    """
+    """Fit a ridge regression on scaled features and return what it predicts for the rows."""
+    # scikit-learn's takes a multiple of the time for so few queries.
     centre = x.mean(0)
     scale = x.std(0)
     scale[scale < 1e-9] = np.inf  # a feature that never varied says nothing

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import checks
-from .estimates import fit_zipf, ranks
 from .learners import AS_PRINTED, POOL, RL, Ridge
 from .site import SearchSite
+from .size_estimates import fit_zipf, ranks
 from .state import State
 
 

@@ -36,10 +36,7 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw n documents of `load_documents`, at least 1, without replacement, in random order.
-
-    All of them for None, or if there are fewer.
-    """
+    """Draw n documents, at least 1, without replacement; all for None, or if there are fewer."""
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
     order = np.random.default_rng(rng).permutation(len(documents))

@@ -78,10 +78,7 @@ class State:
         return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Return the rows in ``words`` of the words that were not issued.
-
-        With a size so many at most, of the highest DF, the first met on ties.
-        """
+        """Return rows in `words` of those not issued: all, or the first `size` by DF, then age."""
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
             return rows

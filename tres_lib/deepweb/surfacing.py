@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..journal import Journal
-from .estimates import chao1
 from .policies import Policy, make_policy
 from .records import JournalledSite, Record, Site, split_words
+from .size_estimates import chao1
 from .state import State
 
 COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
@@ -62,7 +62,7 @@ class SurfacingResult:
     Attributes
     ----------
     log : DataFrame
-        One row a query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
+        One row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
         ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
         ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
         that were in one response, and in two), ``estimate`` (Chao1, of the database's size),

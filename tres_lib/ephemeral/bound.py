@@ -190,11 +190,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
 
 
 def _joint(sources: Sources, M: int, caps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return ages (S, N) of joint states, and reward and next state (A, S) of each action.
-
-    States come in blocks, one for each set of M sources that may be at age 0; in a block
-    the others' ages count up like the digits of a number.
-    """
+    """Return ages (S, N) of joint states, and reward and next state (A, S) of each action."""
     n = len(caps)
     sets = list(combinations(range(n), M))
     blocks = [np.where(np.isin(range(n), crawled), 1, caps) for crawled in sets]
@@ -203,7 +199,8 @@ def _joint(sources: Sources, M: int, caps: np.ndarray) -> tuple[np.ndarray, np.n
         remedy = "interest falls too slowly for the exact optimum, use lagrangian_bound"
         raise ValueError(f"sources: {sum(sizes):,} joint states, above {MOST_STATES:,}; {remedy}")
     starts = np.cumsum([0, *sizes[:-1]])
-    # in a block, 0 for the crawled sources and 1 to the cap for each other
+    # States come in blocks, one per set of M crawled sources. These are at age 0; the others' ages
+    # count up from 1 to their caps like the digits of a number.
     ages = np.concatenate([np.indices(b.tolist()).reshape(n, -1).T + (b > 1) for b in blocks])
     states = np.where(ages < caps, orbit(ages, sources.alpha, sources.u), sources.limit)
     reward = np.array([states[:, crawled].sum(axis=1) for crawled in sets])

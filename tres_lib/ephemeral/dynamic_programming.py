@@ -202,12 +202,9 @@ def best_cycle_mean(reward: np.ndarray, after: np.ndarray) -> tuple[float, np.nd
 
 
 def _evaluated(reward: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return each state's cycle's mean, the value of the way to its root, and that root.
-
-    All by doubling: from where 2^k steps lead follows where 2^(k + 1) lead.
-    """
+    """Return each state's cycle's mean, the value of the way to its root, and that root."""
     n = len(after)
-    doublings = n.bit_length()
+    doublings = n.bit_length()  # from where 2^k steps lead follows where 2^(k + 1) lead
     first = np.arange(n)
     jump = after
     for _ in range(doublings):

@@ -78,11 +78,8 @@ def best_fixed(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
 
 
 def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Crawl each source evenly at its rate in the relaxed problem, whatever the states.
-
-    The debt to a source grows by its rate at each epoch, and a crawl pays 1 of it.
-    """
-    rates = relaxation(sources, crawls, weights).rates
+    """Crawl each source evenly at its rate in the relaxed problem, whatever the states."""
+    rates = relaxation(sources, crawls, weights).rates  # by which debts grow; a crawl pays 1
     debt = np.ones(len(sources))  # for at first all ages are 0, without a crawl
 
     def overdue(x: np.ndarray, age: np.ndarray) -> np.ndarray:

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from .. import checks
-from ..deepweb.estimates import ranks
 from ..deepweb.learners import AS_PRINTED, POOL, RL, RlSettings
 from ..deepweb.policies import POLICIES
 from ..deepweb.records import split_words
 from ..deepweb.site import SearchSite, sample_documents
+from ..deepweb.size_estimates import ranks
 from ..deepweb.surfacing import Costs, surface
 
 _OWN = RlSettings()

@@ -91,7 +91,7 @@ def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None
 
 
 def short_reprs(**objects: object) -> dict[str, str]:
-    """Return by name the reprs up to 200 long, by which a journal tells objects apart."""
+    """Return each object's repr for the journal to compare, unless long or with an address."""
     reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
     # A default repr holds an address, which differs in another process.
     return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}

@@ -15,8 +15,8 @@ from ..web.topic import Topic, get_topic
 from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
 from .features import link_features
+from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
-from .journal import Fetcher, JournalledFetcher
 from .loop import Crawler
 from .policy import Context, Policy, as_policy, make_policy, policy_name
 from .result import CrawlResult, make_log
@@ -44,8 +44,9 @@ def crawl(
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
-    that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant and count
-    neither in the budget nor in the harvest rate nor in MAX. Equal arguments give equal crawls.
+    that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant. They
+    count towards neither the budget, nor the harvest rate, nor the limit per domain. Equal
+    arguments give equal crawls.
 
     Parameters
     ----------
@@ -55,15 +56,15 @@ def crawl(
     topic : str or Topic
         A name from data/topics.yaml or a topic of one's own.
     policy : str, Policy or callable
-        A key of `POLICIES`; an object with a policy's methods; or what builds one from a
-        `Context`.
+        A key of `POLICIES`; an object with a policy's methods; or a class or function that takes
+        a `Context` and returns a policy.
     budget : int
         Fetches after the seeds.
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
     classifier, anchor_classifier : RelevanceClassifier, optional
-        Of pages, by default a KwBiLSTM trained on the topic's corpus, kept on disk; and of
-        anchors (feature 5), by default the same.
+        `classifier` scores pages; the default is a KwBiLSTM trained once and kept on disk.
+        `anchor_classifier` scores links (feature 5); the default is `classifier`.
     keywords : iterable of str, optional
         For features 3 and 4; by default the topic's seed keywords.
     rng : numpy.random.Generator or int
@@ -71,7 +72,8 @@ def crawl(
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
     domain_features : bool
-        Whether x has features 6 and 7 (without: the ablation "NH").
+        Whether the feature vector of a link includes the domain's history (6 and 7 of
+        `FEATURES`); the ablation "NH" is without.
     search : SearchEngine, optional
         For policies that query one; for "seedfinder" by default one over a random part of the web.
     in_flight : int
@@ -109,7 +111,8 @@ def crawl(
     check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
     check_rng(rng, checkpoint)
     count("in_flight", in_flight)
-    count("patience", 1 if patience is None else patience)
+    if patience is not None:
+        count("patience", patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     if search is None and policy == "seedfinder":
         search = search_engine(web)
@@ -126,17 +129,17 @@ def crawl(
         is_live=frontier.is_live,
         live=frontier.live,
     )
-    chooser = make_policy(policy, context)
+    given_policy = make_policy(policy, context)
     settings = {
         "topic": topic.name,
         "seeds": seeds,
         "policy": policy_name(policy),
         "budget": int(budget),
-        "max_per_domain": np.array(max_per_domain).tolist(),
+        "max_per_domain": np.array(max_per_domain).tolist(),  # as JSON reads it back: no tuple
         "keywords": list(keywords),
         "rng": None if isinstance(rng, np.random.Generator) else int(rng),
         "domain_features": bool(domain_features),
-        "in_flight": in_flight,  # a journal keeps arrivals in that order
+        "in_flight": in_flight,  # the order of arrival in the journal depends on it
     }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     scorer = classifier if anchor_classifier is None else anchor_classifier
@@ -150,10 +153,11 @@ def crawl(
         opened = JournalledFetcher(web, checkpoint, settings, in_flight)
     with closing(opened) as fetcher:
         features_of = partial(link_features, keywords=matcher, scorer=scorer)
-        parts = frontier, as_policy(chooser), fetcher, classifier, features_of
+        parts = frontier, as_policy(given_policy), fetcher, classifier, features_of
         crawler = Crawler(*parts, lambda url: web.is_relevant(url, topic), cap)
         stopped = crawler.run(seeds, in_flight, patience, progress)
-    return CrawlResult(make_log(crawler.rows), settings, stopped, chooser, frontier)
+    # The given policy, for callers who read attributes of their own class.
+    return CrawlResult(make_log(crawler.rows), settings, stopped, given_policy, frontier)
 
 
 def _truth(

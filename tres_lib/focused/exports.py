@@ -64,10 +64,7 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
-    """Return the pages found relevant, seeds aside, the surest first.
-
-    Columns: ``p`` (the classifier's probability), ``title``, ``url`` and ``step``.
-    """
+    """Return ``p`` (probability), title, url and step of the relevant pages, the surest first."""
     found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 

@@ -12,14 +12,14 @@ from ..web.page import Link
 from ..web.urls import url_words
 
 FEATURES = (
-    "source reward",
-    "inverse distance",
-    "path ratio",
-    "keyword in URL",
-    "keyword in anchor",
-    "anchor probability",
-    "domain ratio",
-    "domain known",
+    "source reward",  # 0 or 1: whether the page that has the link is relevant
+    "inverse distance",  # 0 to 1: 1 / links from the last relevant page on the path; 0: none
+    "path ratio",  # 0 to 1: share of relevant pages on the path to the link
+    "keyword in URL",  # 0 or 1
+    "keyword in anchor",  # 0 or 1
+    "anchor probability",  # 0 to 1: that the target is relevant, by the classifier
+    "domain ratio",  # 0 to 1: share of relevant pages among those fetched from the target's domain
+    "domain known",  # 0.5 or 1: whether a page of the target's domain was fetched
 )
 
 
@@ -59,10 +59,7 @@ class Path:
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
 
     def features(self) -> tuple[float, float, float]:
-        """Return state features 0 to 2: reward, inverse distance, relevance ratio.
-
-        The distance counts the step to the new page: a relevant source gives 1.
-        """
+        """Return state features 0 to 2 (see `FEATURES`) of the links on the path's last page."""
         nearness = 0.0 if self.hops is None else 1 / (1 + self.hops)
         return self.reward, nearness, self.relevant / self.length if self.length else 0.0
 

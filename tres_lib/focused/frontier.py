@@ -40,11 +40,11 @@ class Frontier:
         self._action = np.zeros(0, ACTION)
         self._n_live = 0
         self._new: Sequence[Link] = ()  # of the actions added last
-        # By number of a URL: the URL, its domain, its newest action, the URL of the domain met
-        # before it. Arrays of Python's, for they are read and grown one number at a time.
+        # By number of a URL. Linked lists: `_newest` and "next" run over a URL's actions, `_last`
+        # and `_before` over a domain's URLs. array.array, because single numbers are appended.
         self._number_of_url: dict[str, int] = {}
         self._urls: list[str] = []
-        self._home = array("i")
+        self._domain_of_url = array("i")
         self._newest = array("i")
         self._before = array("i")
         self._fetched = bytearray()
@@ -68,12 +68,12 @@ class Frontier:
         return len(self._paths) - 1
 
     def is_open(self, url: str) -> bool:
-        """Return whether a link to this URL is an action: not yet fetched, domain not closed."""
+        """Return whether a link to it may become an action: not yet fetched, domain not closed."""
         number = self._number_of_url.get(url)
         if number is not None:
-            return not (self._fetched[number] or self._closed[self._home[number]])
-        home = self._number_of_domain.get(domain(url))
-        return home is None or not self._closed[home]
+            return not (self._fetched[number] or self._closed[self._domain_of_url[number]])
+        domain_number = self._number_of_domain.get(domain(url))
+        return domain_number is None or not self._closed[domain_number]
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
         """Return the ids of the new actions "from this page along these links", (n,) int64.
@@ -110,8 +110,8 @@ class Frontier:
         for column, name in enumerate(OWN, start=3):
             x[:, column] = rows[name]
         if self.with_domains:
-            homes = _numbers(self._home)[rows["url"]]
-            relevant, visits = (_numbers(n)[homes] for n in (self._relevant, self._visits))
+            of = _numbers(self._domain_of_url)[rows["url"]]
+            relevant, visits = (_numbers(n)[of] for n in (self._relevant, self._visits))
             x[:, 6:] = domain_features(relevant, visits)
         return x
 
@@ -141,19 +141,19 @@ class Frontier:
         return number is not None and bool(self._fetched[number])
 
     def take(self, url: str) -> list[int]:
-        """Mark a URL as fetched; return the ids of its live actions, which end with that."""
+        """Mark a URL as fetched; return its live actions' ids, which can no longer be chosen."""
         number = self._number(url)
         self._fetched[number] = True
         return self._end_actions(number)
 
     def visit(self, url: str, reward: float) -> None:
         """Count a visit to the URL's domain."""
-        home = self._home[self._number(url)]
-        self._visits[home] += 1
-        self._relevant[home] += bool(reward)
+        domain_number = self._domain_of_url[self._number(url)]
+        self._visits[domain_number] += 1
+        self._relevant[domain_number] += bool(reward)
 
     def close(self, name: str) -> list[int]:
-        """Close a domain, which is at its cap; return the ids of its live actions, which end."""
+        """Close a domain at its cap; return its live actions, which can no longer be chosen."""
         number = self._number_of_domain[name]
         self._closed[number] = True
         ended: list[int] = []
@@ -179,18 +179,18 @@ class Frontier:
     def _number(self, url: str) -> int:
         number = self._number_of_url.setdefault(url, len(self._urls))
         if number == len(self._urls):
-            home = self._number_of_domain.setdefault(domain(url), len(self._last))
-            if home == len(self._last):
+            domain_number = self._number_of_domain.setdefault(domain(url), len(self._last))
+            if domain_number == len(self._last):
                 self._last.append(NONE)
                 self._visits.append(0)
                 self._relevant.append(0)
                 self._closed.append(False)
             self._urls.append(url)
-            self._home.append(home)
+            self._domain_of_url.append(domain_number)
             self._newest.append(NONE)
-            self._before.append(self._last[home])
+            self._before.append(self._last[domain_number])
             self._fetched.append(False)
-            self._last[home] = number
+            self._last[domain_number] = number
         return number
 
 

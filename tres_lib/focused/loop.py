@@ -14,8 +14,8 @@ from ..web.page import Link, Page
 from ..web.urls import canonical_url, domain
 from .arguments import DomainCap
 from .features import Path
+from .fetcher import Fetcher, Visit
 from .frontier import Frontier
-from .journal import Fetcher, Visit
 from .policy import Policy, Transition
 
 SPENT = "budget spent"
@@ -46,7 +46,8 @@ class Crawler:
         from tqdm.auto import tqdm
 
         budget = self.cap.budget
-        shown = {} if progress else {"disable": True}  # False would overrule TQDM_DISABLE
+        # If shown, leave the key out: disable=False would override the variable TQDM_DISABLE.
+        shown = {} if progress else {"disable": True}
         with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
             try:
                 if not self._fetch_seeds(seeds):
@@ -68,20 +69,21 @@ class Crawler:
         return SPENT
 
     def _fetch_seeds(self, seeds: list[str]) -> bool:
-        """Fetch the seeds as actions from page 0; return whether any could be fetched."""
+        """Fetch the seeds, links from the empty start page 0; return whether any was fetched."""
         ids, _ = self._new_actions(0, [Link(url, "") for url in seeds])
         for url in seeds:
-            self.frontier.take(url)  # at once, so that links between seeds are no actions
+            # At once, so that links between seeds are no actions; `_ask` then finds none to end.
+            self.frontier.take(url)
         fetched = 0.0
         for action in ids.tolist():
             self._ask(0, action)
             fetched += self._arrive(0)
         return fetched > 0
 
-    def _choose(self, arrived: int, in_flight: int) -> None:
-        """Let the policy choose until as many pages as allowed are in flight."""
-        while len(self._waiting) < in_flight and arrived + len(self._waiting) <= self.cap.budget:
-            step = arrived + len(self._waiting)
+    def _choose(self, next_step: int, in_flight: int) -> None:
+        """Fill up the pages in flight; `next_step` is the step at which the next one arrives."""
+        while len(self._waiting) < in_flight and next_step + len(self._waiting) <= self.cap.budget:
+            step = next_step + len(self._waiting)
             self._lower_cap(step)
             self._add_suggested(step)
             if not len(self.frontier) or self.policy.exhausted:
@@ -119,27 +121,27 @@ class Crawler:
         visit = self.fetcher.next()
         action, x, figures = self._waiting.pop(visit.url)
         self._failures = 0 if visit.page else self._failures + 1
-        page, reason = self._new_page(visit)
-        p = float(self.classifier.proba([page_text(page)])[0]) if page else np.nan
-        reward = float(page is not None and (step == 0 or p >= 0.5))
+        new_page, reason = self._follow_redirect(visit)
+        p = float(self.classifier.proba([page_text(new_page)])[0]) if new_page else np.nan
+        reward = float(new_page is not None and (step == 0 or p >= 0.5))
         self.frontier.visit(visit.url, reward)
         path = self.frontier.path_to(action).extend(reward)
-        ids, next_x = self._actions_of(page, path, visit.url)
-        if step or page:
-            self.policy.learn(Transition(action, x, reward, next_x, page))
+        ids, next_x = self._actions_of(new_page, path, visit.url)
+        if step or new_page:  # a seed that could not be fetched teaches nothing
+            self.policy.learn(Transition(action, x, reward, next_x, new_page))
         self.policy.add(ids, next_x)
-        truth = self.ground_truth(page.url if page else visit.url)
+        truth = self.ground_truth(new_page.url if new_page else visit.url)
+        title = new_page.title[:LONGEST_TITLE] if new_page else ""
         row = {
             "step": step,
             "url": visit.url,
             "final_url": visit.page.url if visit.page else "",
-            # The log's strings are UTF-8.
-            "title": page.title[:LONGEST_TITLE].encode("utf-8", "replace").decode() if page else "",
+            "title": title.encode("utf-8", "replace").decode(),  # the log's strings are UTF-8
             "parent": self.frontier.parent_of(action),
             "domain": domain(visit.url),
             "reward": reward,
             # A page that is missing or a duplicate is not relevant.
-            "relevant_true": None if truth is None else page is not None and bool(truth),
+            "relevant_true": None if truth is None else new_page is not None and bool(truth),
             "depth": path.length - 1,
             "seconds": visit.seconds,
             "p": p,
@@ -149,8 +151,8 @@ class Crawler:
         self.rows.append(row | figures)
         return reward
 
-    def _new_page(self, visit: Visit) -> tuple[Page | None, str]:
-        """Return the page if it is new, and the reason if there is none."""
+    def _follow_redirect(self, visit: Visit) -> tuple[Page | None, str]:
+        """End the actions to where a redirect led; return the page if new, and why if None."""
         page = visit.page
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):

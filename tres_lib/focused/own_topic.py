@@ -26,7 +26,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for, as `read_request` returns it."""
+    """What a person asks for, as `read_request` returns it.
+
+    Attributes
+    ----------
+    topic : str
+    keywords, seeds, examples : tuple of str
+        Words; canonical URLs; and URLs or texts of relevant pages.
+    """
 
     topic: str
     keywords: tuple[str, ...]
@@ -96,8 +103,13 @@ def folder_name(topic: str) -> str:
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     """Return the topic, with the texts of its examples.
 
-    They are kept in a JSON file by URL, made or added to. Only what it lacks is fetched from the
-    web, so that a crawl that is resumed learns from the same texts as before.
+    Parameters
+    ----------
+    request : Request
+    web : Web
+        Asked only for what `kept_in` lacks, so that a resumed crawl learns from the same texts.
+    kept_in : path
+        JSON file of the examples' texts by URL, made or added to.
 
     Raises
     ------
@@ -140,7 +152,13 @@ def own_corpus(topic: Topic) -> Corpus:
 def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceClassifier:
     """Train a classifier on `own_corpus`, or load it from ``build/classifiers``.
 
-    The kind is "svm", some seconds of training, or "kwbilstm", the paper's, some minutes.
+    Parameters
+    ----------
+    topic : Topic
+        With examples.
+    kind : {"svm", "kwbilstm"}
+        Some seconds of training; or the paper's, some minutes.
+    seed : int
 
     Raises
     ------
@@ -166,8 +184,17 @@ def first_look(
 ) -> pd.DataFrame:
     """Classify a few pages, for a person to check before a long crawl.
 
-    There is a row for each of up to three seeds and `n` pages that each of these links to:
-    ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed), ``title`` and ``url``.
+    Parameters
+    ----------
+    web, seeds, classifier
+        The first three seeds are fetched, and `n` pages that each of them links to.
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
+        ``title`` and ``url``.
     """
     waiting = list(seeds[:3])
     rows = []

@@ -59,8 +59,8 @@ class Transition:
     reward : float
         1 if the page is relevant, 0 if it is not or could not be fetched.
     next_x : (m, n_features) float32
-        Features of the actions found on the page; none on a dead end. With the action
-        chosen next they are A~ (Section 2.4.2).
+        Features of the actions found on the page; none on a dead end. Together with the action
+        chosen next they form A~ of Section 2.4.2, over which the target's maximum is taken.
     page : Page or None
         None if it could not be fetched.
     """
@@ -75,10 +75,12 @@ class Transition:
 class Policy:
     """All that `crawl` asks of a policy. Only `choose` must be written.
 
-    A step is: `suggest`, `choose`, the page is fetched, `drop`, `learn`, `add`. Seeds come first,
-    as transitions with reward 1 that the policy did not choose. The frontier tells what can be
-    chosen (`Context.live`), so only a policy that keeps actions of its own needs `add` and `drop`.
-    An object of another class takes from here what it lacks.
+    A step is: `suggest` (and `add` of what it returned), `choose`, `drop` of the actions that end
+    with the choice, the fetch, `drop` again after a redirect, `learn`, `add`. With several pages
+    in flight other choices may come between. Seeds come first, as transitions with reward 1 that
+    the policy did not choose. The frontier tells what can be chosen (`Context.live`), so only a
+    policy that keeps actions of its own needs `add` and `drop`. A policy need not subclass this;
+    missing members get these defaults.
 
     Attributes
     ----------

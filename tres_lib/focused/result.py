@@ -30,7 +30,7 @@ class CrawlResult:
     Attributes
     ----------
     log : DataFrame
-        One row a fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
+        One row per fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
         ``final_url`` (where a redirect led, else ``url``; "" if the fetch failed), ``title``
         ("" without a page), ``parent`` (the ``url`` of the earlier row on whose page the link
         was found; "" for seeds and for what a policy suggested), ``domain`` (registered, of
@@ -74,8 +74,8 @@ class CrawlResult:
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
 
-        ``fetched`` counts pages, seeds aside, ``failed`` those without one; ``frontier`` and
-        ``leaves`` are as of the last choice.
+        ``fetched`` counts all fetches after the seeds; ``failed`` those that failed or led to a
+        page seen before; ``frontier`` and ``leaves`` are as of the last choice.
         """
         last = self.log.iloc[-1]
         return {

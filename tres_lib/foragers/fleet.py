@@ -111,8 +111,8 @@ def run_fleet(
     >>> result.downloaded, result.sent, result.relevant
     (8371, 105, 76)
     """
+    from .algorithms import compiled_forage, forage
     from .forager import ReinforcingAgent
-    from .steps import compiled_forage, forage
 
     kinds = [kind] if isinstance(kind, str) else list(kind)
     if not kinds:

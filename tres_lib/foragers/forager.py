@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from .algorithms import STATUS, AgentLog, Memory, WebArrays
+from .algorithms import forage as plain_forage
 from .newsweb import NewsWeb
 from .settings import ARTICLE, DAY, SUBHUB, WINDOW, Rules
-from .steps import STATUS, AgentLog, Memory, WebArrays
-from .steps import forage as plain_forage
 
 
 class Forager:
@@ -46,7 +46,7 @@ class Forager:
 
     @property
     def status(self) -> np.void:
-        """Return score and place in the path, see `steps.STATUS`."""
+        """Return score and place in the path, see `algorithms.STATUS`."""
         return self.memory.status[0]
 
     def weblog_update(self) -> None:
@@ -123,7 +123,7 @@ class ReinforcingAgent:
         An equal share of the founders, in a row, follows each; the readings about the web and the
         agent are those of the first.
     forage : callable
-        `steps.forage` or `steps.compiled_forage`.
+        `algorithms.forage` or `algorithms.compiled_forage`.
 
     Attributes
     ----------

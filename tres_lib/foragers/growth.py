@@ -128,10 +128,7 @@ def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
 def _copied(
     pages: Pages, slots: Slots, rng: np.random.Generator, site: NewsLaw
 ) -> tuple[Pages, Slots]:
-    """Lead open slots to new leaves, or to the end of a random earlier slot (Yule and Simon).
-
-    A page's second link to one page, or a link to itself, is dropped.
-    """
+    """Lead open slots to new leaves or to random earlier ends; drop double and own links."""
     place = np.arange(len(slots.source))
     is_open = slots.destination < 0
     new = is_open & (rng.random(len(place)) < site.innovation)

@@ -1,4 +1,4 @@
-"""Change rates estimated from change indicators, one bit a refresh.
+"""Change rates estimated from change indicators, one per refresh.
 
 A refresh a time w after the last one shows whether the page has changed since (1) or not (0).
 With change rate xi the indicator is 1 with probability 1 - exp(-xi w).
@@ -13,7 +13,7 @@ from scipy.special import exprel
 from ..checks import floats, numbers, one_of
 
 Bounds = tuple[float, float]
-BOUNDS = (1e-3, 25.0)  # changes a unit of time
+BOUNDS = (1e-3, 25.0)  # changes per unit of time
 METHODS = ("mle", "moments")
 MAX_STEPS = 100
 CONVERGED = 1e-12
@@ -22,7 +22,7 @@ CONVERGED = 1e-12
 def estimate_change_rate(
     changed: ArrayLike, gaps: ArrayLike, method: str = "mle", bounds: Bounds = BOUNDS
 ) -> float:
-    """Return the change rate of one page, estimated from its history, in changes a unit of time.
+    """Estimate the change rate of one page from its history, in changes per unit of time.
 
     Parameters
     ----------
@@ -34,13 +34,14 @@ def estimate_change_rate(
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
     bounds : tuple of float
-        Least and greatest possible rate. Estimates beyond are clipped. Only ones give the
-        greatest, only zeros the least.
+        Least and greatest possible rate; estimates beyond are clipped. If every visit saw a
+        change the estimate is the upper bound, if none did, the lower.
 
     Raises
     ------
     ValueError
-        If the history is empty or malformed, or a name or the bounds are unknown.
+        If the history is empty or malformed, `method` is unknown or the bounds are not
+        0 < low < high.
 
     Examples
     --------
@@ -63,14 +64,15 @@ def estimate_change_rates(
     method: str = "mle",
     bounds: Bounds = BOUNDS,
 ) -> np.ndarray:
-    """Return (m,) change rates, estimated at once; the least for pages without any refresh.
+    """Estimate the change rates of m pages together, (m,).
 
-    Raises as `estimate_change_rate` does, and if `pages` do not fit; the other parameters are its.
+    A page never refreshed gets the lower bound. Other parameters and errors: see
+    `estimate_change_rate`; ValueError too if `pages` do not fit.
 
     Parameters
     ----------
     changed, gaps : array_like, (m, n), or (n,) with `pages`
-        A row a page, where short histories are filled up with indicators 0 and gaps 0, which
+        A row per page, where short histories are filled up with indicators 0 and gaps 0, which
         change no estimate; or all histories in one, in any order.
     pages, n_pages : array_like of int, (n,), and int, optional
         The page of each indicator, from 0 on; their number, by default one above the largest.
@@ -78,12 +80,12 @@ def estimate_change_rates(
     indicators, times = history(changed, gaps)
     if pages is None:
         if indicators.ndim != 2:
-            raise ValueError(f"changed: shape {indicators.shape}; give a row a page, or pages=")
+            raise ValueError(f"changed: shape {indicators.shape}; give a row per page, or pages=")
         n_pages = len(indicators)
         pages = np.repeat(np.arange(n_pages), indicators.shape[1])
     page = np.asarray(pages)
     if page.shape != (indicators.size,) or page.dtype.kind not in "iu":
-        raise ValueError(f"pages: {page.dtype} of shape {page.shape}; give an int an indicator")
+        raise ValueError(f"pages: {page.dtype} of shape {page.shape}; give an int per indicator")
     least = int(page.max(initial=-1)) + 1
     n_pages = least if n_pages is None else n_pages
     if page.min(initial=0) < 0 or least > n_pages:
@@ -97,9 +99,9 @@ def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray
     times = numbers("gaps", gaps, zero=True)
     if indicators.shape != times.shape:
         shapes = f"shape {indicators.shape}, but gaps {times.shape}"
-        raise ValueError(f"changed: {shapes}; give one a gap")
+        raise ValueError(f"changed: {shapes}; give one per gap")
     if not np.isin(indicators, (0, 1)).all():
-        raise ValueError("changed: holds other values than 0 and 1; give one of them a gap")
+        raise ValueError("changed: holds other values than 0 and 1; give one of them per gap")
     return indicators.astype(bool), times
 
 
@@ -117,11 +119,9 @@ def rate_bounds(bounds: Bounds) -> Bounds:
 def _estimate(
     changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, method: str, bounds: Bounds
 ) -> np.ndarray:
-    """Return an estimate a page, which solves ln(sum that falls with the rate) = ln(target).
-
-    A sum of log-convex functions is log-convex, so Newton's method on its logarithm climbs
-    from the left to the solution and never passes it.
-    """
+    """Return an estimate per page, which solves ln(sum that falls with the rate) = ln(target)."""
+    # A sum of log-convex functions is log-convex, so Newton's method on its logarithm climbs from
+    # the left to the solution and never passes it.
     low, high = rate_bounds(bounds)
     likelihood = one_of("method", method, METHODS) == "mle"
     counted = changed if likelihood else gaps > 0  # a gap of 0 adds exp(0) = 1 at every rate

@@ -1,8 +1,8 @@
 """How long to explore, from the regret of explore-and-commit.
 
-Refreshing all m pages at the same rate r = R / m loses D = F(best rates) - F(r) a unit of time
-against the oracle. After a time tau the estimate of page i has a variance V_i / tau. The rates
-that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) a unit of time,
+Refreshing all m pages at the same rate r = R / m loses D = F(best rates) - F(r) per unit of
+time against the oracle. After a time tau the estimate of page i has a variance V_i / tau. The rates
+that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) per unit of time,
 about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T the regret is about
 tau D + K T / tau. Its least value, 2 sqrt(K D T), is at tau = sqrt(K T / D).
 
@@ -34,7 +34,7 @@ class ExplorationCosts:
     Attributes
     ----------
     exploring, estimation_loss, small_error_loss : float
-        D, the loss a unit of time while exploring; afterwards it is at most K / tau, and tends
+        D, the loss per unit of time while exploring; afterwards it is at most K / tau, and tends
         to k / tau as the time of exploring, tau, grows.
     """
 

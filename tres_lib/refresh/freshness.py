@@ -1,7 +1,7 @@
 """Freshness, the share of requests served with a page's latest version, and its optimum.
 
 Page i changes at rate xi_i, is requested at rate zeta_i (a share w_i of all requests) and is
-refreshed at rate rho_i. All rates are a unit of time, and the rho_i add up to the bandwidth R.
+refreshed at rate rho_i. All rates are per unit of time, and the rho_i add up to the bandwidth R.
 Refreshing at random moments (a Poisson process) gives F = sum w_i rho_i / (rho_i + xi_i).
 Refreshing at even intervals gives F = sum w_i (rho_i / xi_i) (1 - exp(-xi_i / rho_i)), which is
 more for the same bandwidth. Both are concave. The optimum gives up the pages whose ratio
@@ -34,7 +34,7 @@ def freshness(
     Parameters
     ----------
     rates : array_like of float, (m,)
-        Refreshes a unit of time, at least 0.
+        Refreshes per unit of time, at least 0.
     change_rates, request_rates, refresh
         As for `optimal_rates`, which raises the same errors.
 
@@ -111,9 +111,9 @@ def optimal_rates(
     Parameters
     ----------
     change_rates, request_rates : array_like of float, (m,)
-        Changes (above 0) and requests (at least 0, only proportions matter) a unit of time.
+        Changes (above 0) and requests (at least 0, only proportions matter) per unit of time.
     bandwidth : float
-        Refreshes a unit of time, above 0.
+        Refreshes per unit of time, above 0.
     refresh : {"poisson", "uniform"}
         Refresh at random moments or at even intervals.
 
@@ -177,7 +177,7 @@ def _uniform(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
         """Return (sum rho - R) / (sum rho + R), which falls from about 1 to -1."""
         multiplier = np.exp(log_multiplier)
         first = np.searchsorted(ratio, multiplier, side="right")
-        rates = 1 / _inverse(multiplier / ratio[first:])  # refreshes a change
+        rates = 1 / _inverse(multiplier / ratio[first:])  # refreshes per change
         total = float(rates @ change[first:])
         tried[total >= bandwidth] = total, rates
         return (total - bandwidth) / (total + bandwidth)

@@ -31,7 +31,7 @@ from ..checks import count, positive
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
 COMPLETE = "urlid_chrate_compl_obs_hist.txt"
-MIDDLE = 10**-0.5  # changes a day of a drawn page, about one in three days
+MIDDLE = 10**-0.5  # changes per day of a drawn page, about one in three days
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Histories:
     ----------
     histories : list of PageHistory, m
     importance, known_rates : ndarray, (m,)
-        The latter are changes a day by complete observation, NaN for most pages.
+        The latter are changes per day by complete observation, NaN for most pages.
     """
 
     histories: list[PageHistory]
@@ -77,10 +77,7 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder with the three files, or None if there is none.
-
-    Without a `path` it is looked for in $TRES_DATA and its sub-folder ``polite_crawling``.
-    """
+    """Return the folder of the files: `path`, $TRES_DATA/polite_crawling or $TRES_DATA; or None."""
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
     files = (IMPORTANCE, HISTORY, COMPLETE)
@@ -178,15 +175,22 @@ def _at_least_0(text: str) -> float:
 def sample_pages(
     n: int, rng: np.random.Generator | int, *, decades: float = 3.0, tail: float = 2.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw change and request rates a day of n pages, two independent (n,) arrays.
+    """Draw change and request rates per day of n pages, two independent (n,) arrays.
 
     Parameters
     ----------
+    n : int
+    rng : numpy.random.Generator or int
     decades : float
         The logarithm of a change rate is uniform over so many powers of ten around
-        10^-0.5 a day; three are from one change in a hundred days to ten a day.
+        10^-0.5 per day; three are from one change in a hundred days to ten per day.
     tail : float
-        Request rates are Pareto, at least 1 a day: a share x^-tail is above x.
+        Request rates are Pareto, at least 1 per day: a share x^-tail is above x.
+
+    Raises
+    ------
+    ValueError
+        If `n` is no count, or `decades` or `tail` is not above 0.
     """
     count("n", n)
     rng = np.random.default_rng(rng)
@@ -198,8 +202,15 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    A page is visited about once a day, at gaps of half a day to one and a half. Pages that never
-    changed are left out; the true rates of all others are known.
+    Visits are half a day to one and a half apart. Pages that never changed are left out; the true
+    rates of all others are known.
+
+    Parameters
+    ----------
+    n, rng
+        As for `sample_pages`, with the same errors.
+    days : int
+        Visits to each page, about one a day; ValueError below 1.
     """
     rng = np.random.default_rng(rng)
     rates, importance = sample_pages(n, rng)

@@ -86,7 +86,8 @@ class Fixed:
     Attributes
     ----------
     weights, change_rates : ndarray, (m,), or None
-        Shares of the bandwidth, up to a common factor; or the rates to be the oracle for.
+        Shares of the bandwidth, up to a common factor; or the true change rates; the policy then
+        refreshes at the optimum for them.
     """
 
     weights: np.ndarray | None = None
@@ -108,8 +109,8 @@ class ExploreCommit:
     Attributes
     ----------
     horizon : float or None
-        How long to explore. None finds it on the way: explore until the `best_horizon` for
-        the estimates so far, at most twice the time, and ask again until it has passed.
+        How long to explore. If None: explore until the `best_horizon` of the current estimates,
+        re-estimating at the latest when the elapsed time has doubled.
     """
 
     horizon: float | None = None
@@ -158,8 +159,8 @@ class EpsilonGreedy:
         return share * view.uniform_rates + (1 - share) * best, 2 * view.time
 
 
-# A policy by name from the true change rates, which only the oracle and two baselines use, and
-# from the first view.
+# A policy by name, from the first view and the true change rates, which `oracle`,
+# `proportional-change` and the three `explore-commit-` variants with a suffix use.
 POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
     "oracle": lambda xi, view: Fixed(change_rates=xi),
     "uniform": lambda xi, view: Fixed(np.ones(len(xi))),

@@ -40,7 +40,7 @@ def standard_error(rate: float, gaps: ArrayLike, method: str = "mle") -> float:
 def information_rate(
     change_rates: ArrayLike, refresh_rate: ArrayLike, refresh: str = "poisson"
 ) -> np.ndarray:
-    """Return the information about change rates a unit of time of refreshing.
+    """Return the information about change rates per unit of time of refreshing.
 
     At even intervals it is 1 / (r (exp(xi / r) - 1)). Under Poisson refresh it is the mean over
     exponential gaps, 2 (r^2 / xi^3) zeta(3, 1 + r / xi) with Hurwitz's zeta. Its inverse is the
@@ -49,7 +49,7 @@ def information_rate(
     Parameters
     ----------
     change_rates, refresh_rate : array_like of float
-        A unit of time; shapes broadcast.
+        Per unit of time; shapes broadcast.
     refresh : {"poisson", "uniform"}
     """
     xi = numbers("change_rates", change_rates)
@@ -72,7 +72,7 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
     gaps : array_like of float, (n,)
         Times between refreshes, at least 0.
     rate, other : float
-        Changes a unit of time.
+        Changes per unit of time.
     """
     w = vector("gaps", gaps, zero=True)
     p = np.exp(-positive("rate", rate) * w)
@@ -85,7 +85,7 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
     """Return the gaps scale ln(k + 1), k = 1 to n, on the edge of what can be learned.
 
-    Rates up to 1 / scale can be learned from them, higher ones cannot.
+    Rates up to 1 / scale can be learned from them, higher ones cannot. `scale` is a time, above 0.
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
@@ -97,7 +97,7 @@ def confidence_interval(
     method: str = "band",
     bounds: Bounds = BOUNDS,
 ) -> tuple[float, float]:
-    """Return (low, high), which hold the change rate with probability at least 1 - delta.
+    """Return an interval that holds the change rate with probability at least 1 - delta.
 
     The number of unchanged indicators has the mean sum exp(-xi w_n). By Hoeffding's inequality
     it is off by more than b = sqrt(N ln(2 / delta) / 2) with probability at most delta, for any
@@ -108,7 +108,7 @@ def confidence_interval(
     changed, gaps, bounds
         As for `estimate_change_rate`, with the same errors. The interval is clipped to the bounds.
     delta : float
-        In (0, 1).
+        Probability, in (0, 1), with which the interval may miss the rate.
     method : {"band", "hoeffding"}
         "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
         and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
@@ -132,12 +132,12 @@ def confidence_interval(
 
 
 def half_band(n: int, delta: float) -> float:
-    """Return how far n indicators' sum may be from its mean, sqrt(n ln(2 / delta) / 2)."""
+    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 
 def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the width of the "hoeffding" interval for (n,) gaps and rates up to `most`."""
+    """Return half the "hoeffding" interval's width, at level 1 - delta, for rates up to `most`."""
     slope = float((gaps * np.exp(-most * gaps)).sum())
     return half_band(len(gaps), delta) / slope if slope > 0 else math.inf
 

@@ -57,7 +57,7 @@ class Run:
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
 
-        It is in units of time: 1 is as much as serving no request fresh for a unit of time.
+        It is in units of time: 1 is as much as serving no request fresh for one unit of time.
 
         Parameters
         ----------
@@ -197,11 +197,9 @@ def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray,
 def _requests(
     intervals: list[Intervals], rates: np.ndarray, horizon: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return even ticks, requests served fresh until then, and requests until then.
-
-    The requests served fresh between two ticks are one Poisson number, whose mean is the time
-    for which pages were fresh, weighted by their request rates.
-    """
+    """Return even ticks, requests served fresh until then, and requests until then."""
+    # The requests served fresh between two ticks are one Poisson number, whose mean is the time
+    # for which pages were fresh, weighted by their request rates.
     ticks = np.linspace(0, horizon, TICKS + 1)
     begun = np.zeros((2, TICKS + 1))  # by tick: weights, and weights times times
     for pages, since, until in intervals:

@@ -52,7 +52,7 @@ def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFra
     Parameters
     ----------
     data : DataFrame
-        One row a run.
+        One row per run.
     by : str or list of str
         The columns that name a group; the groups keep the order in which they first occur.
     value : str
@@ -82,7 +82,7 @@ def paired(
     Parameters
     ----------
     data : DataFrame
-        One row a run.
+        One row per run.
     value : str
         The column to compare.
     on : sequence of str
@@ -121,7 +121,7 @@ def interval_table(
     Parameters
     ----------
     data : DataFrame
-        One row a run.
+        One row per run.
     rows, columns : str or list of str
         The columns whose values head the rows and the columns, in the order of their occurrence.
     value : str

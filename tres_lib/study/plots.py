@@ -124,7 +124,7 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     data : DataFrame
-        One row a run, with columns policy and limit.
+        One row per run, with columns policy and limit.
     x, y : str
         Columns of the objectives, of which more is better.
     """

@@ -63,8 +63,8 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     return kinds[read_description(directory, *kinds)["kind"]].load(directory)
 
 
-def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *facts: object) -> Any:
-    """Load what a topic and these facts decide; the first time, train it and save it."""
+def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object) -> Any:
+    """Load the model stored for this topic and settings; the first time, train and save it."""
     topic = get_topic(topic)
-    folder = stored_folder("classifiers", topic.name + kind, [__name__], asdict(topic), *facts)
+    folder = stored_folder("classifiers", topic.name + kind, [__name__], asdict(topic), *settings)
     return load_or_make(folder, load, lambda: train(training_corpus(topic)))

@@ -28,8 +28,10 @@ class Page:
     ----------
     url : str
         Where it was found, after redirects.
+    status : int
+        HTTP status; `parse_page` always sets 200.
     title, text : str
-        The visible text has one line a block.
+        The visible text has one line per block.
     links : tuple of Link
         Each target once, in the document's order.
     html : bytes or None
@@ -98,10 +100,7 @@ class Web:
         return []
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return up to n random pages for a search engine to index.
-
-        Default: at most one in ten of `urls`, but at least one page.
-        """
+        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one."""
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
@@ -132,7 +131,8 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     """Read a document's title, visible text and links; never raise.
 
     A byte-order mark beats `encoding`, which beats ``<meta charset>``; without any of them the
-    document is UTF-8 if it can be, else what its letters look like, windows-1252 where in doubt.
+    document is decoded as UTF-8 if valid; otherwise the encoding is guessed from its letters, with
+    windows-1252 as the fallback.
     Malformed HTML is read as far as it goes, at worst as an empty page. Links come from
     ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
     target is kept once with its first anchor that is not empty, links of the page to itself are

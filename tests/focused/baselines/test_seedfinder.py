@@ -152,6 +152,23 @@ def test_results_come_before_links():
     assert driver.policy.n_queries == 1
 
 
+def test_results_in_flight_together_all_count():
+    engine = FakeEngine({("apple",): ["r0", "r1"]})
+    driver = Driver(engine, max_queries=50)
+    driver.seed("apple apple tree", ["s0"])
+    driver.invite()
+    query = driver.policy._query
+    in_flight = []
+    for step in (1, 2):
+        in_flight.append(driver.policy.choose(step))
+        driver.policy.drop(in_flight[-1:])
+    assert [driver.name_of[action] for action in in_flight] == ["r0", "r1"]
+    for action in reversed(in_flight):
+        driver.fetched(action, "apple plum")
+    assert (query.fetched, query.relevant) == (2, 2)
+    assert driver.policy._terms._scores["plum"] == 1.0  # a half from each result
+
+
 def test_a_poor_query_is_followed_by_a_longer_one():
     engine = FakeEngine({("apple",): ["r0", "r1", "r2"], ("plum", "pear"): ["r1", "r3"]})
     driver = Driver(engine, max_queries=100)  # two queries

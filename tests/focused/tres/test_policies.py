@@ -86,6 +86,22 @@ def test_three_representatives_a_leaf():
     assert policy.evaluations == 3
 
 
+def test_actions_in_flight_are_learnt_as_they_stood_in_their_leaves():
+    found = actions(4)
+    now = np.zeros_like(found)  # features at the time of the choice
+    policy = focused.TRES(context(now), TresSettings(fresh_domains=False, target="outlinks"))
+    policy.add(np.arange(4), found)
+    taken = []
+    for step in (1, 2):
+        taken.append(policy.choose(step))
+        policy.drop(taken[-1:])
+    for action in taken:
+        policy.learn(Transition(action, now[action], 1.0, now[:0]))
+    np.testing.assert_array_equal(policy.agent._replay["x"][:2], found[taken])
+    np.testing.assert_array_equal(policy.tree._experiences["x"][:2], found[taken])
+    assert not policy._inserted
+
+
 def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
     x = actions()
     policy = focused.TRES(context(x), TresSettings(target="outlinks"))

@@ -26,16 +26,13 @@ COST = 1.0  # C of the SVM
 
 
 def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
-    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there.
-
-    It is looked for from the end of the one before, for links come in the order of the page,
-    then from the start.
-    """
+    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there."""
     page = f" {' '.join(tokenize(text))} "
     place = 0
     found: list[list[str]] = []
     for words in map(tokenize, anchors):
         anchor = f" {' '.join(words)} "
+        # Links come in the order of the page: look from the end of the one before, then anywhere.
         at = page.find(anchor, place) if words else -1
         at = page.find(anchor) if words and at < 0 else at
         found.append([])
@@ -54,7 +51,7 @@ def words_of(link: Link, around: Sequence[str]) -> list[int]:
 
 
 class LinkWords:
-    """Word numbers of links by id, in one flat int32 array: 4 bytes a word, 10 a link."""
+    """Word numbers of links by id, in one flat int32 array: 4 bytes per word, 10 per link."""
 
     def __init__(self):
         self._words = np.zeros(0, np.int32)

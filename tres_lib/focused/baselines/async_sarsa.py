@@ -28,11 +28,11 @@ class HanSettings:
     Attributes
     ----------
     learning_rate, discount : float
-        Alpha, of the weights, of which N_FEATURES count for each link; and gamma.
+        Alpha, the step size for the weights (each link activates N_FEATURES of them); and gamma.
     epsilon : float
         Share of choices that are uniform over the frontier.
     inheritance : float
-        Weight of a page, against the path before it, in what the next page is compared with.
+        Weight of the latest page in the running average with which the next page is compared.
     small, large : float
         A change of relevance up to `small` is none, one beyond `large` a large one.
     """
@@ -88,7 +88,7 @@ class HanAsync(Queued):
     and weights start at 0, where they started at a three-thousandth of a reward; the one path
     that a page was reached by stands for the subgraph of its ancestors.
 
-    The source's text was not at hand: its parts are as TRES and a public re-implementation tell
+    The source's text was not at hand: its parts are as TRES and a public re-implementation describe
     them, the settings are the latter's and were fixed before the first crawl, but for one choice
     by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
     to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,

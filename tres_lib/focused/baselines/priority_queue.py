@@ -82,7 +82,7 @@ class Queue:
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Forget actions, if nobody else tells; some may never have been added."""
+        """Mark actions as ended; needed only without `is_live`."""
         if self._alone and ids:
             self._dropped = grown(self._dropped, max(ids) + 1)
             self._dropped[ids] = True

@@ -28,7 +28,8 @@ class SeedFinderSettings:
     max_pages, page_size : int
         Pages of results asked of a query at most, and results on a page.
     min_precision : float
-        Share of relevant pages in a query's results from which on it is good; also of new ones.
+        Least share of relevant results for a query to count as good; also the least share of new
+        results.
     """
 
     max_queries: int = 100
@@ -156,7 +157,7 @@ class SeedFinder(Ache):
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
-        self._fetching: int | None = None  # the result that is being fetched
+        self._fetching: dict[int, Query] = {}  # results in flight, with the query of each
 
     @property
     def exhausted(self) -> bool:
@@ -187,20 +188,22 @@ class SeedFinder(Ache):
             super().add(ids, x)
 
     def choose(self, step: int) -> int:
-        self._invited = False
-        self._fetching = next(iter(self._results), None)
-        if self._fetching is None:
+        result = next(iter(self._results), None)
+        if result is None:
             return super().choose(step)
+        self._fetching[result] = self._query
         self.q = float("nan")
-        return self._fetching
+        return result
 
     def learn(self, transition: Transition) -> None:
+        self._invited = False  # the actions added next are links of this page
         is_seed = transition.id not in self._words
         super().learn(transition)
         relevant = self._probability >= 0.5
-        if transition.id == self._fetching:
-            self._query.fetched += 1
-            self._query.relevant += relevant
+        query = self._fetching.pop(transition.id, None)
+        if query is not None:
+            query.fetched += 1
+            query.relevant += relevant
         elif not is_seed:
             return
         if transition.page is not None:

@@ -50,10 +50,7 @@ class Oracle(Fifo):
 
 
 class BestFirst(Ranked):
-    """The action whose anchor has the highest probability; among equals the oldest.
-
-    A control that the paper lacks, with nothing to tune.
-    """
+    """The action whose anchor has the highest probability, the oldest among equals; our control."""
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)

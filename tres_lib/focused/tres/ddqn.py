@@ -26,11 +26,12 @@ class DDQNSettings:
     learning_rate, clip : float
         Adam's rate, and the largest norm of the gradient.
     batch, memory : int
-        Transitions a training step, and those kept for replay; the oldest is overwritten.
+        Transitions per training step, and those kept for replay; the oldest is overwritten.
     next_actions : int
         Rows kept of a transition's next actions, the last ones.
     target_every : int
-        Training steps between copies of the online to the target network.
+        Training steps between copies of the online to the target network (`Learner` converts the
+        crawl steps of `TresSettings`).
     """
 
     gamma: float = 0.3

@@ -6,7 +6,7 @@ from ..arrays import grown
 
 
 class LeafSamples:
-    """Disjoint sets of ids, one a leaf, each a segment of one int32 array: 12 to 16 bytes an id."""
+    """Disjoint id sets, one per leaf, each a segment of one int32 array (12 to 16 bytes an id)."""
 
     def __init__(self):
         self._pool = np.zeros(64, np.int32)

@@ -1,4 +1,4 @@
-"""TRES (Algorithm 4), what is left of it without its agent or its tree, and how it learns."""
+"""TRES (Algorithm 4), its variants without agent or tree, and their learning schedule."""
 
 from __future__ import annotations
 
@@ -24,26 +24,24 @@ class TresSettings:
     Attributes
     ----------
     min_split : int
-        Experiences from which on a leaf may split.
+        Least number of experiences in a leaf before it may split.
     per_leaf : int
         Representatives drawn from each leaf; the paper draws one.
     explore, explore_at_most : float, int
         Share of the budget, from its start, that is spent on uniform choices among
-        representatives; but no more steps than the second, the authors' 300.
+        representatives; at most `explore_at_most` steps (the authors use 300).
     train_every, target_every : int
-        Steps between training steps, and between copies to the target network (at most a tenth
-        of the budget).
+        Crawl steps between training steps, and between copies to the target network (at most a
+        tenth of the budget).
     target : {"union", "outlinks"}
         Which actions the target's maximum is over: the outlinks of the page fetched and the
         action chosen next, as in the paper, or the outlinks alone.
     fresh_domains : bool
         Whether actions are valued by their domain's counts as of now; if not, as of when they
-        were found. The tree always routes by the latter. Measured: counts as of when found
-        change the true harvest rate by +0.015, 95 % interval [-0.017, +0.046], over 12 pairs of
-        crawls, so by the rule fixed before they are not the default
-        (benchmarks/domain_features.py).
+        were found. The tree always routes by the latter. Those did not raise the true harvest
+        rate significantly (benchmarks/domain_features.py), so they are not the default.
     agent : DDQNSettings, optional
-        Its own target_every is set from the one here.
+        Its own target_every, in training steps, is converted by `Learner` from the one here.
     """
 
     min_split: int = 5
@@ -69,11 +67,7 @@ class TresSettings:
 
 
 class Learner:
-    """A DDQN with its schedule, the same for `TRES` and the variants without its tree.
-
-    A transition's next actions are the union of the links of the page fetched and the action
-    chosen at the next step (Section 2.4.2), so each transition waits for that choice.
-    """
+    """A DDQN with its schedule. Each transition waits for the next choice, which completes A~."""
 
     def __init__(self, context: Context, settings: TresSettings):
         from .ddqn import DDQN, DDQNSettings
@@ -109,7 +103,7 @@ class TreeRandom(Policy):
         self.tree = TreeFrontier(context.n_features, context.rng, self.settings.min_split)
         self._context = context
         self._chosen = -1
-        self._inserted: dict[int, np.ndarray] = {}  # the chosen action's x as it stood in its leaf
+        self._inserted: dict[int, np.ndarray] = {}  # x in the leaf, of actions in flight, by id
 
     @property
     def n_leaves(self) -> int:
@@ -128,17 +122,15 @@ class TreeRandom(Policy):
         return self._chosen
 
     def learn(self, transition: Transition) -> None:
-        self.tree.add_experience(self._inserted_x(transition), transition.reward)
+        # Seeds have never been in the tree.
+        x = self._inserted.pop(transition.id, transition.x)
+        self.tree.add_experience(x, transition.reward)
 
     def drop(self, ids: list[int]) -> None:
         for action in ids:
             x = self.tree.pop(action)
-            if action == self._chosen:
-                self._inserted = {action: x}
-
-    def _inserted_x(self, transition: Transition) -> np.ndarray:
-        # Seeds have never been in the tree.
-        return self._inserted.get(transition.id, transition.x)
+            if action == self._chosen:  # `drop` comes right after `choose`, before `learn`
+                self._inserted[action] = x
 
     def _sample(self) -> tuple[np.ndarray, np.ndarray]:
         """Return actions to choose from, (k,), and their x, (k, n_features)."""
@@ -173,21 +165,25 @@ class TRES(TreeRandom):
         return self.learner.agent
 
     def learn(self, transition: Transition) -> None:
+        inserted = self._inserted.get(transition.id, transition.x)  # the next line takes it out
         super().learn(transition)
         if not self.settings.fresh_domains:  # train on what the choice was valued by
-            transition = replace(transition, x=self._inserted_x(transition))
+            transition = replace(transition, x=inserted)
         self.learner.learn(transition)
 
     def _pick(self, ids: np.ndarray, x: np.ndarray, step: int) -> int:
-        explored = super()._pick(ids, x, step) if step <= self.learner.exploration else None
-        valued = slice(None) if explored is None else slice(explored, explored + 1)
-        x = self._context.features(ids[valued]) if self.settings.fresh_domains else x[valued]
-        values = self.agent.q(x)
+        """Return the place of the highest Q-value, or a random one; then train if it is due."""
+        places = np.arange(len(ids))  # of the candidates; while exploring, of the random one alone
+        if step <= self.learner.exploration:
+            places = places[[super()._pick(ids, x, step)]]
+        fresh = self.settings.fresh_domains
+        candidates = self._context.features(ids[places]) if fresh else x[places]
+        values = self.agent.q(candidates)
         best = int(values.argmax())
         self.evaluations += len(values)
         self.q = values[best]
-        self.learner.chosen(x[best], step)
-        return best if explored is None else explored
+        self.learner.chosen(candidates[best], step)
+        return int(places[best])
 
 
 class NoTree(TRES):
@@ -257,8 +253,8 @@ class Sync(Queued):
 class TresAsync(Sync):
     """Choose the link of the highest Q-value at discovery ("TRES_Async" in Table 4).
 
-    What was found while exploring is scored once more when that ends, for the network of the
-    first steps knows nothing: a help that the source does not mention, for the method's good.
+    What was found while exploring is scored once more when that ends, because the network was
+    untrained when they were scored. The source does not mention this; it favours the method.
     """
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:

@@ -36,8 +36,8 @@ class TreeFrontier:
     rng : numpy.random.Generator or int
         Draws the representatives.
     min_split : int
-        Experiences from which on a leaf may split. The default, 5, is the authors'; below it
-        most splits follow chance.
+        Least number of experiences in a leaf before it may split. The default, 5, is the
+        authors'; below it most splits follow chance.
 
     Examples
     --------
@@ -59,9 +59,9 @@ class TreeFrontier:
         self._node["feature"] = ABSENT
         self._n_nodes = 1
         self._samples = LeafSamples()  # inner nodes' are empty
-        self._experience = np.zeros(0, [("x", "f4", (n_features,)), ("reward", "f8")])
-        self._n_tried = 0
-        self._tried: dict[int, list[int]] = {0: []}  # leaf -> experiences
+        self._experiences = np.zeros(0, [("x", "f4", (n_features,)), ("reward", "f8")])
+        self._n_experiences = 0
+        self._experiences_of_leaf: dict[int, list[int]] = {0: []}  # their rows
 
     def __len__(self) -> int:
         """Return the number of frontier samples."""
@@ -144,12 +144,12 @@ class TreeFrontier:
             raise ValueError(f"x of shape {x.shape}: give ({self.n_features},), all finite")
         if not np.isfinite(reward):
             raise ValueError(f"reward={reward}: must be finite")
-        number = self._n_tried
-        self._n_tried += 1
-        self._experience = grown(self._experience, self._n_tried)
-        self._experience[number] = (x, reward)
+        number = self._n_experiences
+        self._n_experiences += 1
+        self._experiences = grown(self._experiences, self._n_experiences)
+        self._experiences[number] = (x, reward)
         leaf = int(self._leaves(x[None])[0])
-        self._tried[leaf].append(number)
+        self._experiences_of_leaf[leaf].append(number)
         node = self._node[leaf : leaf + 1]
         node["experiences"] += 1
         node["reward"] += reward
@@ -163,7 +163,7 @@ class TreeFrontier:
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
-        """Return the tree as a table, one row a node in order of creation, parents first.
+        """Return the tree as a table, one row per node in order of creation, parents first.
 
         Returns
         -------
@@ -208,9 +208,9 @@ class TreeFrontier:
         return compiled_walk()(x, *(self._node[name] for name in ("feature", "threshold", "left")))
 
     def _split(self, leaf: int) -> bool:
-        tried = np.array(self._tried[leaf])
-        x = self._experience["x"][tried]
-        reduction, feature, threshold = best_split(x, self._experience["reward"][tried])
+        rows = np.array(self._experiences_of_leaf[leaf])
+        x = self._experiences["x"][rows]
+        reduction, feature, threshold = best_split(x, self._experiences["reward"][rows])
         if not reduction:
             return False
         left = self._n_nodes
@@ -219,15 +219,15 @@ class TreeFrontier:
         for name, value in (("feature", feature), ("threshold", threshold), ("left", left)):
             self._node[name][leaf] = value
         goes_right = x[:, feature] >= threshold
-        del self._tried[leaf]
-        self._add_leaf(left, leaf, tried[~goes_right])
-        self._add_leaf(left + 1, leaf, tried[goes_right])
+        del self._experiences_of_leaf[leaf]
+        self._add_leaf(left, leaf, rows[~goes_right])
+        self._add_leaf(left + 1, leaf, rows[goes_right])
         members = self._samples.members(leaf)
         self._samples.split(leaf, left, self._x[members, feature] >= threshold)
         return True
 
-    def _add_leaf(self, leaf: int, parent: int, tried: np.ndarray) -> None:
-        rewards = self._experience["reward"][tried]
-        sums = len(tried), rewards.sum(), (rewards**2).sum()
-        self._tried[leaf] = tried.tolist()
+    def _add_leaf(self, leaf: int, parent: int, rows: np.ndarray) -> None:
+        rewards = self._experiences["reward"][rows]
+        sums = len(rows), rewards.sum(), (rewards**2).sum()
+        self._experiences_of_leaf[leaf] = rows.tolist()
         self._node[leaf] = (ABSENT, 0.0, 0, self._node["depth"][parent] + 1, *sums)

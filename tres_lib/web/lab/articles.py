@@ -23,7 +23,7 @@ class Articles:
     Attributes
     ----------
     titles, descriptions, extracts, categories : tuple of str
-        One entry an article.
+        One entry per article.
     training : (n,) bool
         The half that trains classifiers; webs are written from the other half.
     """

@@ -18,9 +18,9 @@ ANCHOR_SHARES = (0.40, 0.20, 0.14, 0.16, 0.05, 0.05)
 
 @dataclass(frozen=True)
 class SiteLaw:
-    """Parameters of the sites; each comment says where the value comes from."""
+    """Parameters of the sites; each field is explained where it is defined, with its source."""
 
-    size_exponent: float = 1.9  # pages a site, density exponent; measured webs: 1.6 to 2.0
+    size_exponent: float = 1.9  # pages per site, density exponent; measured webs: 1.6 to 2.0
     size_min: int = 5  # gives a mean of about 46 pages, 0.9 million at 20,000 sites
     size_max: int = 6_000  # no single site may carry a topic of the whole web
     # Shares of specialist, mixed, portal and spam sites, and how many subjects each has: our guess.
@@ -44,13 +44,13 @@ class SiteLaw:
 
 @dataclass(frozen=True)
 class WebLaw:
-    """Parameters of VitalWeb's pages and links, frozen before any learning crawler ran."""
+    """Parameters of VitalWeb's pages and links; each field is explained where it is defined."""
 
     sites: SiteLaw = field(default_factory=SiteLaw)
     # Weight of each topic among all that is written: set so that a random crawl's harvest
     # of 3,000 pages on three webs comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
     topic_shares: tuple = (("sports", 0.058), ("food", 0.120), ("computing", 0.0120))
-    # The four lists together make about 36 links a page (Common Crawl 2012: 36.8).
+    # The four lists together make about 36 links per page (Common Crawl 2012: 36.8).
     related: int = 12  # links to the same section of the site
     across: int = 9  # links to other sites on near subjects; with `popular` a third of all
     sidebar: int = 12  # the site's most read pages, on each of its pages

@@ -1,7 +1,7 @@
 """The sites of VitalWeb: how large they are and what each writes about.
 
 A site has a few sections, each around one article of the concept graph; its pages are drawn from
-the ring of articles near that centre. Only the sparse table is kept: about ten bytes a page.
+the ring of articles near that centre. Only the sparse table is kept: about ten bytes per page.
 """
 
 from dataclasses import dataclass

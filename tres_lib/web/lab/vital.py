@@ -43,14 +43,14 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
 
 
 class VitalWeb(Web):
-    """A laboratory web of about 46 pages a site, without any download.
+    """A laboratory web of about 46 pages per site, without any download.
 
     Parameters
     ----------
     seed : int
         Another seed makes another web: other sites, pages and links by the same parameters.
     sites : int
-        20,000 by default; 100,000 for crawls of 20,000 fetches under a domain cap.
+        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches under a domain cap.
     half : {"crawl", "training"}
         Which half of the vital articles it is written from; that of classifiers is "training".
     law : WebLaw, optional
@@ -59,7 +59,7 @@ class VitalWeb(Web):
     Attributes
     ----------
     titles, descriptions : tuple of str
-        One entry an article.
+        One entry per article.
     graph : ConceptGraph
     table : SiteTable
 
@@ -110,18 +110,18 @@ class VitalWeb(Web):
         FetchError
             404 for what does not exist (unless its site hides that), "unknown host" otherwise.
         """
-        ref, missing = self._resolve(url)
-        title, blocks = self._writer.compose(ref, missing)
-        final = url if missing else self._addresses.url(ref)
+        ref, soft_404 = self._resolve(url)
+        title, blocks = self._writer.compose(ref, soft_404)
+        final = url if soft_404 else self._addresses.url(ref)
         links = [link for _, links in blocks for link in links or ()]
         pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
         own = distinct_links(((link.url, link.anchor) for link in links), final)
         return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
 
     def html(self, url: str) -> bytes:
-        """Return the page as untidy HTML, of which `parse_page` makes what `fetch` returns."""
-        ref, missing = self._resolve(url)
-        title, blocks = self._writer.compose(ref, missing)
+        """Return untidy HTML that `parse_page` reads as `fetch`'s page; FetchError as there."""
+        ref, soft_404 = self._resolve(url)
+        title, blocks = self._writer.compose(ref, soft_404)
         own = f"http://{self._addresses.host(ref.site)}"
         relative = [
             (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])

@@ -76,12 +76,12 @@ class Writer:
         pages, fronts = self._listing(ref)
         return np.array([p.a for p in pages] + [self._centre(s) for s in fronts], int)
 
-    def compose(self, ref: Ref, missing: bool) -> tuple[str, list[Block]]:
-        """Return a page's title and blocks, or those of its site's page for what is missing."""
+    def compose(self, ref: Ref, soft_404: bool) -> tuple[str, list[Block]]:
+        """Return a page's title and blocks, or those of its site's "not found" page."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 3, *ref.key)
         page = self._article_page if ref.on_article else self._hub_page
-        title, middle = ("Page not found", NOT_FOUND) if missing else page(ref, site, dice)
+        title, middle = ("Page not found", NOT_FOUND) if soft_404 else page(ref, site, dice)
         footer = ("More", [site.about, self._popular(dice)])
         menu = ("Menu", site.nav)
         return title, [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]

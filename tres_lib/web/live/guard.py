@@ -30,7 +30,7 @@ class GuardSettings:
     max_links : int
         Links of a page that are kept, the first ones.
     max_url, max_depth, max_repeats : int
-        Longest URL in characters, deepest path in segments, and how often one may occur in a path.
+        Longest URL in characters; most segments; how often the same segment may occur.
     max_copies : int
         Copies after which URLs of one shape (equal but for their numbers) are followed no more.
     """
@@ -46,8 +46,13 @@ class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
 
     A page whose words were seen before at another URL, numbers and names of months and days aside,
-    raises FetchError ("copy of ..."). Links that look like traps are left out. Session ids are no
-    matter of this class: `canonical_url` removes them.
+    raises FetchError ("copy of ..."). Links that look like traps are left out. Session ids are not
+    handled here: `canonical_url` removes them.
+
+    Parameters
+    ----------
+    web : Web
+    settings : GuardSettings, optional
 
     Examples
     --------

@@ -35,7 +35,7 @@ class LiveWeb(Web):
     than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies are
     kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
-    A page that is longer than `max_bytes`, also one that only swells to that when it is unpacked,
+    A page that is longer than `max_bytes`, even if it exceeds the limit only after decompression,
     is cut there: its first part is parsed, and ``Page.truncated`` is True. A body that breaks off,
     is damaged, takes too long or comes in wasteful framing (over twice `max_bytes` and 1 MB on the
     wire) is a FetchError.
@@ -52,8 +52,8 @@ class LiveWeb(Web):
         Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
         polite waiting comes on top.
     max_bytes, max_redirects, retries : int
-        Bytes of a page after decompression; and numbers in one fetch: retries are for 429, 503 and
-        broken connections.
+        Bytes of a page after decompression. `max_redirects`, `retries`: how many are allowed in
+        one fetch; retries follow 429, 503 and broken connections.
     max_wait : float
         Seconds for which a host may ask us to leave it alone; FetchError beyond.
     allow_private : bool or iterable of str
@@ -69,6 +69,11 @@ class LiveWeb(Web):
         are kept in memory.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
 
     Examples
     --------

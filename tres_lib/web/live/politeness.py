@@ -13,14 +13,10 @@ from ..page import FetchError
 
 @dataclass(frozen=True)
 class HostLog:
-    """How many requests one host was sent, and the smallest gap between two of them.
-
-    A gap is the time in seconds from the end of an answer to the start of the next request, so that
-    the host sees at least this gap; None before the second request.
-    """
+    """How many requests one host was sent, and the smallest gap between two of them."""
 
     requests: int
-    smallest_gap: float | None
+    smallest_gap: float | None  # seconds from an answer's end to the next request, if there was one
 
 
 @dataclass

@@ -22,11 +22,10 @@ logger = logging.getLogger(__name__)
 def serve(web: Web, port: int = 0) -> "WebServer":
     """Serve a web on 127.0.0.1 while a ``with`` block lasts.
 
-    Its ``port`` and ``proxies`` tell requests or LiveWeb how to reach it. As an HTTP proxy it gives
-    a client that asks for ``http://host/path`` the page that the web has under that very URL. A
-    page that the web has under another URL is a redirect, a FetchError is its status or 404, and
-    ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot be seen through a
-    proxy, so CONNECT is refused with status 501.
+    As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
+    under that very URL. A page that the web has under another URL is a redirect, a FetchError is
+    its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot
+    be seen through a proxy, so CONNECT is refused with status 501.
 
     Parameters
     ----------
@@ -34,6 +33,11 @@ def serve(web: Web, port: int = 0) -> "WebServer":
         Asked from several threads at once.
     port : int
         0 for any free one; ValueError if out of range.
+
+    Returns
+    -------
+    WebServer
+        A context manager; its `port` and `proxies` tell requests or LiveWeb how to reach it.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class Archive(Web):
     Raises
     ------
     ValueError
-        If the name ends otherwise, or the file is no WARC file.
+        If the name does not end in .warc.gz, or the file is no WARC file.
 
     References
     ----------
@@ -53,7 +53,7 @@ class Archive(Web):
         return f"Archive({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return a page of the other web, once it is in the file; OSError if it cannot be."""
+        """Fetch a page, write it to the file, then return it; OSError if writing fails."""
         page = self.web.fetch(url)
         if page.html is not None:
             with self._lock:

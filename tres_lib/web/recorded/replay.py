@@ -116,7 +116,7 @@ class ReplayWeb(Web):
         """Return Wikispeedia: 4,604 articles, 119,882 links, relevance by category.
 
         All articles are of one site, ``http://wikispeedia.example/wiki/``, so a limit of pages
-        per domain has no sense here. An anchor is the target's title as the article spells it.
+        per domain makes no sense here. An anchor is the target's title as the article spells it.
 
         Parameters
         ----------

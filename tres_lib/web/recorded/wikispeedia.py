@@ -88,7 +88,7 @@ def download_wikispeedia() -> Path:
 
 
 def article_text(plain: str) -> str:
-    """Return an article's own paragraphs, one a line, without those that the archive added."""
+    """Return an article's own paragraphs, one per line, without those that the archive added."""
     paragraphs = (" ".join(part.split()) for part in PARAGRAPH_BREAK.split(LICENCE.sub("", plain)))
     return "\n".join(p for p in paragraphs if p and not NOT_ARTICLE.match(p))
 

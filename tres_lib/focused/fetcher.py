@@ -113,7 +113,7 @@ class JournalledFetcher(Fetcher):
         self._journal = Journal(path, arguments)
         self._replaying = True
         self._seconds = 0.0
-        self._good = self._journal.tell()  # where the last page ends, failures after it aside
+        self._good = self._journal.tell()  # byte at which the last successful visit ends, to cut at
 
     def next(self) -> Visit:
         """Return the next visit of the journal as far as it goes, then the first to arrive."""
