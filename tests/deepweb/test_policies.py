@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tres_lib.deepweb import (
@@ -94,6 +94,7 @@ def test_generic_words_are_common_and_english():
 
 
 @pytest.mark.slow
+@settings(deadline=None)
 @given(st.integers(0, 50))
 def test_the_oracle_takes_the_most_new_records(seed):
     documents = sample_documents("en-us", 25, rng=seed)
