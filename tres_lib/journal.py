@@ -19,28 +19,8 @@ class JournalError(Exception):
 class Journal:
     """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
-    Parameters
-    ----------
-    path : str or Path
-        Made, with its folder, if it is not there.
-    arguments : mapping
-        Of the run, in JSON's types. Where the file has an argument of the same name, the values
-        must be equal.
-
-    Raises
-    ------
-    ValueError
-        If the file is no journal, or that of a run with other arguments.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
-    ...         journal.append({"page": 1})
-    ...     with Journal(f"{folder}/run.jsonl", {"seed": 1}) as journal:
-    ...         journal.read(), journal.read()
-    ({'page': 1}, None)
+    The file is made, with its folder, if need be. Where it has an argument of the same name, in
+    JSON's types, the values must be equal; ValueError if not, or if it is no journal.
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):

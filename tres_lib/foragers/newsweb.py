@@ -61,7 +61,14 @@ class NewsWeb:
     def generate(
         cls, rng: np.random.Generator | int, days: float = 18, law: NewsLaw | None = None
     ) -> NewsWeb:
-        """Grow a news site for a number of days, above 0.
+        """Grow a news site.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator or int
+        days : float
+            Above 0, else ValueError.
+        law : NewsLaw, optional
 
         Examples
         --------

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 def default_classifier(
     topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
 ) -> RelevanceClassifier:
-    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); `seed` is its `rng`."""
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and keep it.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        See `training_corpus`, also for errors.
+    settings : KwBiLstmSettings, optional
+    seed : int
+        Of the network's weights and of the training.
+    """
     from .classifiers import kwbilstm
 
     settings = settings or kwbilstm.KwBiLstmSettings()
