@@ -107,6 +107,7 @@ def test_every_policy_named_exists(ran):
     assert set(re.findall(r"`([a-z-]+)`", sentence)) == set(there)
 
 
+@pytest.mark.slow
 def test_counts_of_labelled_articles():
     rows = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \|", PAGES["data/README.md"], re.M)
     articles, counted = web.load_articles(), []

@@ -48,6 +48,7 @@ def test_gaussian_by_hand_and_by_shape():
     assert kernel.gaussian_kernel(x[0], y, 1).shape == (4,)
 
 
+@pytest.mark.slow
 @given(arrays(float, (4, 3), elements=VALUES), st.floats(0.1, 10))
 def test_gaussian_is_a_similarity(x, sigma):
     k = kernel.gaussian_kernel(x, x, sigma)
@@ -73,6 +74,7 @@ def test_sizes_by_hand():
     assert both == pytest.approx([35.2380952, 148 / 3])  # like none: the plain mean
 
 
+@pytest.mark.slow
 @given(
     arrays(float, (3, 5), elements=st.floats(0, 1)),
     arrays(float, 5, elements=st.floats(0, 100)),

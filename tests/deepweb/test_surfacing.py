@@ -145,6 +145,7 @@ class Mortal:
         return self.site.page(term, number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["rl", "random", "harvest"])
 def test_a_killed_crawl_goes_on_to_the_same_end(site, policy, tmp_path):
     path = tmp_path / "crawl.jsonl"

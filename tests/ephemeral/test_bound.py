@@ -77,6 +77,7 @@ def test_bound_where_crawls_are_scarce():
     assert ephemeral.lagrangian_bound(sources, 1e-3) == pytest.approx(1e-3 * sources.limit.max())
 
 
+@pytest.mark.slow
 def test_bound_is_linear_in_copies_and_concave_in_crawls():
     sources = small_sources(4, 1)
     bounds = [ephemeral.lagrangian_bound(sources, M) for M in np.linspace(0.1, 4, 40)]

@@ -67,6 +67,7 @@ def test_lemmas_hold_on_deterministic_sources(seed):
     assert all(found[f"lemma {k}"] < 1e-10 for k in range(1, 6)) and found["theorem 1"] < 1e-10
 
 
+@pytest.mark.slow
 def test_lemmas_hold_with_random_arrivals():
     found = experiments.whittle_checks.check_noisy_source(30.0, 0.7)
     assert all(value < 1e-9 for value in found.values())

@@ -53,6 +53,7 @@ def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
     assert steps["reward"].mean() < 0.9
 
 
+@pytest.mark.slow
 def test_a_muted_web_has_the_same_kinds_of_pages():
     log = small("bfs", muted=1.0)
     assert log["url"].str.contains("/~").all()

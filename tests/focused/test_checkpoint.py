@@ -88,6 +88,7 @@ def test_a_torn_last_line_is_fetched_again(tmp_path, cut):
     assert all(json.loads(line) for line in path.read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_a_damaged_line_is_named(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 5)

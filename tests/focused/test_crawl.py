@@ -111,6 +111,7 @@ def test_learning_beats_chance():
     assert rates["random"] < rates["tres"] - 0.2 and rates["tres"] <= rates["oracle"] + 0.05
 
 
+@pytest.mark.slow
 def test_whatever_goes_wrong_costs_one_step():
     class Faulty(DictWeb):
         def fetch(self, url):
@@ -126,6 +127,7 @@ def test_whatever_goes_wrong_costs_one_step():
     assert len(result.policy.agent) == 3  # the last waits for a choice that never came
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "weird",
     [None, "<html>", page(None), page(B, None), page(B, (C, None)), page(B, text=b"apple"),

@@ -110,6 +110,7 @@ def test_tres_completes_a_transition_with_the_next_choice():
     np.testing.assert_array_equal(seen[1][2], fresh[:1])
 
 
+@pytest.mark.slow
 def test_inserted_features_can_be_kept_for_scoring():
     policy = TRES(context(np.full((1, 8), 0.5, np.float32)), TresSettings(fresh_domains=False))
     seen, fresh, none = [], np.full(8, 0.5, np.float32), np.zeros((0, 8), np.float32)

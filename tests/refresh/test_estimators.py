@@ -38,6 +38,7 @@ def test_equal_gaps_have_a_closed_form(method, ones, n, gap):
     assert rate == pytest.approx(-np.log(1 - ones / n) / gap, rel=1e-11)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(HISTORY, st.sampled_from(METHODS))
 def test_the_equation_is_solved_or_the_bound_is_on_the_solutions_side(history, method):

@@ -92,6 +92,7 @@ def test_estimates_of_unseen_pages_are_the_middle_of_the_others():
     assert later[3:] == pytest.approx(np.median(later[:3])) and np.ptp(later[:3]) > 0
 
 
+@pytest.mark.slow
 def test_learners_come_closer_the_longer_they_learn():
     for name in ("explore-commit", "explore-commit-theory", "epsilon-decay"):
         lost = [np.mean([run(name, t, s).regret() / t for s in range(4)]) for t in (500, 16_000)]

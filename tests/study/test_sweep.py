@@ -105,6 +105,7 @@ def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
     assert asked == [("tres_lib.study.intervals",)]
 
 
+@pytest.mark.slow
 def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeypatch):
     asked = []
     monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))

@@ -34,6 +34,7 @@ def test_words_restrict_the_set_and_keep_their_vectors_and_order():
     assert len(load_vectors()) == 400_000  # the shared set is left alone
 
 
+@pytest.mark.slow
 def test_no_known_word_gives_an_empty_set():
     assert len(load_vectors(words=["qqqzzz"])) == 0
 

@@ -48,6 +48,7 @@ def test_counts_and_both_halves(articles, topic, least, most):
     assert 0.4 < articles.training[labels].mean() < 0.6
 
 
+@pytest.mark.slow
 def test_an_article_has_at_most_one_topic(descriptions):
     topics = load_topics().values()
     shared = {t for t, d in descriptions.items() if sum(x.matches(t, d) for x in topics) > 1}

@@ -80,6 +80,7 @@ def test_words_are_stems_apart_for_each_field():
     assert len(words("tennis", "tennis", ["tennis"])) == 3
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.lists(st.lists(st.integers(0, 3 * BUCKETS - 1), max_size=5), max_size=4), max_size=5
@@ -199,6 +200,7 @@ def test_bad_settings(setting):
 OURS = partial(Ache, classifier=CountingClassifier())
 
 
+@pytest.mark.slow
 def test_a_crawl_finds_apples():
     web = orchard()
 

@@ -174,6 +174,7 @@ def test_bad_settings(setting):
         HanSettings(**setting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["async", "ache", "seedfinder"])
 def test_a_topic_whose_rules_match_no_article_is_named(policy):
     void = Topic("void", keywords=("naught",), rules=("zzqqxx",))

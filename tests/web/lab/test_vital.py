@@ -64,6 +64,7 @@ def test_html_needs_parsing(small, sample):
     assert "<script>" in html and len(re.findall("<li>", html)) > len(re.findall("</li>", html))
 
 
+@pytest.mark.slow
 def test_links_are_canonical_distinct_and_leave_the_site(small, sample):
     found = links(small, sample)
     assert all(web.canonical_url(link.url) == link.url for link in found)
