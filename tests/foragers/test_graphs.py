@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
-import powerlaw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,6 +57,8 @@ def test_ks_by_hand():
 
 @pytest.mark.parametrize(("exponent", "seed"), [(1.8, 0), (2.2, 1), (2.57, 2)])
 def test_it_agrees_with_the_powerlaw_package(exponent, seed):
+    import powerlaw  # slow to load
+
     x = zipf(exponent, 3_000, seed)
     x = x[x < 10**6]
     theirs = powerlaw.Fit(x, discrete=True, xmin=2, estimate_discrete=False, verbose=False)
