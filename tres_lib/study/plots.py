@@ -268,9 +268,9 @@ def crawl_map(
     sites : DataFrame
         Indexed by site, with columns pages (fetched) and harvest (share relevant, 0 to 1).
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     import networkx as nx
 
+    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     graph = nx.from_pandas_edgelist(links, edge_attr="steps")
     graph.add_nodes_from(sites.index)
     place = nx.spring_layout(graph, weight="steps", seed=seed, k=2 / np.sqrt(max(len(graph), 1)))
