@@ -42,7 +42,19 @@ class Served:
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 (port 0: any free one) for a block, which gets a `Served`."""
+    """Serve a site on 127.0.0.1 for the length of a ``with`` block.
+
+    Parameters
+    ----------
+    site : SearchSite
+    port : int
+        0 takes any free port.
+
+    Yields
+    ------
+    Served
+        The form's address, and the requests so far.
+    """
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -36,7 +36,16 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw n documents, at least 1, without replacement; all for None, or if there are fewer."""
+    """Draw documents without replacement.
+
+    Parameters
+    ----------
+    language : str
+        As for `load_documents`.
+    n : int or None
+        At least 1; None, or more than there are, gives them all, in random order.
+    rng : Generator or int
+    """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
     order = np.random.default_rng(rng).permutation(len(documents))
@@ -119,7 +128,14 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Return page 1, 2, ... of the results, where the first may be empty; ValueError beyond."""
+        """Return one page of the results for a term.
+
+        Parameters
+        ----------
+        term : str
+        number : int
+            1, 2, ...; page 1 may be empty, a number beyond the last page is a ValueError.
+        """
         hits = self.query(term)
         if not 1 <= number <= max(hits.pages, 1):
             raise ValueError(f"number={number!r}: {term!r} has {hits.pages} pages of results")

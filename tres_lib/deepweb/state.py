@@ -91,7 +91,17 @@ class State:
         self._extend()
 
     def learn(self, term: str, total: int | None, found: Mapping[Hashable, Record]) -> Issued:
-        """Add a response, records by id, to what is known, and return the issued query."""
+        """Add a response to what is known, and return the issued query.
+
+        Parameters
+        ----------
+        term : str
+            What was asked for.
+        total : int or None
+            Number of matches that the site reports, if it does.
+        found : mapping
+            The records that came, by id.
+        """
         words = split_words(term)
         (word,) = self._rows(words if len(words) == 1 else [term])
         self._extend()

@@ -134,10 +134,25 @@ def numeric_index(
 
 
 def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
-    """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
+    """Return the value function of the discounted problem (Eq. 8), by value iteration.
 
-    The L subsidies are from minus the largest state on (below that every state is crawled all the
-    same), the discount is between 0 and 1, both excluded; ValueError otherwise.
+    Parameters
+    ----------
+    source : Chain
+        With G states.
+    subsidy : array_like, shape (L,)
+        From minus the largest state on; below that every state is crawled all the same.
+    discount : float
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    array, shape (L, G)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
     """
     discount = number("discount", discount, 0, 1, inside=True)
     subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]

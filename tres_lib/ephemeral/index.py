@@ -81,13 +81,23 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return X_n, the state of a source n epochs after its reset to u; the arguments broadcast."""
+    """Return X_n, the state of a source n epochs after its reset to u.
+
+    Parameters
+    ----------
+    n : array_like
+        Epochs since the reset, at least 0. The three arguments broadcast.
+    alpha, u : array_like
+        As for `whittle_index`.
+    """
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
 
 
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
+
+    The parameters are those of `orbit`.
 
     Examples
     --------

@@ -64,7 +64,13 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
-    """Return ``p`` (probability), title, url and step of the relevant pages, the surest first."""
+    """Return the pages that were taken for relevant, the surest first.
+
+    Returns
+    -------
+    DataFrame
+        Columns p (the classifier's probability), title, url and step.
+    """
     found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 

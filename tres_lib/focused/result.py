@@ -104,7 +104,13 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote; ValueError if the file is of another kind."""
+        """Read a crawl that `to_parquet` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the file is of another kind.
+        """
         import pyarrow.parquet as pq
 
         table = pq.read_table(path)

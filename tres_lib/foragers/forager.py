@@ -100,7 +100,18 @@ class Forager:
     def work(
         self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
     ) -> float:
-        """Forage until time is over, though a step is finished; return the time (Algorithm 12)."""
+        """Forage until time is over and the last step is finished; return the time (Algorithm 12).
+
+        Parameters
+        ----------
+        log : AgentLog
+            Gets what is sent.
+        now, end : float
+            Hours since the start of the run.
+        rng : Generator
+        forage : callable
+            The compiled steps of Algorithms 13 to 15, see `algorithms`.
+        """
         while now < end:
             if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)

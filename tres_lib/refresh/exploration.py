@@ -50,7 +50,13 @@ class ExplorationCosts:
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k of these pages; the parameters are as for `optimal_rates`."""
+    """Return the constants D, K and k of these pages.
+
+    Parameters
+    ----------
+    change_rates, request_rates, bandwidth
+        As for `optimal_rates`, with the same errors.
+    """
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -70,9 +76,14 @@ def exploration_costs(
 def best_horizon(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
-    """Return how long to explore in a time T, above 0, by the bound: sqrt(K T / D), and at most T.
+    """Return how long to explore by the bound: sqrt(K T / D), and at most T.
 
-    The other parameters are as for `optimal_rates`.
+    Parameters
+    ----------
+    change_rates, request_rates, bandwidth
+        As for `optimal_rates`, with the same errors.
+    time : float
+        T, the length of the whole run, above 0.
 
     Examples
     --------

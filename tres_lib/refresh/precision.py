@@ -83,9 +83,14 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
 
 
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
-    """Return the gaps scale ln(k + 1), k = 1 to n, on the edge of what can be learned.
+    """Return gaps on the edge of what can be learned: scale ln(k + 1), k = 1 to n, shape (n,).
 
-    Rates up to 1 / scale can be learned from them, higher ones cannot. `scale` is a time, above 0.
+    Parameters
+    ----------
+    n : int
+        At least 1.
+    scale : float
+        A time, above 0. Rates up to 1 / scale can be learned, higher ones cannot.
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
@@ -137,7 +142,17 @@ def half_band(n: int, delta: float) -> float:
 
 
 def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the "hoeffding" interval's width, at level 1 - delta, for rates up to `most`."""
+    """Return half the width of the "hoeffding" interval, in the unit of rates.
+
+    Parameters
+    ----------
+    gaps : array, shape (n,)
+        Times between visits.
+    delta : float
+        The interval misses the rate with this probability at most; between 0 and 1.
+    most : float
+        Largest rate that is thought possible.
+    """
     slope = float((gaps * np.exp(-most * gaps)).sum())
     return half_band(len(gaps), delta) / slope if slope > 0 else math.inf
 

@@ -64,7 +64,13 @@ def topic_cosine(topic: str | Topic) -> TopicCosine:
 
 
 def load_classifier(directory: str | Path) -> RelevanceClassifier:
-    """Load the classifier that ``save`` wrote into a directory; ValueError if there is none."""
+    """Load a classifier of any kind from the directory into which its ``save`` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the directory holds none.
+    """
     from .classifiers.kwbilstm import KwBiLSTM
     from .classifiers.svm import SvmClassifier
 

@@ -134,7 +134,11 @@ class KeywordMatcher:
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
-    """Return the number of keyword occurrences in each text, (n,) int, as Table 2 averages it.
+    """Return the number of keyword occurrences in each text, as Table 2 averages it.
+
+    Returns
+    -------
+    int64 array, shape (number of texts,)
 
     Examples
     --------

@@ -85,14 +85,28 @@ class Web:
     """
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL; raise `FetchError` if there is none."""
+        """Return the page at a URL.
+
+        Raises
+        ------
+        FetchError
+            If there is none, or it cannot be read; a crawl logs it and goes on.
+        """
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return whether the page is on the topic, the ground truth. Default: None, unknown."""
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, none linking to another. Default: raise ValueError."""
+        """Return n relevant pages, none linking to another. Default: raise ValueError.
+
+        Parameters
+        ----------
+        topic : str or Topic
+        n : int
+        rng : Generator or int
+            Source of the draw; the same one gives the same pages.
+        """
         raise ValueError(f"web={self!r} knows no seeds: name pages of your own")
 
     def urls(self) -> list[str]:

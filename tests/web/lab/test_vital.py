@@ -27,6 +27,7 @@ def links(small, sample):
     return [link for url in sample for link in small.fetch(url).links]
 
 
+@pytest.mark.slow
 def test_its_repr_tells_it_from_other_webs(small):
     law = web.WebLaw(dead=0.3)
     others = [

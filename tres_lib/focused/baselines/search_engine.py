@@ -59,8 +59,14 @@ class SearchEngine:
         """Return the URLs of up to n pages that have any of the terms, best first.
 
         Any, not all: a query of many terms still finds something, and pages with more of them
-        rank higher. A term is a word or a phrase, never an operator. Of the best so many are left
-        out: ``skip=10`` is the second page of results.
+        rank higher.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            Words or phrases, never operators.
+        n, skip : int
+            Length of the answer, and how many of the best it leaves out: ``skip=10`` is page 2.
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]

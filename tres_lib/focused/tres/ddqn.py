@@ -167,7 +167,13 @@ class DDQN:
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the Double-DQN targets y of n transitions, (n,) float32.
 
-        Of the m rows of `next_x`, (n, m, n_features), the first `counts` (n,) are actions.
+        Parameters
+        ----------
+        reward : float32 array, shape (n,)
+        next_x : float32 array, shape (n, m, n_features)
+            The actions after each transition, padded to m rows.
+        counts : int array, shape (n,)
+            Number of rows of `next_x` that are actions; a transition without any ends its path.
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)

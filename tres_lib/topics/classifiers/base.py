@@ -22,7 +22,15 @@ class RelevanceClassifier(Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from texts and labels, (n,); texts of one group share a validation fold.
+        """Learn from labelled texts.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+        labels : array_like of bool, shape (n,)
+            Whether each text is relevant.
+        groups : array_like, shape (n,), optional
+            Texts of one group, such as those of one page, share a validation fold.
 
         Raises
         ------

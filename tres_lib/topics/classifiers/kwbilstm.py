@@ -105,7 +105,10 @@ class KwBiLSTM:
         self._compiled: CompiledNetwork | None = None
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from texts and labels, (n,); stop by a validation fold, which has whole groups."""
+        """Learn from labelled texts, and stop by the error on a validation fold.
+
+        Parameters and errors are those of `RelevanceClassifier.fit`.
+        """
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
         split = stratified_folds(relevant, groups, folds, self.seed)[0]

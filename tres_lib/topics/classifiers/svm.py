@@ -62,7 +62,10 @@ class SvmClassifier:
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from texts and labels, (n,); texts of one group share a held-out fold."""
+        """Learn the hyperplane and, from held-out margins, its probabilities.
+
+        Parameters and errors are those of `RelevanceClassifier.fit`.
+        """
         relevant = check_examples(texts, labels)
         ngrams = 1, self.settings.longest_ngram
         self._vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)

@@ -78,7 +78,13 @@ class Guard(Web):
         return f"Guard({self.web!r}, {self.settings})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page without trap links; FetchError if its words were seen before."""
+        """Return the page without links into traps.
+
+        Raises
+        ------
+        FetchError
+            If its words were seen before, under another URL.
+        """
         page = self.web.fetch(url)
         first = self._first_url(page)
         if first != page.url:

@@ -140,7 +140,13 @@ class ReplayWeb(Web):
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at the end of the recorded redirects; FetchError if none can be read."""
+        """Return the page at the end of the recorded redirects.
+
+        Raises
+        ------
+        FetchError
+            If the URL is not recorded, or its file cannot be read.
+        """
         known = self._known(url)
         if known is None:
             raise FetchError(url, "not recorded")
@@ -158,7 +164,13 @@ class ReplayWeb(Web):
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages at random, none linking to another; ValueError if too few."""
+        """Return n relevant pages at random, none linking to another.
+
+        Raises
+        ------
+        ValueError
+            If the recording has too few that are known to be relevant.
+        """
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
         order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
         chosen = self._apart(order, n)
