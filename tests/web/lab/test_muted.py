@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 from fakes import orchard
 
+from tres_lib import focused
 from tres_lib.web import FetchError, MutedWeb, VitalWeb, canonical_url, domain
 
 
@@ -52,3 +56,39 @@ def test_what_cannot_be_had_is_named_as_it_was_asked_for():
 def test_a_share_out_of_range_is_refused(vital):
     with pytest.raises(ValueError, match=r"share=1\.5"):
         MutedWeb(vital, 1.5)
+
+
+def test_an_opaque_path_spells_nothing_of_the_path(vital):
+    muted = MutedWeb(vital, 1.0)
+    start = vital.seeds("food", 1, 0)[0]
+    shown = muted.fetch(muted.seeds("food", 1, 0)[0]).links
+    for ours, theirs in zip(shown, vital.fetch(start).links, strict=True):
+        path = ours.url.partition("/~")[2]
+        assert re.fullmatch("[0-9a-f]{16}", path)
+        assert theirs.url.partition("://")[2].encode().hex() not in path
+    # The same pieces recur in slugs, never in hashes.
+    hashes = [link.url[-16:] for link in shown]
+    assert len({h[:6] for h in hashes}) == len({h[-6:] for h in hashes}) == len(set(hashes))
+
+
+@pytest.mark.slow
+def test_a_resumed_crawl_knows_what_its_links_stand_for(vital, tmp_path):
+    kinds = {"policy": "bfs", "classifier": SaysNothing(), "progress": False, "budget": 6}
+
+    def crawl(web, **more):
+        return focused.crawl(web, web.seeds("food", 1, 0), "food", **kinds, **more).log
+
+    whole = crawl(MutedWeb(vital, 1.0), checkpoint=tmp_path / "crawl.jsonl")
+    journal = (tmp_path / "crawl.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "crawl.jsonl").write_text("".join(journal[:4]))
+    resumed = crawl(MutedWeb(vital, 1.0), checkpoint=tmp_path / "crawl.jsonl")
+    assert resumed["url"].tolist() == whole["url"].tolist()
+    assert (resumed["reason"] == whole["reason"]).all()
+
+
+class SaysNothing:
+    def proba(self, texts):
+        return np.full(len(texts), 0.5)
+
+    def __repr__(self):
+        return "SaysNothing()"

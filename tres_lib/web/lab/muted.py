@@ -1,6 +1,7 @@
 """A web whose links say less: the same pages behind opaque URLs and empty anchors."""
 
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -8,14 +9,17 @@ import numpy as np
 from ..page import FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
-MARK = "/~"  # opens an opaque path; the page's own path follows in hexadecimal digits
+MARK = "/~"  # opens an opaque path; a hash of the URL follows in hexadecimal digits
+KEY = b"muted"  # of the hash, so that no piece of a path shows
 
 
 class MutedWeb(Web):
     """Another web, on which a share of the URLs is opaque and their links have no anchor.
 
-    It shows how much a crawler owes to what links say. Whether a URL is muted depends on itself
-    alone, so links to one page agree. Texts, sites and links stay as they are.
+    It shows how much a crawler owes to what links say. An opaque path is a keyed 64-bit hash of the
+    URL, so links to one page agree, and nothing can be read from it. Texts, sites and links stay
+    as they are. A URL can be fetched once a page or `seeds` has shown it; the web behind is asked
+    again for the pages of a resumed crawl.
 
     Parameters
     ----------
@@ -34,8 +38,8 @@ class MutedWeb(Web):
     >>> pages = {"http://a.example/": "<a href=/jazz>Jazz</a>", "http://a.example/jazz": "Jazz"}
     >>> muted = MutedWeb(ReplayWeb.from_pages(pages), share=1.0)
     >>> muted.fetch("http://a.example/").links
-    (Link(url='http://a.example/~2f6a617a7a', anchor=''),)
-    >>> muted.fetch("http://a.example/~2f6a617a7a").text
+    (Link(url='http://a.example/~dec7a7de2383a40f', anchor=''),)
+    >>> muted.fetch("http://a.example/~dec7a7de2383a40f").text
     'Jazz'
     """
 
@@ -44,6 +48,7 @@ class MutedWeb(Web):
             raise ValueError(f"share={share!r}: use a part of all URLs, 0 to 1")
         self.web = web
         self.share = share
+        self._shown: dict[str, str] = {}  # the other web's URL by the opaque one
 
     def __repr__(self) -> str:
         return f"MutedWeb({self.web!r}, share={self.share})"
@@ -69,19 +74,23 @@ class MutedWeb(Web):
     def kind(self, url: str) -> str:
         return as_web(self.web).kind(self._plain(url))
 
+    def remember(self, url: str, page: Page) -> None:
+        with suppress(FetchError):  # its links are shown again
+            self.fetch(url)
+
     def _muted(self, url: str) -> str:
         """Return the URL that stands for another web's URL here."""
-        digest = hashlib.blake2b(url.encode(), digest_size=8).digest()
-        if int.from_bytes(digest, "big") >= self.share * 2**64:
+        if int.from_bytes(_digest(url), "big") >= self.share * 2**64:
             return url
         scheme, _, rest = url.partition("://")
-        host, slash, path = rest.partition("/")
-        return f"{scheme}://{host}{MARK}{(slash + path).encode().hex()}"
+        opaque = f"{scheme}://{rest.partition('/')[0]}{MARK}{_digest(url, KEY).hex()}"
+        self._shown[opaque] = url
+        return opaque
 
     def _plain(self, url: str) -> str:
         """Return the other web's URL that a URL stands for."""
-        before, mark, digits = url.partition(MARK)
-        try:
-            return before + bytes.fromhex(digits).decode() if mark else url
-        except ValueError:  # not one of ours
-            return url
+        return self._shown.get(url, url)
+
+
+def _digest(url: str, key: bytes = b"") -> bytes:
+    return hashlib.blake2b(url.encode(), digest_size=8, key=key).digest()
