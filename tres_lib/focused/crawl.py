@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -128,6 +129,10 @@ def crawl(
         search=search,
         is_live=frontier.is_live,
         live=frontier.live,
+        urls=frontier.urls_of,
+        sites=frontier.sites_of,
+        numbers=frontier.numbers,
+        proba=lambda texts: cast(RelevanceClassifier, classifier).proba(texts),
     )
     given_policy = make_policy(policy, context)
     settings = {

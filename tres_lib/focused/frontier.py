@@ -123,6 +123,18 @@ class Frontier:
         """Return the ids of all actions that can be chosen, (len(self),) int64, oldest first."""
         return np.flatnonzero(self._action["live"][: self.n_actions])
 
+    def urls_of(self, ids: np.ndarray) -> np.ndarray:
+        """Return the numbers of the URLs that actions lead to, (n,) int32."""
+        return self._action.take(ids)["url"]
+
+    def sites_of(self, urls: np.ndarray) -> np.ndarray:
+        """Return the numbers of the domains of URLs, given by number, (n,) int32."""
+        return _numbers(self._domain_of_url).take(urls)
+
+    def numbers(self, urls: Sequence[str]) -> np.ndarray:
+        """Return the numbers of URLs, (n,) int32; -1 for one that was never met."""
+        return np.array([self._number_of_url.get(url, NONE) for url in urls], np.int32)
+
     def url_of(self, action: int) -> str:
         """Return the URL that the action leads to."""
         return self._urls[self._action["url"][action]]

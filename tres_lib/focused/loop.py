@@ -128,7 +128,7 @@ class Crawler:
         path = self.frontier.path_to(action).extend(reward)
         ids, next_x = self._actions_of(new_page, path, visit.url)
         if step or new_page:  # a seed that could not be fetched teaches nothing
-            self.policy.learn(Transition(action, x, reward, next_x, new_page))
+            self.policy.learn(Transition(action, x, reward, next_x, new_page, p))
         self.policy.add(ids, next_x)
         truth = self.ground_truth(new_page.url if new_page else visit.url)
         title = new_page.title[:LONGEST_TITLE] if new_page else ""

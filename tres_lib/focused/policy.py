@@ -1,15 +1,24 @@
 """Policies: which action of the frontier to take next. One loop serves them all."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..web.page import Link, Page
 from ..web.topic import Topic
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _not_offered(asked: Any) -> np.ndarray:
+    raise ValueError("context: made by hand, it does not offer this; `crawl` makes one that does")
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,12 @@ class Context:
     is_live, live : callable or None
         ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
         () -> ids of all that can, (n,) int64, oldest first.
+    urls, sites, numbers : callable
+        ids (n,) -> numbers of the URLs that the actions lead to, dense from 0 on. Numbers of URLs
+        (n,) -> numbers of their domains, dense too. n strings -> numbers of these URLs, -1 for
+        one never met. All (n,) int32.
+    proba : callable
+        Texts -> probabilities (n,) by the classifier of pages.
     """
 
     rng: np.random.Generator
@@ -46,6 +61,10 @@ class Context:
     search: Any = None
     is_live: Callable[[Any], Any] | None = None
     live: Callable[[], np.ndarray] | None = None
+    urls: Callable[[np.ndarray], np.ndarray] = _not_offered
+    sites: Callable[[np.ndarray], np.ndarray] = _not_offered
+    numbers: Callable[[list[str]], np.ndarray] = _not_offered
+    proba: Callable[[list[str]], np.ndarray] = _not_offered
 
 
 @dataclass(frozen=True)
@@ -63,6 +82,8 @@ class Transition:
         chosen next they form A~ of Section 2.4.2, over which the target's maximum is taken.
     page : Page or None
         None if it could not be fetched.
+    p : float
+        The classifier's probability that the page is relevant; NaN without a page.
     """
 
     id: int
@@ -70,6 +91,7 @@ class Transition:
     reward: float
     next_x: np.ndarray
     page: Page | None = None
+    p: float = float("nan")
 
 
 class Policy:
@@ -136,6 +158,9 @@ class Policy:
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap."""
 
+    def explain(self, row: pd.Series) -> pd.DataFrame | None:
+        """Return why the page of a row of the log was chosen, as `Explanation.table`, or None."""
+
 
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used
     "tres": ".tres.policies:TRES",
@@ -146,6 +171,7 @@ POLICIES = {  # name: module, from this package on, and class; loaded when it is
     "tres-async": ".tres.policies:TresAsync",
     "ache": ".baselines.ache:Ache",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
+    "prospector": ".prospector.policy:Prospector",
     "best-first": ".baselines.simple:BestFirst",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:Fifo",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .explain import Explanation
     from .frontier import Frontier
     from .policy import Policy
 
@@ -91,6 +92,28 @@ class CrawlResult:
             "seconds": float(last["seconds"]),
             "stopped": self.stopped,
         }
+
+    def explain(self, url: str) -> Explanation:
+        """Return why a page was fetched, of a crawl by "prospector" or "best-first".
+
+        Parameters
+        ----------
+        url : str
+            One of the log's, as asked for or where it led.
+
+        Returns
+        -------
+        Explanation
+            With a ``text`` and a ``table`` of reasons; a notebook shows both.
+
+        Raises
+        ------
+        ValueError
+            If the crawl did not fetch it, if it was a seed, or the policy gives no reasons.
+        """
+        from .explain import explain
+
+        return explain(self.log, self.policy, self.settings["policy"], url)
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `stopped` in its metadata."""

@@ -23,6 +23,7 @@ GREY = "#6b7280"
 # Policies of the deep web, after a slash, stand on pages of their own.
 _COLOURS = {
     "tres/rl": "#c2410c",
+    "prospector": "#16a34a",
     "tree-random/ridge": "#f59e0b",
     "sync/rl-printed": "#7c3aed",
     "async": "#0e7490",

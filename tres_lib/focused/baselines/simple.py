@@ -1,11 +1,18 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..features import FEATURES
 from ..policy import Context, Policy
 from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queued
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
@@ -51,6 +58,12 @@ class Oracle(Fifo):
 
 class BestFirst(Ranked):
     """The action whose anchor has the highest probability, the oldest among equals; our control."""
+
+    def explain(self, row: pd.Series) -> pd.DataFrame:
+        import pandas as pd
+
+        said = f"its anchor has a probability of {row['q']:.2f}"
+        return pd.DataFrame({"feature": ["anchor"], "evidence": [said], "effect": [row["q"]]})
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)

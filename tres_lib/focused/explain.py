@@ -1,0 +1,65 @@
+"""Why a crawl fetched a page: its policy's reasons, as a sentence and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .policy import Policy, as_policy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SPOKEN = 2  # reasons on each side that the sentence names
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a page was fetched.
+
+    Attributes
+    ----------
+    text : str
+        In a sentence or two.
+    table : DataFrame
+        All reasons, the weightiest first: columns ``feature``, ``evidence`` (in words) and
+        ``effect``.
+    """
+
+    text: str
+    table: pd.DataFrame
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.text}</p>{self.table.head(10).round(2).to_html(index=False)}"
+
+
+def explain(log: pd.DataFrame, policy: Policy | None, name: str, url: str) -> Explanation:
+    """Return why a crawl by the policy of that name fetched a page; see `CrawlResult.explain`."""
+    rows = log[(log["url"] == url) | (log["final_url"] == url)]
+    if rows.empty:
+        raise ValueError(f"url={url!r}: this crawl did not fetch it; log.url lists what it did")
+    row = rows.iloc[0]
+    if row["step"] == 0:
+        raise ValueError(f"url={url!r}: a seed, which no policy chose")
+    table = None if policy is None else as_policy(policy).explain(row)
+    if table is None:
+        raise ValueError(
+            f"url={url!r}: policy {name!r} gives no reasons, or the crawl was read from a file; "
+            "crawl with 'prospector' or 'best-first' and ask the result itself"
+        )
+    links = f"{row['frontier']:,} links in the frontier"
+    chosen = f"Step {row['step']}: the best of {links}, estimated at {row['q']:.2f}."
+    return Explanation(" ".join([chosen, *_sides(table)]), table)
+
+
+def _sides(table: pd.DataFrame) -> list[str]:
+    """Return a sentence of what spoke for the page, and one of what spoke against it."""
+    sentences = []
+    for word, side in (("For", table["effect"] > 0), ("Against", table["effect"] < 0)):
+        said = table.loc[side, "evidence"].head(SPOKEN)
+        if len(said):
+            sentences.append(f"{word} it: {'; '.join(said)}.")
+    return sentences

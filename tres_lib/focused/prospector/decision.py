@@ -1,0 +1,83 @@
+"""Why a URL was chosen: the evidence of that moment, in words and by its weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from . import evidence as of
+from .model import FEATURES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Decision(NamedTuple):
+    """A URL's evidence when it was chosen, and what each part of it added to f(u)."""
+
+    url: np.ndarray  # its row of `Tables.url`
+    site: np.ndarray  # its site's row of `Tables.site`
+    features: np.ndarray  # effect of each feature: weight times distance from the usual value
+    words: np.ndarray  # numbers of its words
+    told: np.ndarray  # effect of each word
+
+
+def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
+    """Return the reasons for a choice, the weightiest first.
+
+    Parameters
+    ----------
+    decision : Decision
+    words : list of str
+        Those of `decision.words`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``feature``, ``evidence`` (in words) and ``effect``: how far it moved the log-odds
+        of being relevant from those of the pages fetched so far.
+    """
+    import pandas as pd
+
+    said = [f'"{word}" in its address or an anchor' for word in words]
+    table = pd.DataFrame(
+        {
+            "feature": [*FEATURES, *(["word"] * len(words))],
+            "evidence": [*_in_words(decision.url, decision.site), *said],
+            "effect": np.concatenate([decision.features, decision.told]),
+        }
+    )
+    order = table["effect"].abs().sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)
+
+
+def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
+    """Return the evidence of each feature, in the order of `FEATURES`."""
+    parents, near, fetched, pointers = (
+        int(n) for n in (u[of.PARENTS], u[of.NEAR], s[of.FETCHED], s[of.POINTERS])
+    )
+    linking = f"{u[of.LABELS]:.1f} of {parents} pages that link to it are relevant"
+    beside = f"{u[of.NEAR_LABELS]:.1f} of {near} pages linked beside it are relevant"
+    on_site = f"{s[of.RELEVANT]:.1f} of {fetched} pages of its site are relevant"
+    into = f"{s[of.POINTING]:.1f} of {pointers} pages that link into its site are relevant"
+    best = 1 / (1 + np.exp(-u[of.BEST]))
+    return [
+        "any link",
+        f"its best anchor has a probability of {best:.2f}",
+        f"the mean of its anchors, over {parents} links",
+        linking,
+        f"{u[of.LABELS]:.1f} relevant pages link to it",
+        f"{parents} pages link to it",
+        f"{u[of.ABROAD]:.1f} relevant pages of other sites link to it",
+        beside,
+        on_site,
+        f"{fetched} pages of its site were fetched before",
+        into,
+        "the anchors of its site's pages",
+        "its own site links to it" if u[of.OWN] else "its own site does not link to it",
+        "a keyword in its address" if u[of.IN_URL] else "no keyword in its address",
+        "a keyword in an anchor" if u[of.IN_ANCHOR] else "no keyword in an anchor",
+        "its latest anchor is empty" if u[of.EMPTY] else "its latest anchor has text",
+        "it is a front page" if u[of.FRONT] else "it is no front page",
+    ]

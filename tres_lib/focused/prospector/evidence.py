@@ -1,0 +1,191 @@
+"""What a crawl knows of each URL that it has not fetched: counts, and the features made of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..arrays import grown
+
+NONE = -1
+WORDS = 16  # of a URL, kept at most: those of its address first
+BESIDE = 3  # links on each side of a link that count as beside it
+UNKNOWN = -99.0  # the best anchor before the first
+
+# Columns of `Tables.url`. A label is that of a fetched page, 0 (irrelevant) to 1.
+PARENTS, LABELS, ABROAD, BEST, SUM, IN_URL, IN_ANCHOR, EMPTY, OWN = range(9)
+NEAR, NEAR_LABELS, FRONT = range(9, 12)
+# Columns of `Tables.site`, a registered domain.
+FETCHED, RELEVANT, KNOWN, ANCHORS, POINTERS, POINTING = range(6)
+# Columns of `Tables.action` and of `Tables.page`.
+URL, PAGE, BEFORE, PLACE = range(4)
+BEGIN, END, HOME = range(3)
+
+
+class Tables(NamedTuple):
+    """Counts by number of a URL, site, action or page; some 190 bytes a URL of four actions."""
+
+    url: np.ndarray  # (n, 12) float32
+    words: np.ndarray  # (n, WORDS) int32, ended by NONE
+    label: np.ndarray  # (n,) float32, NaN before the URL was fetched
+    site_of: np.ndarray  # (n,) int32
+    latest: np.ndarray  # (n,) int32: the newest action that leads to the URL
+    older: np.ndarray  # (n,) int32: another URL of its site
+    site: np.ndarray  # (n, 6) float64
+    newest: np.ndarray  # (n,) int32: a site's newest URL
+    linked: np.ndarray  # (n,) int32: the last page that linked into the site
+    action: np.ndarray  # (n, 4) int32: URL, page, the URL's action before, place on the page
+    page: np.ndarray  # (n, 3) int32: first action, end of its actions, site
+
+
+class Links(NamedTuple):
+    """The n links of a page that became actions, with arrays of shape (n,)."""
+
+    ids: np.ndarray
+    urls: np.ndarray
+    sites: np.ndarray
+    place: np.ndarray  # among all links of the page
+    words: np.ndarray  # (n, any), ended by NONE; those of the address if the URL is new
+    anchor: np.ndarray  # logit of the anchor's probability
+    in_url: np.ndarray
+    in_anchor: np.ndarray
+    empty: np.ndarray
+    front: np.ndarray
+
+
+class Evidence:
+    """The tables of a crawl, and what adds to them."""
+
+    def __init__(self) -> None:
+        single, number = np.float32, np.int32
+        of_url = [(12, single), (WORDS, number), (0, single), (0, number), (0, number), (0, number)]
+        of_site = [(6, np.float64), (0, number), (0, number)]
+        rows = [*of_url, *of_site, (4, number), (3, number)]
+        empty = (np.zeros((0, width) if width else 0, kind) for width, kind in rows)
+        self.tables = Tables(*empty)
+        self.n_urls = 0
+        self._n_pages = 0
+
+    def make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
+        """Make room for what has numbers below these."""
+        self.n_urls = max(self.n_urls, n_urls)
+        t = self.tables
+        if n_urls > len(t.url):
+            wider = {name: grown(getattr(t, name), n_urls) for name in Tables._fields[:6]}
+            wider["label"][len(t.url) :] = np.nan
+            wider["latest"][len(t.url) :] = NONE
+            t = t._replace(**wider)
+        if n_sites > len(t.site):
+            wider = {name: grown(getattr(t, name), n_sites) for name in Tables._fields[6:9]}
+            wider["newest"][len(t.site) :] = NONE
+            wider["linked"][len(t.site) :] = NONE
+            t = t._replace(**wider)
+        self.tables = t._replace(action=grown(t.action, n_actions))
+
+    def visit(self, url: int, site: int, label: float) -> np.ndarray:
+        """Note the label of a fetched page; return the URLs whose evidence it changed, (n,)."""
+        t = self.tables
+        t.label[url] = label
+        t.site_of[url] = site
+        t.site[site, FETCHED] += 1
+        t.site[site, RELEVANT] += label
+        return _visited(t, url, site, label)
+
+    def link(self, links: Links, site: int, label: float, all_links: np.ndarray) -> None:
+        """Count the links of a page of this site and label.
+
+        `all_links` are the numbers of the URLs of all its links, NONE where a URL has none.
+        """
+        n_actions = int(links.ids[-1]) + 1
+        self.make_room(int(links.urls.max()) + 1, int(links.sites.max()) + 1, n_actions)
+        pages = grown(self.tables.page, self._n_pages + 1)
+        pages[self._n_pages] = links.ids[0], n_actions, site
+        self.tables = self.tables._replace(page=pages)
+        _link(self.tables, links, self._n_pages, label, all_links)
+        self._n_pages += 1
+
+
+@njit(cache=True)
+def _link(t, links, page, label, all_links):
+    home = t.page[page, HOME]
+    for i in range(len(links.ids)):
+        u, site = links.urls[i], links.sites[i]
+        own = site == home
+        row = t.url[u]
+        if t.latest[u] == NONE:
+            t.site_of[u] = site
+            t.older[u] = t.newest[site]
+            t.newest[site] = u
+            t.site[site, KNOWN] += 1
+            t.words[u] = NONE
+            row[BEST] = UNKNOWN
+            row[FRONT] = links.front[i]
+        action = t.action[links.ids[i]]
+        action[URL], action[PAGE] = u, page
+        action[BEFORE], action[PLACE] = t.latest[u], links.place[i]
+        t.latest[u] = links.ids[i]
+        row[PARENTS] += 1
+        row[LABELS] += label
+        if own:
+            row[OWN] = 1
+        else:
+            row[ABROAD] += label
+            if t.linked[site] != page:  # a page counts once
+                t.linked[site] = page
+                t.site[site, POINTERS] += 1
+                t.site[site, POINTING] += label
+        if links.anchor[i] > row[BEST]:
+            t.site[site, ANCHORS] += links.anchor[i] - (0 if row[BEST] == UNKNOWN else row[BEST])
+            row[BEST] = links.anchor[i]
+        row[SUM] += links.anchor[i]
+        row[IN_URL] = max(row[IN_URL], links.in_url[i])
+        row[IN_ANCHOR] = max(row[IN_ANCHOR], links.in_anchor[i])
+        row[EMPTY] = links.empty[i]
+        _add_words(t.words[u], links.words[i])
+        first = max(links.place[i] - BESIDE, 0)
+        for v in all_links[first : links.place[i] + BESIDE + 1]:
+            if v != NONE and (t.site_of[v] == home) == own and not np.isnan(t.label[v]):
+                row[NEAR] += 1
+                row[NEAR_LABELS] += t.label[v]
+
+
+@njit(cache=True)
+def _add_words(words, new):
+    for word in new:
+        if word == NONE:
+            return
+        for k in range(len(words)):
+            if words[k] == word:
+                break
+            if words[k] == NONE:
+                words[k] = word
+                break
+
+
+@njit(cache=True)
+def _visited(t, url, site, label):
+    """Tell the URLs beside links to `url` of its label; return them and those of its site."""
+    changed = []
+    action = t.latest[url]
+    while action != NONE:
+        begin, end, home = t.page[t.action[action, PAGE]]
+        for way in (-1, 1):
+            other = action + way
+            while (
+                begin <= other < end
+                and abs(t.action[other, PLACE] - t.action[action, PLACE]) <= BESIDE
+            ):
+                u = t.action[other, URL]
+                if (t.site_of[u] == home) == (site == home):
+                    t.url[u, NEAR] += 1
+                    t.url[u, NEAR_LABELS] += label
+                    changed.append(u)
+                other += way
+        action = t.action[action, BEFORE]
+    u = t.newest[site]
+    while u != NONE:
+        changed.append(u)
+        u = t.older[u]
+    return np.array(changed)

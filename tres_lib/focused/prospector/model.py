@@ -1,0 +1,211 @@
+"""The logistic model of a URL: its features, its prior, its fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..arrays import grown
+from .evidence import (
+    ABROAD,
+    ANCHORS,
+    BEST,
+    EMPTY,
+    FETCHED,
+    FRONT,
+    IN_ANCHOR,
+    IN_URL,
+    KNOWN,
+    LABELS,
+    NEAR,
+    NEAR_LABELS,
+    NONE,
+    OWN,
+    PARENTS,
+    POINTERS,
+    POINTING,
+    RELEVANT,
+    SUM,
+    WORDS,
+    Tables,
+)
+from .words import BUCKETS
+
+SHARE, PSEUDO = 0.3, 2.0  # rates are shrunk to this share by so many pseudo-pages
+STEPS = 25  # of L-BFGS, at most; it starts from the weights at hand
+
+# phi(u), and the prior mean of each weight: rounded means of what was fitted on development webs.
+# rate(g, n) is the logit of a share g / n that two pages of the share .3 shrink.
+FEATURES = {
+    "constant": -1.0,
+    "best anchor": 0.6,  # logit of the highest anchor probability (feature 5), within .01 to .99
+    "mean anchor": 0.0,  # mean of those logits over all links to it
+    "parents": 0.8,  # rate(labels of the pages that link to it, their number)
+    "relevant parents": -0.1,  # ln(1 + those labels)
+    "number of parents": -0.1,  # ln(1 + that number)
+    "relevant parents abroad": 0.4,  # ln(1 + labels of parents on other sites)
+    "beside": 0.3,  # rate(labels of fetched pages with links beside those to it, their number)
+    "site": 0.3,  # rate(labels of the pages fetched from its site, their number)
+    "pages of the site": -0.2,  # ln(1 + that number)
+    "pointers": 0.3,  # rate(labels of other sites' pages that link into its site, their number)
+    "anchors of the site": 0.0,  # mean of the best anchors of its URLs
+    "link from its own site": 0.1,  # 0 or 1, as what follows
+    "keyword in its URL": 0.1,
+    "keyword in an anchor": 0.0,
+    "empty anchor": 0.0,
+    "front page": -1.0,
+}
+PRIOR = np.array(list(FEATURES.values()))
+
+
+class Weights(NamedTuple):
+    """Weights of features, (n_features,), and of words, (BUCKETS,)."""
+
+    features: np.ndarray
+    words: np.ndarray
+
+
+@dataclass(frozen=True)
+class Deviations:
+    """Standard deviations of the weights' prior; a weight with deviation 0 stays at its mean."""
+
+    constant: float = 3.0
+    features: float = 0.5
+    words: float = 0.5
+
+
+class Model:
+    """f(u) = w . phi(u) + the sum of the weights of u's words.
+
+    The probability that u's page is relevant is 1 / (1 + exp(-f(u))). Features named in `without`
+    have weight 0.
+    """
+
+    def __init__(self, prior: Deviations, without: Sequence[str] = ()):
+        self._prior = prior
+        out = np.isin(list(FEATURES), without)
+        self._mean = np.where(out, 0.0, PRIOR)
+        self._sd = np.where(out, 0.0, prior.features)
+        self._sd[0] = prior.constant
+        self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
+        self.n = 0
+        self._x = np.zeros((0, len(PRIOR)), np.float32)
+        self._words = np.zeros((0, WORDS), np.int32)
+        self._y = np.zeros(0, np.float32)
+        self._usual = np.eye(1, len(PRIOR))[0]  # mean features of the examples, at the last fit
+
+    def add(self, x: np.ndarray, words: np.ndarray, label: float) -> None:
+        """Add an example: the evidence on a URL when it was chosen, and its page's label."""
+        i = self.n
+        self.n += 1
+        self._x, self._words, self._y = (grown(a, self.n) for a in (self._x, self._words, self._y))
+        self._x[i], self._words[i], self._y[i] = x, words, label
+
+    def effects(self, x: np.ndarray) -> np.ndarray:
+        """Return what each feature adds to f(u), less what it adds to that of a usual page."""
+        return self.weights.features * (x - self._usual)
+
+    def fit(self) -> None:
+        """Fit the weights to all examples, by L-BFGS: the maximum a posteriori.
+
+        Minimise sum_i [ln(1 + exp f_i) - y_i f_i] + 1/2 sum_j (w_j - m_j)^2 / sd_j^2, where m is
+        `PRIOR` for features, and 0 for words.
+        """
+        from scipy.optimize import minimize
+
+        n, k = self.n, len(PRIOR)
+        x, y = self._x[:n].astype(float), self._y[:n].astype(float)
+        self._usual = x.mean(axis=0)
+        met, row = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
+        row = row[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
+        met = met[1:]
+        mean = np.append(self._mean, np.zeros(len(met)))
+        sd = np.append(self._sd, np.full(len(met), self._prior.words))
+        free = sd > 0
+        precision = np.divide(1, sd**2, out=np.zeros_like(sd), where=free)
+
+        def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+            f = x @ theta[:k]
+            _add_words(f, row, theta[k:])
+            residual = 1 / (1 + np.exp(-f)) - y
+            to_words = np.zeros(len(met))
+            _spread(residual, row, to_words)
+            off = theta - mean
+            value = (np.logaddexp(0, f) - y * f).sum() + 0.5 * (precision * off * off).sum()
+            return value, (np.append(x.T @ residual, to_words) + precision * off) * free
+
+        start = np.append(self.weights.features, self.weights.words[met])
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+        self.weights.words[met] = found[k:]
+        self.weights = self.weights._replace(features=found[:k])
+
+
+@njit(cache=True)
+def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) -> None:
+    """Set f(u) of these URLs, but of those whose score is -inf."""
+    x = np.empty(len(weights.features))
+    for u in urls:
+        if score[u] == -np.inf:
+            continue
+        phi(t, u, x)
+        f = 0.0
+        for j in range(len(x)):
+            f += weights.features[j] * x[j]
+        for word in t.words[u]:
+            if word == NONE:
+                break
+            f += weights.words[word]
+        score[u] = f
+
+
+@njit(cache=True)
+def phi(t: Tables, u: int, x: np.ndarray) -> None:
+    """Write the features of a URL, in the order of `FEATURES`, into x."""
+    url, site = t.url[u], t.site[t.site_of[u]]
+    n = url[PARENTS]
+    x[0] = 1.0
+    x[1] = url[BEST]
+    x[2] = url[SUM] / n
+    x[3] = _rate(url[LABELS], n)
+    x[4] = math.log1p(url[LABELS])
+    x[5] = math.log1p(n)
+    x[6] = math.log1p(url[ABROAD])
+    x[7] = _rate(url[NEAR_LABELS], url[NEAR])
+    x[8] = _rate(site[RELEVANT], site[FETCHED])
+    x[9] = math.log1p(site[FETCHED])
+    x[10] = _rate(site[POINTING], site[POINTERS])
+    x[11] = site[ANCHORS] / site[KNOWN]
+    x[12] = url[OWN]
+    x[13] = url[IN_URL]
+    x[14] = url[IN_ANCHOR]
+    x[15] = url[EMPTY]
+    x[16] = url[FRONT]
+
+
+@njit(cache=True)
+def _rate(labels, n):
+    relevant = labels + SHARE * PSEUDO
+    return math.log(relevant / (n + PSEUDO - relevant))
+
+
+@njit(cache=True)
+def _add_words(f, row, weight):
+    for i in range(len(f)):
+        for word in row[i]:
+            if word == NONE:
+                break
+            f[i] += weight[word]
+
+
+@njit(cache=True)
+def _spread(residual, row, gradient):
+    for i in range(len(residual)):
+        for word in row[i]:
+            if word == NONE:
+                break
+            gradient[word] += residual[i]

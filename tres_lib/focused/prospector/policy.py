@@ -1,0 +1,189 @@
+"""Prospector: fetch the URL that is likeliest relevant, by a model that learns as it crawls.
+
+No exploration phase, no discount, no network, no randomness, and no knowledge of the budget: a
+crawl of 300 fetches is the beginning of one of 600.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...checks import count, number, one_of
+from ...web.page import Page
+from ..arrays import grown
+from ..features import FEATURES as OF_LINKS
+from ..policy import Context, Policy, Transition
+from .decision import Decision, reasons
+from .evidence import NONE, Evidence, Links
+from .model import FEATURES, PRIOR, Deviations, Model, phi, rescore
+from .own_lines import OwnLines
+from .words import MOST, Words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+IN_URL, IN_ANCHOR, ANCHOR_PROBABILITY = map(
+    OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
+)
+MOST_WORDS = 2 * (MOST + 1)
+CLIP = 0.01  # anchor probabilities are taken within .01 and .99
+GONE = -np.inf  # the score of a URL that can no longer be chosen
+
+
+@dataclass(frozen=True)
+class ProspectorSettings:
+    """What the policy learns, and how. The defaults were fixed on development webs.
+
+    Attributes
+    ----------
+    learn : bool
+        Whether the model is fitted at all; else its prior is the rule for the whole crawl.
+    first_fit, growth : int, float
+        The model is fitted at so many examples, and again when these have grown by that share.
+    soft : bool
+        Whether a page's label is the classifier's probability, or just the reward, 0 or 1.
+    guard : bool
+        Whether a page that repeats its site is read again, see `OwnLines`.
+    prior : Deviations
+        How far weights may leave the prior; ``Deviations(words=0)`` is without words.
+    without : tuple of str
+        Names of `model.FEATURES` to leave out.
+    """
+
+    learn: bool = True
+    first_fit: int = 5
+    growth: float = 0.1
+    soft: bool = True
+    guard: bool = True
+    prior: Deviations = field(default_factory=Deviations)
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        count("first_fit", self.first_fit)
+        number("growth", self.growth, 0)
+        for name in self.without:
+            one_of("without", name, list(FEATURES)[1:])
+
+
+class Prospector(Policy):
+    """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
+
+    Between fits only what changed is scored again: the URLs linked from a new page, those of the
+    site just visited, and those linked beside the page just fetched. A URL takes about 200 bytes.
+    """
+
+    def __init__(self, context: Context, settings: ProspectorSettings | None = None):
+        self._context = context
+        assert context.links and context.is_live, "a crawl offers both"
+        self._links_of, self._is_live = context.links, context.is_live
+        self._settings = settings or ProspectorSettings()
+        self._words = Words()
+        self._lines = OwnLines(context.proba)
+        self._evidence = Evidence()
+        self.model = Model(self._settings.prior, self._settings.without)
+        self._score = np.zeros(0, np.float32)  # f(u) by URL
+        self._next_fit = self._settings.first_fit
+        self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight
+        self._decisions: dict[int, Decision] = {}  # by URL
+        self._page: Page | None = None  # the last one, with its site and label
+        self._site, self._label = NONE, 0.0
+
+    def choose(self, step: int) -> int:
+        t, score = self._evidence.tables, self._score[: self._evidence.n_urls]
+        while True:
+            url = int(score.argmax())
+            action = int(t.latest[url])
+            if action != NONE and self._is_live(action):
+                break
+            score[url] = GONE
+        x = np.empty(len(PRIOR))
+        phi(t, url, x)
+        words = t.words[url][t.words[url] != NONE]
+        weights = self.model.weights
+        self.q = float(1 / (1 + np.exp(-(weights.features @ x + weights.words[words].sum()))))
+        self._chosen[action] = x, t.words[url].copy()
+        rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
+        self._decisions[url] = Decision(
+            *rows, self.model.effects(x), words, weights.words[words].copy()
+        )
+        score[url] = GONE
+        return action
+
+    def drop(self, ids: list[int]) -> None:
+        self._score[self._context.urls(np.array(ids))] = GONE
+
+    def learn(self, transition: Transition) -> None:
+        action, page = transition.id, transition.page
+        url = int(self._context.urls(np.array([action]))[0])
+        site = int(self._context.sites(np.array([url]))[0])
+        self._make_room(url + 1, site + 1, action + 1)
+        chosen = self._chosen.pop(action, None)
+        label = transition.p if self._settings.soft else transition.reward
+        if chosen is None:  # a seed, taken as relevant
+            label = 1.0
+        elif page is None:
+            label = 0.0
+        if page is not None:
+            doubt = self._settings.guard and chosen is not None
+            label = self._lines.label(page, site, label, doubt)
+        changed = self._evidence.visit(url, site, label)
+        self._page, self._site, self._label = page, site, label
+        if chosen is not None:
+            self.model.add(*chosen, label)
+        if self._settings.learn and self.model.n >= self._next_fit:
+            self.model.fit()
+            grown_by = int(self.model.n * self._settings.growth)
+            self._next_fit = self.model.n + max(self._settings.first_fit, grown_by)
+            changed = np.arange(self._evidence.n_urls)
+        self._rescore(changed)
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        if not len(ids) or self._page is None:
+            return
+        links, all_links = self._links(ids, x, self._page)
+        self._score[links.urls] = 0.0  # live, so no longer GONE
+        self._evidence.link(links, self._site, self._label, all_links)
+        self._rescore(links.urls)
+
+    def explain(self, row: pd.Series) -> pd.DataFrame:
+        decision = self._decisions[int(self._context.numbers([row["url"]])[0])]
+        return reasons(decision, [self._words.word(n) for n in decision.words.tolist()])
+
+    def _links(self, ids: np.ndarray, x: np.ndarray, page: Page) -> tuple[Links, np.ndarray]:
+        """Return the new actions' links, and the numbers of the URLs of all links of the page."""
+        context = self._context
+        urls = context.urls(ids)
+        sites = context.sites(urls)
+        self._make_room(int(urls.max()) + 1, int(sites.max()) + 1, int(ids[-1]) + 1)
+        new = self._evidence.tables.latest[urls] == NONE
+        place = {link.url: i for i, link in enumerate(page.links)}
+        words = np.full((len(ids), MOST_WORDS), NONE, np.int32)
+        found = self._links_of(ids)
+        for i, link in enumerate(found):
+            told = self._words.of_anchor(link.anchor)
+            told = self._words.of_url(link.url) + told if new[i] else told
+            words[i, : len(told)] = told
+        p = np.clip(x[:, ANCHOR_PROBABILITY].astype(float), CLIP, 1 - CLIP)
+        empty = np.array([not link.anchor for link in found])
+        front = np.array([is_front_page(link.url) for link in found])
+        places = np.array([place[link.url] for link in found])
+        of_link = np.log(p / (1 - p)), x[:, IN_URL], x[:, IN_ANCHOR], empty, front
+        return Links(ids, urls, sites, places, words, *of_link), context.numbers(list(place))
+
+    def _make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
+        self._evidence.make_room(n_urls, n_sites, n_actions)
+        old = len(self._score)
+        self._score = grown(self._score, len(self._evidence.tables.url))
+        self._score[old:] = GONE
+
+    def _rescore(self, urls: np.ndarray) -> None:
+        self.evaluations += len(urls)
+        rescore(self._score, urls, self._evidence.tables, self.model.weights)
+
+
+def is_front_page(url: str) -> bool:
+    """Return whether a canonical URL has no path and no query."""
+    return url.endswith("/") and url.count("/") == 3

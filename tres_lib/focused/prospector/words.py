@@ -1,0 +1,64 @@
+"""What a link says, as hashed words: those of its address and of its anchors, in one namespace."""
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote_plus
+from zlib import crc32
+
+from ...web.urls import PAGE_EXTENSION
+
+BUCKETS = 2**20
+SHORTEST = 3  # letters
+MOST = 8  # words of an address or of an anchor, the first ones
+RUN = re.compile(r"[^\W_]+")  # letters and digits
+CACHE = 100_000  # anchors, which recur on many pages
+
+
+class Words:
+    """Numbers of words, from 0 to `BUCKETS`, and the words that have them.
+
+    Words of fewer than three letters or with a digit say nothing. An anchor or a segment of a path
+    with two words or more is also taken as a whole: "grace hopper" says more than its words do.
+
+    Examples
+    --------
+    >>> words = Words()
+    >>> [words.word(n) for n in words.of_url("http://a.example/wiki/grace-hopper-3.html")]
+    ['wiki', 'grace', 'hopper', 'grace hopper']
+    >>> [words.word(n) for n in words.of_anchor("Grace Hopper")]
+    ['grace', 'hopper', 'grace hopper']
+    """
+
+    def __init__(self) -> None:
+        self._word: dict[int, str] = {}
+        self.of_anchor = lru_cache(CACHE)(self._of_anchor)
+
+    def word(self, number: int) -> str:
+        """Return the word of a number; of several that share it, the one met first."""
+        return self._word[number]
+
+    def of_url(self, url: str) -> tuple[int, ...]:
+        """Return the numbers of the words of a URL's path and query."""
+        path, _, query = url.partition("://")[2].partition("/")[2].partition("?")
+        parts = map(_told, unquote_plus(PAGE_EXTENSION.sub("", path)).split("/"))
+        told = [part for part in parts if part]
+        whole = [" ".join(told[-1])] if told and len(told[-1]) > 1 else []
+        words = [word for part in told for word in part] + _told(unquote_plus(query))
+        return self._numbers(words[:MOST] + whole)
+
+    def _of_anchor(self, anchor: str) -> tuple[int, ...]:
+        told = _told(anchor)[:MOST]
+        return self._numbers(told + [" ".join(told)] * (len(told) > 1))
+
+    def _numbers(self, words: list[str]) -> tuple[int, ...]:
+        found: dict[int, None] = {}
+        for word in words:
+            number = crc32(word.encode("utf-8", "replace")) % BUCKETS
+            self._word.setdefault(number, word)
+            found[number] = None
+        return tuple(found)
+
+
+def _told(text: str) -> list[str]:
+    words = RUN.findall(text.lower())
+    return [word for word in words if len(word) >= SHORTEST and word.isalpha()]
