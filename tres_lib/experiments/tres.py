@@ -14,6 +14,8 @@ import pandas as pd
 from ..checks import one_of
 from ..focused.crawl import crawl
 from ..focused.policy import Context, Policy
+from ..focused.prospector.model import Deviations
+from ..focused.prospector.policy import Prospector, ProspectorSettings
 from ..focused.result import CrawlResult
 from ..focused.tres.policies import TRES, NoTree, TresSettings
 from ..topics import (
@@ -39,6 +41,22 @@ VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours 
     "tres-best-of-3",
     "tres-no-tree",
 )
+WITHOUT = {  # Prospector without one of its parts (chapter 14)
+    "prospector-no-fits": ProspectorSettings(learn=False),
+    "prospector-no-soft-labels": ProspectorSettings(soft=False),
+    "prospector-no-guard": ProspectorSettings(guard=False),
+    "prospector-no-words": ProspectorSettings(prior=Deviations(words=0)),
+    "prospector-no-neighbours": ProspectorSettings(without=("beside",)),
+    "prospector-no-parents": ProspectorSettings(
+        without=("parents", "relevant parents", "number of parents", "relevant parents abroad")
+    ),
+    "prospector-no-sites": ProspectorSettings(
+        without=("site", "pages of the site", "pointers", "anchors of the site")
+    ),
+    "prospector-no-anchors": ProspectorSettings(
+        without=("best anchor", "mean anchor", "keyword in an anchor", "empty anchor")
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -56,7 +74,8 @@ def variant(name: str) -> Variant:
     "tres-svm" is rewarded by the SVM, while anchors are still scored by the KwBiLSTM;
     "tres-nh" lacks the domain features; "tres-gamma-0.6" has another discount (0.3 is
     TRES's); "tres-outlinks" has targets over the outlinks alone; "tres-best-of-3" draws three
-    representatives a leaf; "tres-no-tree" scores a uniform sample of the frontier.
+    representatives a leaf; "tres-no-tree" scores a uniform sample of the frontier. `WITHOUT` has
+    those of Prospector.
     """
     from ..focused.tres.ddqn import DDQNSettings
 
@@ -70,6 +89,8 @@ def variant(name: str) -> Variant:
         "tres-best-of-3": Variant(partial(TRES, settings=TresSettings(per_leaf=3))),
         "tres-no-tree": Variant(NoTree),
     }
+    if name.startswith("prospector-"):
+        return Variant(partial(Prospector, settings=WITHOUT[name]))
     return changed.get(name, Variant(name))
 
 

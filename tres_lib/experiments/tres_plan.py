@@ -33,6 +33,7 @@ TABLE_3: Limits = {
     "tres": ALL_LIMITS,
 }
 CONTROLS: Limits = {  # ours
+    "prospector": ALL_LIMITS,
     "best-first": ALL_LIMITS,
     "linear": ALL_LIMITS,
     "oracle": ALL_LIMITS,
