@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent
-DATA = LIBRARY.parent / "data"
+DATA, RESULTS = (LIBRARY.parent / name for name in ("data", "results"))
 REGISTERED = re.compile(r"((?:tres_lib)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
 FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
@@ -18,7 +18,7 @@ def code_hash(*modules: str) -> str:
     """Return one sha256 over modules, all that they rest on, and the data files named there."""
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
-        files = [source_file(module), *(DATA / name for name in sorted(_read(module)[1]))]
+        files = [source_file(module), *(_data_file(name) for name in sorted(_read(module)[1]))]
         for file in files:
             content = file.read_bytes()
             digest.update(f"{module} {file.name} {len(content)}\n".encode() + content)
@@ -75,7 +75,11 @@ def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[s
     named = {(package if name[0][0] == "." else "") + name[1] for name in found}
     data = {name[1] for name in filter(None, map(FILE_NAME.fullmatch, short))}
     modules |= set(filter(is_module, named))
-    return frozenset(modules), frozenset(name for name in data if (DATA / name).is_file())
+    return frozenset(modules), frozenset(name for name in data if _data_file(name).is_file())
+
+
+def _data_file(name: str) -> Path:
+    return next((d / name for d in (DATA, RESULTS) if (d / name).is_file()), DATA / name)
 
 
 def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:

@@ -84,7 +84,7 @@ def test_cost_by_hand():
     assert table.loc["random"].tolist() == [6, 3_600, 0.5]
     assert table.loc["tres"].tolist() == [12, 7_200, 1.0]
     assert table.index[-1] == "all"
-    assert table.loc["all"].tolist() == [19 * 6, 19 * 3_600, 9.5]
+    assert table.loc["all"].tolist() == [21 * 6, 21 * 3_600, 10.5]
 
 
 def test_cost_with_a_price_a_policy():

@@ -1,19 +1,25 @@
 """The test of Prospector on webs that nobody had seen when its settings were frozen.
 
-    python -m tres_lib.experiments.prospector results
+    python -c "from tres_lib.experiments import prospector; prospector.run('results')"
 
 runs what is missing, some two hours of CPU, and writes one small Parquet file a part.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
-from ..study import run_sweep
-from .tres import WITHOUT, trial
+import pandas as pd
+import yaml
 
+from ..checks import one_of
+from ..code_hash import DATA, RESULTS
+from ..study import interval_table, mean_interval, run_sweep
+from .tres import WITHOUT, score
+
+MINE = "prospector"
 TOPICS = ("sports", "food", "computing")
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache", "seedfinder")
+FOUR = (MINE, "best-first", "linear", "tres")
 FRESH = range(300, 310)  # webs; development used 100 to 119, chapters 04 to 06 use 0 to 3
 MUTED = (0.0, 1.0)
 LIMITS = ("10", "5", "5_2")
@@ -21,29 +27,35 @@ Settings = list[dict[str, Any]]
 
 
 def plan(part: str) -> Settings:
-    """Return the settings of `score` for a part of the test.
+    """Return the settings of `tres.score` for a part of the test.
 
     "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
     one of its parts, "limits" has limits on the pages of a domain, "long" is the paper's length,
-    "wikispeedia" the real web of 4,604 pages.
+    "wikispeedia" the real web of 4,604 pages, "templates" webs whose sites have eight layouts.
     """
-    mine = "prospector"
+    one_of("part", part, list(PARTS))
     if part == "short":
-        return _settings((mine, *OTHERS), FRESH, [{"muted": share} for share in MUTED])
+        return _settings((MINE, *OTHERS), FRESH, [{"muted": share} for share in MUTED])
     if part == "without":
         return _settings(tuple(WITHOUT), FRESH, [{"muted": share} for share in MUTED])
     if part == "limits":
-        return _settings((mine, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS])
+        return _settings((MINE, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS])
+    if part == "templates":
+        several = [{"muted": share, "templates": 8} for share in MUTED]
+        return _settings(FOUR, FRESH[:4], several)
     if part == "long":
-        four = (mine, "tres", "linear", "best-first")
-        return _settings(four, [0], [{"budget": 20_000}])
-    if part == "wikispeedia":
-        real = {"web": "wikispeedia", "budget": 400}
-        return _settings((mine, *OTHERS), FRESH[:5], [real])
-    raise ValueError(f"part={part!r}: use one of {', '.join(PARTS)}")
+        return _settings(FOUR, [0], [{"budget": 20_000}])
+    return _settings((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}])
 
 
-PARTS = ("long", "short", "wikispeedia", "without", "limits")
+PARTS = {  # in the order in which they run, with the files of their results
+    "long": "prospector-long.parquet",
+    "short": "prospector-short.parquet",
+    "wikispeedia": "prospector-wikispeedia.parquet",
+    "without": "prospector-without.parquet",
+    "limits": "prospector-limits.parquet",
+    "templates": "prospector-templates.parquet",
+}
 
 
 def _settings(policies: tuple[str, ...], seeds: Any, ways: Settings) -> Settings:
@@ -56,35 +68,70 @@ def _settings(policies: tuple[str, ...], seeds: Any, ways: Settings) -> Settings
     ]
 
 
-def score(policy: str, topic: str, **setting: Any) -> dict[str, float]:
-    """Return what a crawl found, in per cent of its budget, and on how many domains.
-
-    Arguments are those of `tres.trial`. ``true`` is by the web's ground truth, where a page
-    without one counts as irrelevant; ``harvest`` by the classifier; ``first`` is ``true`` after
-    100 fetches. A crawl that ends early has found nothing in what is left.
-    """
-    log = trial(policy, topic, **setting)
-    steps = log[log["step"] > 0]
-    relevant = steps["relevant_true"].fillna(False).astype(bool)
-    budget = setting["budget"]
-    found = log[(log["reward"] > 0) & log["relevant_true"].fillna(False).astype(bool)]
-    return {
-        "true": 100 * relevant.sum() / budget,
-        "harvest": 100 * steps["reward"].sum() / budget,
-        "first": 100 * relevant[:100].mean(),
-        "domains": found["domain"].nunique(),
-        "fetched": len(steps),
-    }
-
-
-def main(folder: Path) -> None:
+def run(folder: str | Path) -> None:
     """Run all parts and write their tables into a folder."""
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    for part, name in PARTS.items():
         table = run_sweep(score, plan(part), together=["web_seed", "topic"])
-        table.to_parquet(folder / f"prospector-{part}.parquet", index=False)
+        table.to_parquet(folder / name, index=False)
         print(part, len(table))
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+def results(part: str) -> pd.DataFrame:
+    """Return the stored results of a part of the test, a row a crawl; see `tres.score`."""
+    return pd.read_parquet(RESULTS / PARTS[one_of("part", part, list(PARTS))])
+
+
+def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
+    """Return the best other policy, and Prospector's lead over it in points, by web.
+
+    Both are means over topics. The best is the best on these very runs, which favours it.
+    """
+    means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
+    best = means.drop(columns=MINE).mean().idxmax()
+    return best, means[MINE] - means[best]
+
+
+def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
+    """Return Prospector and the best other policy in each cell of topic, limit and kind of link.
+
+    Returns
+    -------
+    DataFrame
+        Means over webs, with columns topic, limit, muted, budget, ``prospector``, ``other`` (its
+        name), ``best other`` and ``lead``.
+    """
+    runs = pd.concat(tables)
+    usual = {"limit": "none", "muted": 0.0}
+    runs = runs.reindex(columns=runs.columns.union(list(usual))).fillna(usual)
+    keys = ["topic", "limit", "muted", "budget"]
+    means = runs.groupby([*keys, "policy"], sort=False)[value].mean().unstack("policy")
+    others = means.drop(columns=MINE)
+    found = {MINE: means[MINE], "other": others.idxmax(axis=1), "best other": others.max(axis=1)}
+    return pd.DataFrame(found).assign(lead=means[MINE] - found["best other"]).reset_index()
+
+
+def duels(table: pd.DataFrame) -> pd.DataFrame:
+    """Return Prospector's lead over each other policy, by policy.
+
+    Columns ``lead`` (points, mean over webs of the mean over topics, with its 95 % interval) and
+    ``crawls ahead`` (in which Prospector found more).
+    """
+    rows = {}
+    found = table.pivot_table("true", ["topic", "web_seed"], "policy", sort=False)
+    for other in found.columns.drop(MINE):
+        mean, low, high = mean_interval(lead(table[table["policy"].isin([MINE, other])])[1])
+        ahead = (found[MINE] > found[other]).sum()
+        rows[other] = [f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]", f"{ahead} of {len(found)}"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["lead", "crawls ahead"])
+
+
+def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return harvest rates by policy and topic with the prototype's beside them, "" if none."""
+    numbers = yaml.safe_load((DATA / "prototype.yaml").read_text(encoding="utf-8"))[name]
+    here = interval_table(table, "policy", "topic", "true")
+    there = pd.DataFrame(numbers).T.reindex(here.index)[here.columns]
+    there = there.map(lambda number: "" if pd.isna(number) else f"{number:g}")
+    both = pd.concat({"prototype": there, "here": here}, axis=1).swaplevel(axis=1)
+    return both[[(topic, source) for topic in here for source in ("prototype", "here")]]

@@ -27,7 +27,7 @@ from ..topics import (
     svm_classifier,
     topic_keywords,
 )
-from ..web import MutedWeb, ReplayWeb, VitalWeb, Web, as_web
+from ..web import MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
 
 PAGES = 4_000  # of a web, kept for the next crawl; some 20 kB each
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
@@ -105,6 +105,7 @@ def trial(
     sites: int = 20_000,
     epochs: int = 20,
     muted: float = 0.0,
+    templates: int = 1,
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
@@ -123,6 +124,8 @@ def trial(
         Fetches; and at most so many epochs in the training of the classifier.
     muted : float
         Share of URLs that say nothing, see `MutedWeb`.
+    templates : int
+        Layouts of pages on a VitalWeb, see `WebLaw`.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def trial(
     cap = cap_of(limit)
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
-    opened = open_web(web, web_seed, sites)
+    opened = open_web(web, web_seed, sites, templates)
     place = MutedWeb(opened, muted) if muted else opened
     options = {"budget": budget, "max_per_domain": cap}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
@@ -143,6 +146,27 @@ def trial(
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     return log.assign(kind=log["url"].map(as_web(place).kind))
+
+
+def score(policy: str, topic: str, **setting: Any) -> dict[str, float]:
+    """Return what a crawl found, in per cent of its budget, and on how many domains.
+
+    Arguments are those of `tres.trial`. ``true`` is by the web's ground truth, where a page
+    without one counts as irrelevant; ``harvest`` by the classifier; ``first`` is ``true`` after
+    100 fetches. A crawl that ends early has found nothing in what is left.
+    """
+    log = trial(policy, topic, **setting)
+    steps = log[log["step"] > 0]
+    relevant = steps["relevant_true"].fillna(False).astype(bool)
+    budget = setting["budget"]
+    found = log[(log["reward"] > 0) & log["relevant_true"].fillna(False).astype(bool)]
+    return {
+        "true": 100 * relevant.sum() / budget,
+        "harvest": 100 * steps["reward"].sum() / budget,
+        "first": 100 * relevant[:100].mean(),
+        "domains": found["domain"].nunique(),
+        "fetched": len(steps),
+    }
 
 
 def single_seed_crawl(
@@ -179,15 +203,15 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
     return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
-def open_web(name: str, seed: int, sites: int) -> VitalWeb | ReplayWeb:
-    """Return the web of a setting; Wikispeedia has neither seed nor sites."""
+def open_web(name: str, seed: int, sites: int, templates: int = 1) -> VitalWeb | ReplayWeb:
+    """Return the web of a setting; Wikispeedia has neither seed nor sites nor templates."""
     one_of("web", name, ["vital", "wikispeedia"])
-    return _vital(seed, sites) if name == "vital" else _wikispeedia()
+    return _vital(seed, sites, templates) if name == "vital" else _wikispeedia()
 
 
 @lru_cache(maxsize=2)
-def _vital(seed: int, sites: int) -> VitalWeb:
-    web = VitalWeb(seed, sites)
+def _vital(seed: int, sites: int, templates: int) -> VitalWeb:
+    web = VitalWeb(seed, sites, law=WebLaw(templates=templates))
     web.fetch = lru_cache(PAGES)(web.fetch)  # crawls of one web meet many of the same pages
     return web
 

@@ -12,16 +12,17 @@ from numpy.typing import ArrayLike
 
 from .tres_tables import POINT
 
-TOLD = ("oracle",)  # policies that are told the ground truth, and so are no competitors
+# No competitors of TRES: the oracle is told the ground truth, Prospector was made after the claims.
+APART = ("oracle", "prospector")
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
     """Return the runs of the crawler that competes best with TRES in each group of such columns.
 
     The mean of a column, `value`, decides. The best is found on the runs on which it is then
-    compared, which favours it, never TRES. The oracle is no competitor.
+    compared, which favours it, never TRES. `APART` are no competitors.
     """
-    others = ends[~ends["policy"].isin(["tres", *TOLD])]
+    others = ends[~ends["policy"].isin(["tres", *APART])]
     keys = [*group, "crawler"]
     means = others.groupby(keys, sort=False)[value].mean()
     best = means.groupby(list(group), sort=False).idxmax()
@@ -32,10 +33,10 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
     """Return the mean point of each other crawler, and whether a point of TRES dominates it.
 
     Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
-    (Fig. 3). The oracle is no competitor.
+    (Fig. 3). `APART` are no competitors.
     """
     keys = ["topic", "policy", "limit", "crawler"]
-    points = ends[~ends["policy"].isin(TOLD)].groupby(keys, sort=False)[POINT].mean().reset_index()
+    points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
     tables = []
     for _, group in points.groupby("topic", sort=False):
         tres, others = (group[(group["policy"] == "tres") == own] for own in (True, False))

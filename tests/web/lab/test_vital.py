@@ -208,3 +208,22 @@ def test_bad_arguments(bad):
 def test_unknown_topic_lists_what_there_is(small):
     with pytest.raises(ValueError, match="sports"):
         small.is_relevant("http://x.example/", "sprots")
+
+
+@pytest.mark.slow
+def test_templates_order_the_lists_of_a_site_and_change_nothing_else(small, sample):
+    lab = web.VitalWeb(seed=3, sites=600, law=web.WebLaw(templates=6))
+    orders, moved = {}, 0
+    for url in sample[:60]:
+        plain, page = small.fetch(url), lab.fetch(url)
+        assert {link.url for link in page.links} == {link.url for link in plain.links}
+        assert sorted(page.text.split("\n")) == sorted(plain.text.split("\n"))
+        moved += page.links != plain.links
+        parsed = web.parse_page(url, lab.html(url))
+        assert parsed.links == page.links and parsed.text.split() == page.text.split()
+        lists = re.findall(r"^(?:Menu|Related|On the Web|Most read|More)$", page.text, re.M)
+        orders.setdefault(web.domain(url), set()).add(tuple(dict.fromkeys(lists)))
+    assert moved > 30
+    assert len(set.union(*orders.values())) >= 5
+    several = [found for found in orders.values() if len(found) > 1]
+    assert not several  # a site has one template

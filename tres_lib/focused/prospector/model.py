@@ -84,6 +84,14 @@ class Model:
 
     The probability that u's page is relevant is 1 / (1 + exp(-f(u))). Features named in `without`
     have weight 0.
+
+    Attributes
+    ----------
+    weights : Weights
+    n : int
+        Number of examples.
+    history : dict of int to array, shape (n_features,)
+        The weights of the features, by the number of examples that they were fitted to.
     """
 
     def __init__(self, prior: Deviations, without: Sequence[str] = ()):
@@ -93,6 +101,7 @@ class Model:
         self._sd = np.where(out, 0.0, prior.features)
         self._sd[0] = prior.constant
         self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
+        self.history = {0: self.weights.features}
         self.n = 0
         self._x = np.zeros((0, len(PRIOR)), np.float32)
         self._words = np.zeros((0, WORDS), np.int32)
@@ -105,6 +114,11 @@ class Model:
         self.n += 1
         self._x, self._words, self._y = (grown(a, self.n) for a in (self._x, self._words, self._y))
         self._x[i], self._words[i], self._y[i] = x, words, label
+
+    def words_met(self) -> list[int]:
+        """Return the numbers of the examples' words, each once."""
+        met = np.unique(self._words[: self.n])
+        return met[met != NONE].tolist()
 
     def effects(self, x: np.ndarray) -> np.ndarray:
         """Return what each feature adds to f(u), less what it adds to that of a usual page."""
@@ -143,6 +157,7 @@ class Model:
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
         self.weights.words[met] = found[k:]
         self.weights = self.weights._replace(features=found[:k])
+        self.history[n] = found[:k]
 
 
 @njit(cache=True)

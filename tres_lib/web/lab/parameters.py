@@ -65,3 +65,4 @@ class WebLaw:
     reach: float = 4.0
     listing: int = 25  # articles a section page lists
     noise: float = 0.3  # pages with a sentence from anywhere
+    templates: int = 1  # layouts of pages, one a site: the order of its lists, and their nesting

@@ -95,8 +95,11 @@ def anchor(name: str, lead: str, other_name: str, dice: Dice) -> str:
     return {"title": name, "misleading": other_name, "none": ""}[kind]
 
 
-def untidy_html(title: str, blocks: Sequence[Block], dice: Dice) -> bytes:
-    """Return a page's HTML as browsers forgive it: unclosed tags, scripts, mixed case."""
+def untidy_html(title: str, blocks: Sequence[Block], dice: Dice, depth: int = 0) -> bytes:
+    """Return a page's HTML as browsers forgive it: unclosed tags, scripts, mixed case.
+
+    Lists of links are nested `depth` elements deeper than need be.
+    """
     out = [
         "<!DOCTYPE html>\n<HTML><head><meta charset=utf-8><title>", html.escape(title), "</title>",
         "<style>nav{float:left} .x>a{color:#036}</style>",
@@ -108,11 +111,12 @@ def untidy_html(title: str, blocks: Sequence[Block], dice: Dice) -> bytes:
             end = "</p>" if dice() < 0.7 else "<br>"
             out.append(f"\n<P>{html.escape(text, quote=False)}{end}")
             continue
-        out.append(f"\n<div class=x><h3>{html.escape(text)}</h3><ul>")
+        out.append(f"\n{'<div>' * depth}<div class=x><h3>{html.escape(text)}</h3><ul>")
         for link in links:
             inner = html.escape(link.anchor, quote=False) or "<img src=/i.png>"
             end = "</li>" if dice() < 0.5 else ""
             out.append(f'<li><a href="{html.escape(link.url)}">{inner}</a>{end}')
         out.append("</ul></div>" if dice() < 0.9 else "</ul>")
+        out.append("</div>" * depth)
     out.append("<!-- end --><noscript>Turn scripts on</noscript></body>")
     return "".join(out).encode()

@@ -127,7 +127,8 @@ class VitalWeb(Web):
             (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
             for text, links in blocks
         ]
-        return prose.untidy_html(title, relative, prose.Dice(self.seed, 7, *ref.key))
+        dice = prose.Dice(self.seed, 7, *ref.key)
+        return prose.untidy_html(title, relative, dice, self._writer.template(ref.site) % 4)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return the ground truth; None for a URL of another web or a topic without rules.

@@ -16,6 +16,10 @@ from .prose import Block, Dice
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
 
 TRAITS = ("soft_404", "calendar", "printable", "directory")
+HEADINGS = (
+    *("Menu", "Related", "On the Web", "Popular sites", "Tools"),
+    *("Contents", "Go to", "Most read", "More"),
+)
 NOT_FOUND: list[Block] = [("Sorry, the page you asked for is not here.", None)]
 
 
@@ -84,7 +88,20 @@ class Writer:
         title, middle = ("Page not found", NOT_FOUND) if soft_404 else page(ref, site, dice)
         footer = ("More", [site.about, self._popular(dice)])
         menu = ("Menu", site.nav)
-        return title, [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
+        blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
+        return title, self._arranged(blocks, self.template(ref.site))
+
+    def template(self, site: int) -> int:
+        """Return the number of a site's template; 0 is that of a web with one."""
+        return Dice(self.seed, 8, site).below(self.law.templates)
+
+    def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
+        if not template:
+            return blocks
+        dice = Dice(self.seed, 9, template)
+        place = {heading: dice() for heading in HEADINGS}
+        text = dice()
+        return sorted(blocks, key=lambda block: text if block[1] is None else place[block[0]])
 
     def _lists_links(self, site: int) -> bool:
         role = self.table.role[site]
