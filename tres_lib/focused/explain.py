@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from .policy import Policy, as_policy
@@ -33,7 +34,7 @@ class Explanation:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<p>{self.text}</p>{self.table.head(10).round(2).to_html(index=False)}"
+        return f"<p>{escape(self.text)}</p>{self.table.head(10).round(2).to_html(index=False)}"
 
 
 def explain(log: pd.DataFrame, policy: Policy | None, name: str, url: str) -> Explanation:

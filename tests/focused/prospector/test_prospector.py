@@ -230,9 +230,9 @@ def test_why_a_page_was_fetched():
     assert why.table["effect"].abs().is_monotonic_decreasing
     assert set(FEATURES) <= set(why.table["feature"])
     assert "<table" in why._repr_html_()
-    # The effects are the distance of f(u) from that of a usual page.
+    # The effects are the distance of f(u) from that of a usual link.
     policy = result.policy
-    usual = policy.model.weights.features @ policy.model._usual
+    usual = policy.model.weights.features @ policy._usual
     f = math.log(row["q"] / (1 - row["q"]))
     assert why.table["effect"].sum() == pytest.approx(f - usual, abs=1e-4)
 

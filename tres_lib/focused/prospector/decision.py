@@ -36,7 +36,7 @@ def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``feature``, ``evidence`` (in words) and ``effect``: how far it moved the log-odds
-        of being relevant from those of the pages fetched so far.
+        of being relevant from those of a usual link in the frontier.
     """
     import pandas as pd
 
@@ -67,12 +67,12 @@ def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
         f"its best anchor has a probability of {best:.2f}",
         f"the mean of its anchors, over {parents} links",
         linking,
-        f"{u[of.LABELS]:.1f} relevant pages link to it",
-        f"{parents} pages link to it",
-        f"{u[of.ABROAD]:.1f} relevant pages of other sites link to it",
+        f"relevant pages that link to it: {u[of.LABELS]:.1f}",
+        f"pages that link to it: {parents}",
+        f"relevant pages of other sites that link to it: {u[of.ABROAD]:.1f}",
         beside,
         on_site,
-        f"{fetched} pages of its site were fetched before",
+        f"pages of its site fetched before: {fetched}",
         into,
         "the anchors of its site's pages",
         "its own site links to it" if u[of.OWN] else "its own site does not link to it",

@@ -61,6 +61,7 @@ FEATURES = {
     "front page": -1.0,
 }
 PRIOR = np.array(list(FEATURES.values()))
+N_FEATURES = len(FEATURES)
 
 
 class Weights(NamedTuple):
@@ -106,7 +107,6 @@ class Model:
         self._x = np.zeros((0, len(PRIOR)), np.float32)
         self._words = np.zeros((0, WORDS), np.int32)
         self._y = np.zeros(0, np.float32)
-        self._usual = np.eye(1, len(PRIOR))[0]  # mean features of the examples, at the last fit
 
     def add(self, x: np.ndarray, words: np.ndarray, label: float) -> None:
         """Add an example: the evidence on a URL when it was chosen, and its page's label."""
@@ -120,10 +120,6 @@ class Model:
         met = np.unique(self._words[: self.n])
         return met[met != NONE].tolist()
 
-    def effects(self, x: np.ndarray) -> np.ndarray:
-        """Return what each feature adds to f(u), less what it adds to that of a usual page."""
-        return self.weights.features * (x - self._usual)
-
     def fit(self) -> None:
         """Fit the weights to all examples, by L-BFGS: the maximum a posteriori.
 
@@ -134,7 +130,6 @@ class Model:
 
         n, k = self.n, len(PRIOR)
         x, y = self._x[:n].astype(float), self._y[:n].astype(float)
-        self._usual = x.mean(axis=0)
         met, row = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
         row = row[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
         met = met[1:]
@@ -176,6 +171,16 @@ def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) ->
                 break
             f += weights.words[word]
         score[u] = f
+
+
+@njit(cache=True)
+def mean_phi(t: Tables, urls: np.ndarray) -> np.ndarray:
+    """Return the mean features of some URLs, (n_features,)."""
+    x, total = np.empty(N_FEATURES), np.zeros(N_FEATURES)
+    for u in urls:
+        phi(t, u, x)
+        total += x
+    return total / len(urls)
 
 
 @njit(cache=True)

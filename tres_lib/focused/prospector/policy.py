@@ -18,7 +18,7 @@ from ..features import FEATURES as OF_LINKS
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, Links
-from .model import FEATURES, PRIOR, Deviations, Model, phi, rescore
+from .model import FEATURES, N_FEATURES, Deviations, Model, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
 
@@ -30,6 +30,7 @@ IN_URL, IN_ANCHOR, ANCHOR_PROBABILITY = map(
 )
 MOST_WORDS = 2 * (MOST + 1)
 CLIP = 0.01  # anchor probabilities are taken within .01 and .99
+SAMPLE = 1_000  # URLs of the frontier whose mean a decision is compared with
 GONE = -np.inf  # the score of a URL that can no longer be chosen
 
 
@@ -88,6 +89,7 @@ class Prospector(Policy):
         self._next_fit = self._settings.first_fit
         self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight
         self._decisions: dict[int, Decision] = {}  # by URL
+        self._usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
 
@@ -99,7 +101,10 @@ class Prospector(Policy):
             if action != NONE and self._is_live(action):
                 break
             score[url] = GONE
-        x = np.empty(len(PRIOR))
+        if self._usual is None:
+            live = np.flatnonzero(score > GONE)
+            self._usual = mean_phi(t, live[:: len(live) // SAMPLE + 1])
+        x = np.empty(N_FEATURES)
         phi(t, url, x)
         words = t.words[url][t.words[url] != NONE]
         weights = self.model.weights
@@ -107,7 +112,7 @@ class Prospector(Policy):
         self._chosen[action] = x, t.words[url].copy()
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
         self._decisions[url] = Decision(
-            *rows, self.model.effects(x), words, weights.words[words].copy()
+            *rows, weights.features * (x - self._usual), words, weights.words[words].copy()
         )
         score[url] = GONE
         return action
@@ -138,6 +143,7 @@ class Prospector(Policy):
             grown_by = int(self.model.n * self._settings.growth)
             self._next_fit = self.model.n + max(self._settings.first_fit, grown_by)
             changed = np.arange(self._evidence.n_urls)
+            self._usual = None
         self._rescore(changed)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
