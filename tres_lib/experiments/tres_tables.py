@@ -18,7 +18,9 @@ from ..focused.loop import SPENT
 from ..focused.tres.tree_frontier import TreeFrontier
 
 RUN = ["topic", "policy", "limit", "web_seed"]
-UNLEARNT = ("oracle", "best-first", "linear", "bfs", "ache", "seedfinder")  # do not explore first
+STRAIGHT = (  # do not explore first
+    *("oracle", "prospector", "best-first", "linear", "bfs", "ache", "seedfinder"),
+)
 POINT = ["by the classifier", "domains"]  # the two objectives of Fig. 3
 PRINTED = {  # as the paper's tables call them; ours in the same manner
     "random": "Random",
@@ -37,6 +39,7 @@ PRINTED = {  # as the paper's tables call them; ours in the same manner
     "tres-best-of-3": "TRES_Best-of-3",
     "tres-no-tree": "TRES_No-Tree",
     "sync": "Sync",
+    "prospector": "Prospector",
     "best-first": "Best-First",
     "linear": "Linear",
     "bfs": "BFS",
@@ -129,7 +132,7 @@ def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
 def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     """Count crawls of the policies that explore, and those that met no relevant page meanwhile."""
     first = logs[(logs["step"] > 0) & (logs["step"] <= exploration)]
-    first = first[~first["policy"].isin(UNLEARNT)]
+    first = first[~first["policy"].isin(STRAIGHT)]
     failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
     table = failed.groupby("policy", sort=False).agg(["size", "sum"])
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
