@@ -87,7 +87,8 @@ def results(part: str) -> pd.DataFrame:
 def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
     """Return the best other policy, and Prospector's lead over it in points, by web.
 
-    Both are means over topics. The oracle is no competitor. The best is the best on these very runs, which favours it.
+    Both are means over topics. The best is the best on these very runs, which favours it; the
+    oracle is no competitor.
     """
     means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
     best = means.drop(columns=[MINE, TOLD], errors="ignore").mean().idxmax()
