@@ -97,8 +97,10 @@ class Prospector(Policy):
         t, score = self._evidence.tables, self._score[: self._evidence.n_urls]
         while True:
             url = int(score.argmax())
+            if score[url] == GONE:
+                raise LookupError(f"step {step}: no URL is left that this policy was told of")
             action = int(t.latest[url])
-            if action != NONE and self._is_live(action):
+            if self._is_live(action):
                 break
             score[url] = GONE
         if self._usual is None:
