@@ -116,3 +116,8 @@ def test_modules_that_load_others_by_name_are_known():
 def test_an_unknown_module_is_named():
     with pytest.raises(ValueError, match="tres_lib.nowhere"):
         code_hash("tres_lib.nowhere")
+
+
+def test_stored_results_that_a_module_names_count_as_its_data():
+    source = "('prospector-long.parquet', 'prospector-none.parquet')"
+    assert imports(source)[1] == {"prospector-long.parquet"}
