@@ -78,6 +78,7 @@ def test_the_features_of_a_url_by_hand():
     )
 
 
+@pytest.mark.slow
 def test_the_counts_of_a_crawl_are_those_of_its_pages():
     web = varied(orchard(3, sites=12, pages=8))
     result = crawl(web, budget=40)
@@ -148,6 +149,7 @@ def test_the_fit_is_the_maximum_a_posteriori(deviations):
     assert not model.weights.words[[4, 9]].any()
 
 
+@pytest.mark.slow
 def test_it_beats_the_anchor_where_links_are_silent():
     web = varied(orchard(1))
     for url, old in list(web.pages.items()):
@@ -156,6 +158,7 @@ def test_it_beats_the_anchor_where_links_are_silent():
     assert harvest["prospector"] > harvest["best-first"] + 0.3
 
 
+@pytest.mark.slow
 def test_a_short_crawl_is_the_beginning_of_a_long_one():
     short, long = crawl(orchard(2), 40), crawl(orchard(2), 120)
     columns = ["url", "q", "p", "frontier"]
@@ -163,6 +166,7 @@ def test_a_short_crawl_is_the_beginning_of_a_long_one():
     assert crawl(orchard(2), 40, rng=7).log[columns].equals(short.log[columns])  # no randomness
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_goes_on_as_it_would_have(tmp_path):
     path = tmp_path / "crawl.jsonl"
     whole = crawl(orchard(4), 50, checkpoint=path).log
@@ -171,6 +175,7 @@ def test_a_killed_crawl_goes_on_as_it_would_have(tmp_path):
     assert again.drop(columns="seconds").equals(whole.drop(columns="seconds"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sites", [1, 5])
 def test_small_webs_are_read_to_their_end(sites):
     web = orchard(5, sites=sites, pages=5, links=4)
@@ -182,6 +187,7 @@ def test_small_webs_are_read_to_their_end(sites):
     assert reached <= set(result.log["url"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"max_per_domain": 3}, {"in_flight": 4}])
 def test_limits_and_pages_in_flight(options):
     log = crawl(orchard(6), 120, **options).log
@@ -190,6 +196,7 @@ def test_limits_and_pages_in_flight(options):
         assert log[log["step"] > 0]["domain"].value_counts().max() <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
