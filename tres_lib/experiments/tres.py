@@ -89,7 +89,7 @@ def variant(name: str) -> Variant:
         "tres-best-of-3": Variant(partial(TRES, settings=TresSettings(per_leaf=3))),
         "tres-no-tree": Variant(NoTree),
     }
-    if name.startswith("prospector-"):
+    if name in WITHOUT:
         return Variant(partial(Prospector, settings=WITHOUT[name]))
     return changed.get(name, Variant(name))
 

@@ -1,4 +1,4 @@
-"""What a crawl knows of each URL that it has not fetched: counts, and the features made of them."""
+"""What a crawl knows of the URLs that it has not fetched: counts by URL, site, link and page."""
 
 from __future__ import annotations
 
@@ -96,12 +96,11 @@ class Evidence:
     def link(self, links: Links, site: int, label: float, all_links: np.ndarray) -> None:
         """Count the links of a page of this site and label.
 
-        `all_links` are the numbers of the URLs of all its links, NONE where a URL has none.
+        There must be room for them (`make_room`). `all_links` are the numbers of the URLs of all
+        its links, NONE where a URL has none.
         """
-        n_actions = int(links.ids[-1]) + 1
-        self.make_room(int(links.urls.max()) + 1, int(links.sites.max()) + 1, n_actions)
         pages = grown(self.tables.page, self._n_pages + 1)
-        pages[self._n_pages] = links.ids[0], n_actions, site
+        pages[self._n_pages] = links.ids[0], links.ids[-1] + 1, site
         self.tables = self.tables._replace(page=pages)
         _link(self.tables, links, self._n_pages, label, all_links)
         self._n_pages += 1

@@ -25,7 +25,7 @@ from .words import MOST, Words
 if TYPE_CHECKING:
     import pandas as pd
 
-IN_URL, IN_ANCHOR, ANCHOR_PROBABILITY = map(
+KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
 )
 MOST_WORDS = 2 * (MOST + 1)
@@ -185,8 +185,10 @@ class Prospector(Policy):
         empty = np.array([not link.anchor for link in found])
         front = np.array([is_front_page(link.url) for link in found])
         places = np.array([place[link.url] for link in found])
-        of_link = np.log(p / (1 - p)), x[:, IN_URL], x[:, IN_ANCHOR], empty, front
-        return Links(ids, urls, sites, places, words, *of_link), context.numbers(list(place))
+        of_link = np.log(p / (1 - p)), x[:, KEYWORD_IN_URL], x[:, KEYWORD_IN_ANCHOR]
+        return Links(ids, urls, sites, places, words, *of_link, empty, front), context.numbers(
+            list(place)
+        )
 
     def _make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
         self._evidence.make_room(n_urls, n_sites, n_actions)

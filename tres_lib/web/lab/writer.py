@@ -93,7 +93,8 @@ class Writer:
 
     def template(self, site: int) -> int:
         """Return the number of a site's template; 0 is that of a web with one."""
-        return Dice(self.seed, 8, site).below(self.law.templates)
+        several = self.law.templates
+        return Dice(self.seed, 8, site).below(several) if several > 1 else 0
 
     def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
         if not template:
