@@ -24,8 +24,20 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
-    Each has ``title``, ``description``, ``extract`` and ``topic``. There are 10,033 in "en-us",
-    6,239 in "es-es" and 9,955 in "fr-fr".
+    Parameters
+    ----------
+    language : {"en-us", "es-es", "fr-fr"}
+        There are 10,033 documents in "en-us", 6,239 in "es-es" and 9,955 in "fr-fr".
+
+    Returns
+    -------
+    tuple of dict
+        Each has ``title``, ``description``, ``extract`` and ``topic``.
+
+    Raises
+    ------
+    ValueError
+        If there are no articles in this language.
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
@@ -119,7 +131,22 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """Return all that the site returns for a term."""
+        """Return all that the site returns for a term.
+
+        Parameters
+        ----------
+        term : str
+            Cut off after 1,000 characters.
+
+        Returns
+        -------
+        Hits
+
+        Raises
+        ------
+        ValueError
+            If the term is not a string.
+        """
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")
         with self._lock:

@@ -50,7 +50,17 @@ class ZipfFit(NamedTuple):
     r_squared: float
 
     def size(self, rank: ArrayLike) -> np.ndarray:
-        """Return the expected sizes of the responses to words of these ranks, from 1 on."""
+        """Return the expected sizes of the responses to words of these ranks.
+
+        Parameters
+        ----------
+        rank : array_like, shape (...)
+            Ranks by document frequency, from 1 on.
+
+        Returns
+        -------
+        array, shape (...)
+        """
         return self.alpha * (np.asarray(rank, float) + self.beta) ** -self.gamma
 
 

@@ -78,7 +78,18 @@ class State:
         return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Return rows in `words` of those not issued: all, or the first `size` by DF, then age."""
+        """Return the candidates, the words not issued yet, as rows in `words`.
+
+        Parameters
+        ----------
+        size : int, optional
+            Only so many, those of the highest DF; of equal DF those that were met first.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Ascending; n is at most `size`.
+        """
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
             return rows
@@ -86,7 +97,13 @@ class State:
         return np.sort(rows[np.argpartition(place, size - 1)[:size]])
 
     def note(self, text: str) -> None:
-        """Make candidates of the words of a text that is no record."""
+        """Make candidates of the words of a text that is no record.
+
+        Parameters
+        ----------
+        text : str
+            Such as the front page. It does not count in `tf`, `df` and the like.
+        """
         self._rows(split_words(text))
         self._extend()
 

@@ -51,7 +51,17 @@ class Costs:
             raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
     def of(self, pages: int, records: int) -> float:
-        """Return the cost of a query with so many pages and records."""
+        """Return the cost of a query.
+
+        Parameters
+        ----------
+        pages, records : int
+            Pages of results fetched for it, and records that they hold.
+
+        Returns
+        -------
+        float
+        """
         return self.query + self.page * pages + self.record * records
 
 
@@ -83,7 +93,20 @@ class SurfacingResult:
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, or at the end.
 
-        ValueError if a number of queries is negative, or the site does not tell its size.
+        Parameters
+        ----------
+        queries : array_like of int, shape (...)
+            From 0 on. A number beyond the last query stands for the end.
+
+        Returns
+        -------
+        array, shape (...), or float
+            From 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If a number of queries is negative, or the site does not tell its size.
         """
         if self.size is None:
             raise ValueError("size=None: the site does not tell it; see the log's estimate")

@@ -99,7 +99,15 @@ class Adaptive:
         return self._rank(self.belief, orbit_index(age, self._alpha, self._utility))
 
     def learn(self, crawled: np.ndarray, found: np.ndarray, elapsed: np.ndarray) -> None:
-        """Count the items found by the crawls, and the epochs in which they arrived, (M,) each."""
+        """Add what the crawls of an epoch found to the belief.
+
+        Parameters
+        ----------
+        crawled : (M,) array of int
+            Numbers of the sources crawled, each once.
+        found, elapsed : (M,) arrays of int
+            Items found there, and the epochs in which they arrived.
+        """
         self.belief.items[crawled] += found
         self.belief.epochs[crawled] += elapsed
 

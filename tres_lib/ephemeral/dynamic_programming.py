@@ -82,7 +82,24 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
 
 
 def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.ndarray:
-    """Return x* and all states that a source passes in some epochs from starts in [0, x*)."""
+    """Return x* and all states that a source passes in some epochs from given starts.
+
+    Parameters
+    ----------
+    alpha : float
+        Share of utility kept over an epoch, in [0, 1).
+    u : float
+        Utility that an epoch brings, above 0.
+    starts : array_like
+        First states, in [0, x*) with x* = u / (1 - alpha).
+    epochs : int
+        Number of states from each start, itself included.
+
+    Returns
+    -------
+    (G,) array
+        Each state once, ascending; the last is x*.
+    """
     limit = u / (1 - alpha)
     left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
     return np.unique(np.append(limit * (1 - left.ravel()), limit))

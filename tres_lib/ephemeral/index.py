@@ -97,7 +97,14 @@ def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
 
-    The parameters are those of `orbit`.
+    Parameters
+    ----------
+    n, alpha, u : array_like
+        As for `orbit`; they broadcast.
+
+    Returns
+    -------
+    array, or a float if all are scalars
 
     Examples
     --------

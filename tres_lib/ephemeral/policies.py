@@ -39,7 +39,24 @@ class Limit:
         self._credit = 0.0
 
     def top(self, priorities: np.ndarray) -> np.ndarray:
-        """Return the sources that may be crawled now, ascending, by priorities (n,) without NaN."""
+        """Return the sources of the highest priorities that may be crawled now.
+
+        Parameters
+        ----------
+        priorities : (n,) array_like
+            One per source, without NaN.
+
+        Returns
+        -------
+        array of int
+            Numbers of the sources, ascending. With weights they are taken by priority until one
+            costs more than is left, so there may be none.
+
+        Raises
+        ------
+        ValueError
+            If the priorities have another shape, or one is NaN.
+        """
         priorities = np.asarray(priorities, float)
         if priorities.shape != self.weights.shape or np.isnan(priorities.max()):
             asked = f"a number, not NaN, for each of {len(self.weights)} sources"

@@ -92,6 +92,15 @@ def as_list(value: str | Iterable[str]) -> list[str]:
 def folder_name(topic: str) -> str:
     """Return a topic's name as that of a folder: letters and digits, with hyphens between.
 
+    Parameters
+    ----------
+    topic : str
+
+    Returns
+    -------
+    str
+        In lower case, at most 60 characters; "topic" for a name without letters and digits.
+
     Examples
     --------
     >>> folder_name("New Orleans: early Jazz")
@@ -140,6 +149,20 @@ def own_corpus(topic: Topic) -> Corpus:
 
     They are the examples and the training articles, with their pages and anchors. Since some of
     these articles are on the topic, one with two keywords or more in its lead counts as relevant.
+
+    Parameters
+    ----------
+    topic : Topic
+        With examples.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    ValueError
+        If the topic has neither examples nor rules.
     """
     corpus = topics.training_corpus(topic)
     leads = corpus.of_form("lead")

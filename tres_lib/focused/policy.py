@@ -142,24 +142,82 @@ class Policy:
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs, before each choice; those not yet fetched become actions without parent."""
+        """Return URLs to add to the frontier before a choice. Default: none.
+
+        Parameters
+        ----------
+        step : int
+            Of the choice, 1 to the budget.
+
+        Returns
+        -------
+        list of str
+            Those that a link may still lead to become actions without parent.
+        """
         return []
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Take in new actions: row numbers (n,), dense from 0 on, and features (n, n_features)."""
+        """Take in the new actions from a page, or from `suggest`. Default: nothing.
+
+        Parameters
+        ----------
+        ids : array (n,) of int64
+            Row numbers, dense from 0 on in order of discovery; n may be 0.
+        x : array (n, n_features) of float32
+            Features as of now.
+        """
 
     def choose(self, step: int) -> int:
-        """Return the id of a live action, at step 1, 2, ...; there is at least one."""
+        """Return the action to take; at least one is live.
+
+        Parameters
+        ----------
+        step : int
+            From 1 to the budget.
+
+        Returns
+        -------
+        int
+            Id of a live action; `crawl` raises ValueError for any other.
+
+        Raises
+        ------
+        NotImplementedError
+            Unless a subclass overrides it.
+        """
         raise NotImplementedError
 
     def learn(self, transition: Transition) -> None:
-        """Learn from an action that was taken, by this policy or as a seed."""
+        """Learn from an action that was taken, by this policy or as a seed. Default: nothing.
+
+        Parameters
+        ----------
+        transition : Transition
+            `add` of its next actions follows.
+        """
 
     def drop(self, ids: list[int]) -> None:
-        """Forget actions that ended: their URL was fetched, or their domain is at its cap."""
+        """Forget actions that ended: their URL was fetched, or their domain is at its cap.
+
+        Parameters
+        ----------
+        ids : list of int
+            At least one; right after `choose` the action chosen is among them.
+        """
 
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
-        """Return why the page of a row of the log was chosen, as `Explanation.table`, or None."""
+        """Return why a page was chosen. Default: None.
+
+        Parameters
+        ----------
+        row : Series
+            Of `CrawlResult.log`, of a page that this policy chose.
+
+        Returns
+        -------
+        DataFrame or None
+            A table as `Explanation.table`; None from a policy that gives no reasons.
+        """
 
 
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used

@@ -116,7 +116,13 @@ class CrawlResult:
         return explain(self.log, self.policy, self.settings["policy"], url)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata."""
+        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
+
+        Parameters
+        ----------
+        path : str or Path
+            Of a file in an existing folder; a file that is there is replaced.
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 

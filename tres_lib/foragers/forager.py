@@ -64,7 +64,19 @@ class Forager:
         self.weblog = {url: self.weblog[url] for url in best}
 
     def multiply(self, rng: np.random.Generator) -> Forager:
-        """Return a forager with half of the weblog; weights are copied if it learns (Alg. 6)."""
+        """Return a forager with half of the weblog; weights are copied if it learns (Alg. 6).
+
+        A weblog that no update refills is copied whole, unless the rules say `split_fixed`.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the half, and new weights if it does not learn.
+
+        Returns
+        -------
+        Forager
+        """
         rules = self._rules
         given = self.weblog.copy()
         if len(given) > 1 and (rules.weblog or rules.split_fixed):
@@ -80,7 +92,15 @@ class Forager:
         return child
 
     def select_start(self, rng: np.random.Generator) -> None:
-        """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11)."""
+        """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11).
+
+        It is one of the first `start_size` URLs of the weblog, after its update if there is one.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the URL, and the random numbers of a path without ordering.
+        """
         if self._rules.weblog:
             self.weblog_update()
         starts = list(self.weblog)[: self._rules.start_size]
@@ -162,6 +182,16 @@ class ReinforcingAgent:
         """Return the front page and the next pages that a forager with random weights visits.
 
         Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the weights.
+
+        Returns
+        -------
+        list of int
+            URLs in the order of the visits, at most `start_size`.
         """
         rules = self._rules._replace(random=False, learning=False)
         unused = empty_log(self._newsweb)
@@ -173,7 +203,15 @@ class ReinforcingAgent:
         return forager.memory.path_url[: forager.status["step"]].tolist()
 
     def found(self, seeds: list[int], rng: np.random.Generator) -> None:
-        """Add the founders, with the seeds as weblog and random weights (Algorithm 9)."""
+        """Add the founders, with the seeds as weblog and random weights (Algorithm 9).
+
+        Parameters
+        ----------
+        seeds : list of int
+            URLs.
+        rng : numpy.random.Generator
+            Draws the weights.
+        """
         n = self._rules.founders
         for i in range(n):
             rules = self._all_rules[i * len(self._all_rules) // n]
@@ -181,7 +219,20 @@ class ReinforcingAgent:
             self.foragers.append(Forager(self.web, dict.fromkeys(seeds, 0.0), weight, rules))
 
     def manage_forager(self, turn: int, rng: np.random.Generator) -> int:
-        """Multiply or delete the forager after its turn; return the next turn (Algorithm 8)."""
+        """Multiply or delete the forager after its turn; return the next turn (Algorithm 8).
+
+        Parameters
+        ----------
+        turn : int
+            Place in `foragers` of the one whose turn it was.
+        rng : numpy.random.Generator
+            For `Forager.multiply`.
+
+        Returns
+        -------
+        int
+            Place in `foragers` of the next one.
+        """
         rules = self._rules
         forager = self.foragers[turn]
         n = len(self.foragers)
@@ -195,7 +246,13 @@ class ReinforcingAgent:
         return (turn + 1) % len(self.foragers)
 
     def run(self, rng: np.random.Generator) -> None:
-        """Give each forager its time in turn, while the web stands still (Algorithm 9)."""
+        """Give each forager its time in turn, while the web stands still (Algorithm 9).
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            For the starts of paths and for `manage_forager`.
+        """
         now = 0.0
         turn = 0
         while now < self._seconds:

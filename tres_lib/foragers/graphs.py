@@ -71,7 +71,15 @@ def graph_statistics(
 
 
 def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of links into and out of each URL, twice (n,) int64.
+    """Return the numbers of links into and out of each URL, over the whole time.
+
+    Parameters
+    ----------
+    newsweb : NewsWeb
+
+    Returns
+    -------
+    inward, outward : (n,) arrays of int64
 
     Examples
     --------

@@ -77,7 +77,18 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder of the files: `path`, $TRES_DATA/polite_crawling or $TRES_DATA; or None."""
+    """Return the folder of the PoliteCrawling files.
+
+    Parameters
+    ----------
+    path : path, optional
+        The folder; by default $TRES_DATA/polite_crawling, or else $TRES_DATA.
+
+    Returns
+    -------
+    Path or None
+        None unless all three files are there, plain or ``.gz``.
+    """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
     files = (IMPORTANCE, HISTORY, COMPLETE)
@@ -109,12 +120,43 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    """Give the histories of ``urlid_offset_history.txt``; ValueError names file and line."""
+    """Read the histories of ``urlid_offset_history.txt``, line by line.
+
+    Parameters
+    ----------
+    path : path
+        Of the file, without ``.gz``.
+
+    Returns
+    -------
+    iterator of PageHistory
+
+    Raises
+    ------
+    ValueError
+        On iteration, if the file is missing or a line is malformed (naming file and line).
+    """
     return _lines(Path(path), 3, _history)
 
 
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    """Give pairs of URL_ID and number of another file; ValueError names file and line."""
+    """Read a file of URL_ID and number, line by line.
+
+    Parameters
+    ----------
+    path : path
+        Of the file, without ``.gz``.
+
+    Returns
+    -------
+    iterator of (int, float)
+        URL_ID, and its importance or change rate, at least 0.
+
+    Raises
+    ------
+    ValueError
+        On iteration, if the file is missing or a line is malformed (naming file and line).
+    """
     return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
 
 

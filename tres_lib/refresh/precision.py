@@ -137,7 +137,25 @@ def confidence_interval(
 
 
 def half_band(n: int, delta: float) -> float:
-    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
+    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta.
+
+    Parameters
+    ----------
+    n : int
+        Number of indicators.
+    delta : float
+        Probability of a greater distance, at most; in (0, 1).
+
+    Returns
+    -------
+    float
+        Hoeffding's bound, sqrt(n ln(2 / delta) / 2).
+
+    Raises
+    ------
+    ValueError
+        If `delta` is out of its range.
+    """
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 

@@ -201,19 +201,46 @@ class Claims:
         return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
     def table(self, notebook: str) -> pd.DataFrame:
-        """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
+        """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
+
+        Parameters
+        ----------
+        notebook : str
+            Its name, such as "05-crawler-comparison".
+
+        Returns
+        -------
+        DataFrame
+            Indexed by place. `paper` is the paper's value, `here` the text of `measured`.
+        """
         ledger = self.verdicts(notebook)
         here = [measured(row) for row in ledger.itertuples()]
         table = ledger.assign(paper=ledger["value"], here=here).set_index("place")
         return table[["claim", "paper", "here", "verdict"]]
 
     def missing(self, notebook: str | None = None) -> list[str]:
-        """Return the ids that lack a record at this scale although their notebook exists."""
+        """Return the ids that lack a record at this scale although their notebook exists.
+
+        Parameters
+        ----------
+        notebook : str, optional
+            Only the claims that it tests; by default all.
+
+        Returns
+        -------
+        list of str
+        """
         ledger = self.verdicts(notebook)
         return list(ledger.index[ledger["verdict"] == UNRECORDED])
 
     def forget(self, notebook: str) -> None:
-        """Delete the records of a notebook's claims, before it runs again."""
+        """Delete the records of a notebook's claims, before it runs again.
+
+        Parameters
+        ----------
+        notebook : str
+            Its name, such as "05-crawler-comparison".
+        """
         for claim in self._claims.values():
             if claim.notebook == notebook:
                 (self._records / f"{claim.id}.json").unlink(missing_ok=True)

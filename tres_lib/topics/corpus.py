@@ -91,7 +91,22 @@ def training_corpus(topic: str | Topic) -> Corpus:
 
 
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
-    """Return the topic's seed keywords, expanded over its training documents (Algorithm 1)."""
+    """Return the topic's seed keywords, expanded over its training documents (Algorithm 1).
+
+    Parameters
+    ----------
+    topic : str or Topic
+        See `training_corpus`. Its documents are the leads that its rules match, or its examples.
+
+    Returns
+    -------
+    KeywordExpansion
+
+    Raises
+    ------
+    ValueError
+        If the topic is unknown, or fewer than two of its keywords have a word vector.
+    """
     topic = get_topic(topic)
     documents = compress(_leads(), _on_topic(topic)) if topic.has_rules else topic.examples
     return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())

@@ -48,7 +48,17 @@ def default_classifier(
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """Return the topic's SVM, from the texts of its default KwBiLSTM."""
+    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        See `training_corpus`, also for errors.
+
+    Returns
+    -------
+    SvmClassifier
+    """
     from .classifiers.svm import SvmClassifier, SvmSettings
 
     def train(corpus: Corpus) -> SvmClassifier:
@@ -59,7 +69,17 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Return the topic's cosine relevance."""
+    """Return the topic's cosine relevance; learn it the first time.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        See `training_corpus`, also for errors.
+
+    Returns
+    -------
+    TopicCosine
+    """
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 

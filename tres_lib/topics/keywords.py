@@ -97,6 +97,14 @@ def candidate_words(texts: Iterable[str]) -> list[str]:
 
     The paper takes all words. Here they are lower-case, purely alphabetic and of
     three letters or more; stop words stay, for the threshold rejects them.
+
+    Parameters
+    ----------
+    texts : iterable of str
+
+    Returns
+    -------
+    list of str
     """
     words = {word for text in texts for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
@@ -120,7 +128,18 @@ class KeywordMatcher:
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(text))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Return the positions of keywords in a tokenised text; overlapping ones all count."""
+        """Return the positions of keywords in a tokenised text.
+
+        Parameters
+        ----------
+        words : list of str
+            As from `vectors.tokenize`.
+
+        Returns
+        -------
+        list of int
+            Index of each keyword's first word, rising; overlapping keywords all count.
+        """
         return [
             i
             for i, word in enumerate(words)
@@ -129,7 +148,16 @@ class KeywordMatcher:
         ]
 
     def count(self, text: str) -> int:
-        """Return the number of keyword occurrences in a text."""
+        """Return the number of keyword occurrences in a text.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        int
+        """
         return self._count(text)
 
 

@@ -95,7 +95,18 @@ class Web:
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic, the ground truth. Default: None, unknown."""
+        """Return whether the page is on the topic, the ground truth. Default: None.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+            None if unknown.
+        """
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant pages, none linking to another. Default: raise ValueError.
@@ -114,25 +125,71 @@ class Web:
         return []
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one."""
+        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one.
+
+        Parameters
+        ----------
+        n : int
+        rng : Generator or int
+
+        Returns
+        -------
+        list of str
+            URLs; by default distinct, and none if the web lists no pages.
+        """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
-        """Return the kind of page at a URL, for tables. Default: "article"."""
+        """Return the kind of page at a URL, for tables. Default: "article".
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        str
+        """
         return "article"
 
     def html(self, url: str) -> bytes | None:
-        """Return the document at a URL whose `Page` has none. Default: None."""
+        """Return the document at a URL whose `Page` has none. Default: None.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        bytes or None
+        """
         return None
 
     def remember(self, url: str, page: Page) -> None:
-        """Take note of a page that a resumed crawl reads from its journal. Default: nothing."""
+        """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
+
+        Parameters
+        ----------
+        url : str
+            As it was asked for; `page.url` is where it led.
+        page : Page
+        """
 
 
 def as_web(web: object) -> Web:
-    """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
+    """Return a web itself, or with the defaults of `Web` for the members that it lacks.
+
+    Parameters
+    ----------
+    web : Web or object
+        With any of the methods of `Web`.
+
+    Returns
+    -------
+    Web
+    """
     if isinstance(web, Web):
         return web
     names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]

@@ -90,7 +90,16 @@ def domain(url: str) -> str:
     """Return the registered domain of a URL by the public-suffix list, read offline.
 
     An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
-    under an unknown suffix the last two labels count. Without a valid host it is "".
+    under an unknown suffix the last two labels count.
+
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+        Empty for a URL without a valid host.
 
     Examples
     --------
@@ -110,6 +119,15 @@ def url_words(url: str) -> str:
 
     Words end at whatever is not a letter or digit, and between a letter and a digit; single blanks
     part them, percent-encoding is undone.
+
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+        Empty if there are none, or the URL cannot be split.
 
     Examples
     --------

@@ -35,7 +35,18 @@ class AcheSettings:
         count("max_examples", self.max_examples)
 
     def every(self, budget: int) -> int:
-        """Return the relevant pages between trainings in a crawl of so many fetches."""
+        """Return the number of relevant pages between trainings in a crawl of that budget.
+
+        Parameters
+        ----------
+        budget : int
+            Fetches of the crawl.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 

@@ -43,7 +43,18 @@ class SeedFinderSettings:
         number("min_precision", self.min_precision, 0, 1)
 
     def queries(self, budget: int) -> int:
-        """Return the number of queries at the start of a crawl of so many fetches."""
+        """Return the number of queries at the start of a crawl of that budget.
+
+        Parameters
+        ----------
+        budget : int
+            Fetches of the crawl.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
         return max(1, round(self.max_queries * budget / PAPER_BUDGET))
 
 
@@ -164,7 +175,18 @@ class SeedFinder(Ache):
         return not self._results and super().exhausted
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs of new results; none while results wait or links are left to follow."""
+        """Return URLs of new results; none while results wait or links are left to follow.
+
+        Parameters
+        ----------
+        step : int
+            Not used.
+
+        Returns
+        -------
+        list of str
+            At most a page of results, best first.
+        """
         new: list[str] = []
         n = self.query_settings.page_size
         while not (new or self._results):

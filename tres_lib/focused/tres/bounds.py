@@ -53,7 +53,14 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
 def tree_cost_bound(T: float) -> float:
     """Return the most Q evaluations of Tree-Frontier: 1 + 3/2 T + 1/2 T^2 (Theorem 2).
 
-    T is the number of steps, a number from 1 on (else ValueError).
+    Parameters
+    ----------
+    T : float
+        Number of steps, at least 1, else ValueError.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -113,8 +120,18 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/8 (Theorem 3.b).
 
-    It is -T sqrt(T (D + 1) / eps); lam does not enter it. See `regret_bound_a` for the other
-    arguments and for errors.
+    It is -T sqrt(T (D + 1) / eps).
+
+    Parameters
+    ----------
+    T, D, eps : float
+        See `regret_bound_a`, for errors too.
+    lam : float
+        Between 0 and 1/8, both excluded, else ValueError. It does not enter the bound.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -128,8 +145,18 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
 def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/32 (Theorem 3.c).
 
-    It is -sqrt(T (D + 1) / eps) (ln T + 1); lam does not enter it. See `regret_bound_a` for the
-    other arguments and for errors.
+    It is -sqrt(T (D + 1) / eps) (ln T + 1).
+
+    Parameters
+    ----------
+    T, D, eps : float
+        See `regret_bound_a`, for errors too.
+    lam : float
+        Between 0 and 1/32, both excluded, else ValueError. It does not enter the bound.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -115,7 +115,21 @@ class DDQN:
         return min(self._seen, len(self._replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
-        """Return the online Q-values, (n,) float64, of actions x, (n, n_features)."""
+        """Return the online network's Q-values of actions.
+
+        Parameters
+        ----------
+        x : array (n, n_features) of float
+
+        Returns
+        -------
+        array (n,) of float64
+
+        Raises
+        ------
+        ValueError
+            If x is not of that shape.
+        """
         chunks = torch.from_numpy(self._checked("x", x)).split(CHUNK)
         with one_thread():
             values = torch.cat([_values(self.online, chunk) for chunk in chunks])

@@ -62,7 +62,18 @@ class TresSettings:
         one_of("target", self.target, ("union", "outlinks"))
 
     def exploration(self, budget: int) -> int:
-        """Return the number of first steps that explore, of a crawl of so many fetches."""
+        """Return the number of steps that explore, at the start of a crawl of that budget.
+
+        Parameters
+        ----------
+        budget : int
+            Fetches of the crawl.
+
+        Returns
+        -------
+        int
+            At most `explore_at_most`.
+        """
         return min(self.explore_at_most, int(self.explore * budget))
 
 

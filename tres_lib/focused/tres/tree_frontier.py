@@ -111,7 +111,23 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample, else KeyError; return its x as inserted, (n_features,)."""
+        """Remove one frontier sample and return its features.
+
+        Parameters
+        ----------
+        action : int
+            Its id.
+
+        Returns
+        -------
+        array (n_features,) of float32
+            As inserted.
+
+        Raises
+        ------
+        KeyError
+            If the action is not in the frontier.
+        """
         self._samples.remove(action)
         return self._x[action].copy()
 
@@ -159,7 +175,22 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves of these frontier samples, (n,) rows of `nodes`, or KeyError."""
+        """Return the leaves that hold these frontier samples.
+
+        Parameters
+        ----------
+        ids : array_like (n,) of int
+
+        Returns
+        -------
+        array (n,) of int64
+            Rows of `nodes`.
+
+        Raises
+        ------
+        KeyError
+            If one of them is not in the frontier.
+        """
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:

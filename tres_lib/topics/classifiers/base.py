@@ -39,7 +39,16 @@ class RelevanceClassifier(Protocol):
         """
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant, (n,) float64."""
+        """Return the probability that each text is relevant.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
 
 
 class CachedScorer:
@@ -77,7 +86,16 @@ class CachedScorer:
         return int(np.count_nonzero(self._digests))
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability of each text, (n,) float64."""
+        """Return the probability that each text is relevant, by the cache or the classifier.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
         coded = (text.encode("utf-8", "surrogatepass") for text in texts)
         joined = b"".join(blake2b(text, digest_size=8).digest() for text in coded)
         digests = np.frombuffer(joined, np.uint64)
@@ -95,6 +113,15 @@ class CachedScorer:
 def page_text(page: Page) -> str:
     """Return the text by which a page is classified: its title, the words of its URL, its body.
 
+    Parameters
+    ----------
+    page : Page
+
+    Returns
+    -------
+    str
+        Parts that are empty are left out.
+
     Examples
     --------
     >>> from tres_lib.web import Page
@@ -106,6 +133,14 @@ def page_text(page: Page) -> str:
 
 def anchor_text(link: Link) -> str:
     """Return the text by which an unfetched link is classified: its anchor, its URL's words.
+
+    Parameters
+    ----------
+    link : Link
+
+    Returns
+    -------
+    str
 
     Examples
     --------

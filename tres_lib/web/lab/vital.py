@@ -119,7 +119,21 @@ class VitalWeb(Web):
         return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
 
     def html(self, url: str) -> bytes:
-        """Return untidy HTML that `parse_page` reads as `fetch`'s page; FetchError as there."""
+        """Return untidy HTML that `parse_page` reads as the page that `fetch` returns.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        FetchError
+            As from `fetch`.
+        """
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
         own = f"http://{self._addresses.host(ref.site)}"
@@ -131,10 +145,25 @@ class VitalWeb(Web):
         return prose.untidy_html(title, relative, dice, self._writer.template(ref.site) % 4)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the ground truth; None for a URL of another web or a topic without rules.
+        """Return whether the page at a URL is on the topic, the ground truth.
 
         An article page is relevant if its article is, a hub if half of those that it lists are,
         spam never.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+            None for a URL of another web or a topic without rules.
+
+        Raises
+        ------
+        ValueError
+            If no topic has that name.
         """
         topic = get_topic(topic)
         ref = self._addresses.parse(url)
@@ -179,14 +208,39 @@ class VitalWeb(Web):
         return list(chosen)
 
     def kind(self, url: str) -> str:
-        """Return the kind of page: one of `addresses.Kind`, "spam" or "missing"."""
+        """Return the kind of page at a URL.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        str
+            One of `addresses.Kind`, "spam" or "missing".
+        """
         ref = self._addresses.parse(url)
         if ref is None or not self._writer.exists(ref):
             return "missing"
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
     def labels(self, topic: str | Topic) -> np.ndarray:
-        """Return which of this web's articles are on the topic, (A,) bool."""
+        """Return which of this web's A articles are on the topic.
+
+        Parameters
+        ----------
+        topic : str or Topic
+
+        Returns
+        -------
+        array (A,) of bool
+            Kept and shared: treat it as read-only.
+
+        Raises
+        ------
+        ValueError
+            If no topic has that name, or it has no rules.
+        """
         topic = get_topic(topic)
         if topic not in self._labels:
             matches = map(topic.matches, self.titles, self.descriptions)
@@ -194,25 +248,69 @@ class VitalWeb(Web):
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
-        """Return the row of the article that a page is written on; None if it is on none."""
+        """Return the article that a page is written on.
+
+        Parameters
+        ----------
+        url : str
+            Of a page that exists.
+
+        Returns
+        -------
+        int or None
+            Row in `titles`; None for a hub or a URL of another web.
+        """
         ref = self._addresses.parse(url)
         return ref.a if ref is not None and ref.on_article else None
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return the URLs of n pages, drawn uniformly from all article pages."""
+        """Return the URLs of n pages, drawn uniformly from all article pages.
+
+        Parameters
+        ----------
+        n : int
+        rng : numpy.random.Generator or int
+
+        Returns
+        -------
+        list of str
+            Drawn with replacement, so a page may occur twice.
+        """
         ends = np.cumsum(self.table.count)
         draws = np.random.default_rng(rng).integers(ends[-1], size=n)
         entries = np.searchsorted(ends, draws, side="right")
         return list(map(self._article_url, entries, ends[entries] - 1 - draws))
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
-        """Return the URL of one page on every article that any site but spam writes about."""
+        """Return the URL of one page on every article that any site but spam writes about.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the site of each page.
+
+        Returns
+        -------
+        list of str
+            In the order of the articles.
+        """
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
         return list(map(self._article_url, shuffled[first]))
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
-        """Return n hubs (front pages and sections in turn) with the articles that each lists."""
+        """Return hubs (front pages and sections in turn) with the articles that each lists.
+
+        Parameters
+        ----------
+        n : int
+            Sites, evenly spaced by size, of which one hub each is taken.
+
+        Returns
+        -------
+        list of (str, array (k,) of int)
+            URL and rows of articles; fewer than n where a site lacks the section.
+        """
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]
         refs = [Ref("section" if i % 2 else "front", int(site)) for i, site in enumerate(sites)]

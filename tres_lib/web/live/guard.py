@@ -93,11 +93,28 @@ class Guard(Web):
         return replace(page, links=tuple(links))
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the other web's ground truth."""
+        """Return the other web's ground truth.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+        """
         return self.web.is_relevant(url, topic)
 
     def remember(self, url: str, page: Page) -> None:
-        """Count a page that a crawl's journal holds as seen, and tell the other web of it."""
+        """Count a page that a crawl's journal holds as seen, and tell the other web of it.
+
+        Parameters
+        ----------
+        url : str
+            As it was asked for.
+        page : Page
+        """
         self._first_url(page)
         as_web(self.web).remember(url, page)
 

@@ -53,7 +53,24 @@ class Archive(Web):
         return f"Archive({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Fetch a page, write it to the file, then return it; OSError if writing fails."""
+        """Fetch a page, write it to the file, then return it.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+            One without `html` is not written.
+
+        Raises
+        ------
+        FetchError
+            As from the other web.
+        OSError
+            If writing fails.
+        """
         page = self.web.fetch(url)
         if page.html is not None:
             with self._lock:

@@ -156,9 +156,23 @@ class ReplayWeb(Web):
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
-        """Return whether the page is on the topic; None for a page without label.
+        """Return whether the page is on the topic, by its label.
 
-        ValueError for a name found neither in the labels nor in ``data/topics.yaml``.
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+            None for a page without label; for Wikispeedia also for a topic without categories.
+
+        Raises
+        ------
+        ValueError
+            If the page has a label, and the name of the topic is found neither in the labels nor
+            in ``data/topics.yaml``; for Wikispeedia, if it is not found in the latter.
         """
         names = self._labels.get(self._known(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
@@ -184,12 +198,37 @@ class ReplayWeb(Web):
         return chosen
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Return where a recorded page links to; for Wikispeedia without making the page."""
+        """Return where a recorded page links to; for Wikispeedia without making the page.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        tuple of str
+            Canonical URLs; empty for a page that is not recorded.
+
+        Raises
+        ------
+        OSError
+            If the page's file cannot be read.
+        """
         known = self._known(url)
         return () if known is None else self._recording.links(known)
 
     def categories(self, url: str) -> tuple[str, ...]:
-        """Return the names of a page's topics; for Wikispeedia its categories."""
+        """Return the names of a page's topics; for Wikispeedia its categories.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        tuple of str
+            Empty for a page that is not recorded or has no label.
+        """
         return self._labels.get(self._known(url) or "", ())
 
     def urls(self) -> list[str]:
