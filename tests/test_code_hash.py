@@ -26,15 +26,16 @@ def library(tmp_path, monkeypatch):
 
 def forget():
     module._read.cache_clear()
+    module._statements.cache_clear()
     module._exports.cache_clear()
 
 
-def edit(path):
+def edit(path, text="edited = True"):
     """Change a file, or every module of a folder."""
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     assert files
     for file in files:
-        file.write_text(file.read_text() + "\n# edited\n")
+        file.write_text(file.read_text() + f"\n{text}\n")
     forget()
 
 
@@ -63,6 +64,19 @@ def test_an_edit_behind_a_trial_changes_its_hash(library, name):
     before = code_hash(TRIAL)
     edit(library / name)
     assert code_hash(TRIAL) != before
+
+
+def test_prose_does_not_count(library):
+    module = library / "tres_lib/web/page.py"
+    edit(module, 'def f():\n    """Say it."""\n    return "#1"  # once\n')
+    before = code_hash("tres_lib.web.page")
+    said = module.read_text().replace("Say it.", "Say it\n\n    twice.").replace("once", "twice")
+    module.write_text("# Of pages.\n\n" + said)
+    forget()
+    assert code_hash("tres_lib.web.page") == before
+    module.write_text(said.replace("#1", "#2"))
+    forget()
+    assert code_hash("tres_lib.web.page") != before
 
 
 def test_a_stored_classifier_is_kept_under_the_code_that_made_it(library):

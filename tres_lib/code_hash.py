@@ -2,7 +2,9 @@
 
 import ast
 import hashlib
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -15,11 +17,14 @@ FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
 
 def code_hash(*modules: str) -> str:
-    """Return one sha256 over modules, all that they rest on, and the data files named there."""
+    """Return one sha256 over modules, all that they rest on, and the data files named there.
+
+    Comments, docstrings and blank lines do not count: to edit them changes no result.
+    """
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
-        files = [source_file(module), *(_data_file(name) for name in sorted(_read(module)[1]))]
-        for file in files:
+        digest.update(f"{module}\n{_statements(module)}\n".encode())
+        for file in (_data_file(name) for name in sorted(_read(module)[1])):
             content = file.read_bytes()
             digest.update(f"{module} {file.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
@@ -54,6 +59,24 @@ def is_module(name: str) -> bool:
     with suppress(ValueError):
         return bool(source_file(name))
     return False
+
+
+@cache
+def _statements(module: str) -> str:
+    """Return a module's source without comments, docstrings and blank lines."""
+    source = source_file(module).read_text(encoding="utf-8")
+    lines = source.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0] if node.body else None
+            if first is not None and ast.get_docstring(node, clean=False) is not None:
+                for number in range(first.lineno - 1, first.end_lineno or first.lineno):
+                    lines[number] = ""
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 @cache
