@@ -1,16 +1,12 @@
-"""The Double Deep Q-Network that values actions (Section 2.4.2). Loads torch."""
+"""The Double Deep Q-Network that values actions (Section 2.4.2)."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import torch
-from torch import nn
 
 from ...checks import count, positive
-from ...topics.classifiers.network import one_thread
-
-CHUNK = 8_192  # rows a forward pass; one large tensor takes four times as long
+from .q_network import Adam, QNetwork
 
 
 @dataclass(frozen=True)
@@ -58,8 +54,8 @@ class DDQN:
     """Learn Q(x) by a multilayer perceptron and double Q-learning.
 
     The target of a transition (x, r, next_x) is r + gamma * Q_target(x*), where x* is the
-    row of next_x of the highest online Q; with no next action it is r. Torch's global
-    random state is neither read nor changed; torch runs on one thread while it is here.
+    row of next_x of the highest online Q; with no next action it is r. Torch's global random
+    state is neither read nor changed.
 
     Parameters
     ----------
@@ -98,12 +94,11 @@ class DDQN:
         self.n_features = count("n_features", n_features)
         self.settings = replace(settings or DDQNSettings(), **changes)
         self._rng = np.random.default_rng(rng)
-        weights = torch.Generator().manual_seed(int(self._rng.integers(2**63)))
-        self.online = _network(n_features, self.settings.hidden, weights)
-        self.target = _network(n_features, self.settings.hidden, weights).requires_grad_(False)
-        self.target.load_state_dict(self.online.state_dict())
-        self._weights = _in_one(self.online)
-        self._optimizer = torch.optim.Adam([self._weights], self.settings.learning_rate)
+        seed = int(self._rng.integers(2**63))
+        self.online = QNetwork(n_features, self.settings.hidden, seed)
+        self.target = QNetwork(n_features, self.settings.hidden, seed)
+        rate, clip = self.settings.learning_rate, self.settings.clip
+        self._optimizer = Adam(self.online.weights, rate, clip)
         next_x = ("next_x", "f4", (self.settings.next_actions, n_features))  # padded beyond count
         transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
         self._replay = np.zeros(self.settings.memory, transition)
@@ -130,10 +125,7 @@ class DDQN:
         ValueError
             If x is not of that shape.
         """
-        chunks = torch.from_numpy(self._checked("x", x)).split(CHUNK)
-        with one_thread():
-            values = torch.cat([_values(self.online, chunk) for chunk in chunks])
-        return values.numpy().astype(float)
+        return self.online(self._checked("x", x)).astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
         """Keep a transition for replay.
@@ -165,18 +157,13 @@ class DDQN:
         batch = self._replay[self._rng.integers(len(self), size=self.settings.batch)]
         counts = batch["count"]
         next_x = batch["next_x"][:, : counts.max()]
-        with one_thread():
-            goal = torch.from_numpy(self.targets(batch["reward"], next_x, counts))
-            x = torch.from_numpy(batch["x"].copy())
-            loss = nn.functional.mse_loss(self.online(x)[:, 0], goal)
-            self._optimizer.zero_grad(set_to_none=False)
-            loss.backward()
-            nn.utils.clip_grad_norm_([self._weights], self.settings.clip)
-            self._optimizer.step()
+        goal = self.targets(batch["reward"], next_x, counts)
+        loss, gradient = self.online.gradient(np.ascontiguousarray(batch["x"]), goal)
+        self._optimizer.step(gradient)
         self._trained += 1
         if self._trained % self.settings.target_every == 0:
-            self.target.load_state_dict(self.online.state_dict())
-        return float(loss.detach())
+            self.target.weights[:] = self.online.weights
+        return loss
 
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the Double-DQN targets y of n transitions, (n,) float32.
@@ -191,12 +178,12 @@ class DDQN:
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)
-        values[is_action] = _values(self.online, torch.from_numpy(next_x[is_action]))
+        values[is_action] = self.online(next_x[is_action])
         some = np.flatnonzero(counts)
         y = reward.copy()
         if len(some):
-            best = torch.from_numpy(next_x[some, values[some].argmax(axis=1)])
-            y[some] += self.settings.gamma * _values(self.target, best).numpy()
+            best = next_x[some, values[some].argmax(axis=1)]
+            y[some] += self.settings.gamma * self.target(best)
         return y
 
     def _checked(self, name: str, x: np.ndarray) -> np.ndarray:
@@ -204,32 +191,3 @@ class DDQN:
         if x.ndim != 2 or x.shape[1] != self.n_features:
             raise ValueError(f"{name} of shape {x.shape}: need (n, {self.n_features})")
         return x
-
-
-def _values(network: nn.Module, x: torch.Tensor) -> torch.Tensor:
-    with torch.inference_mode():
-        return network(x)[:, 0]
-
-
-def _network(n_features: int, hidden: tuple[int, int], rng: torch.Generator) -> nn.Sequential:
-    sizes = [n_features, *hidden, 1]
-    layers: list[nn.Module] = []
-    for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True):
-        # skip_init: nn.Linear would draw its weights from torch's global generator
-        layer = nn.utils.skip_init(nn.Linear, inputs, outputs)
-        nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu", generator=rng)
-        nn.init.zeros_(layer.bias)
-        layers += [layer, nn.LeakyReLU(0.1)]
-    return nn.Sequential(*layers[:-1])
-
-
-def _in_one(network: nn.Module) -> torch.Tensor:
-    """Return one tensor that shares data and gradient with all weights: half the time of six."""
-    parts = list(network.parameters())
-    whole = torch.cat([part.detach().flatten() for part in parts])
-    whole.grad = torch.zeros_like(whole)
-    sizes = [part.numel() for part in parts]
-    for part, data, grad in zip(parts, whole.split(sizes), whole.grad.split(sizes), strict=True):
-        part.data = data.view_as(part)
-        part.grad = grad.view_as(part)
-    return whole

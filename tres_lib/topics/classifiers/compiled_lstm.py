@@ -1,11 +1,10 @@
 """The KwBiLSTM's forward pass, compiled: a text's probability does not depend on its batch."""
 
-import math
 from itertools import chain
 
 import numpy as np
-from numba import njit
 
+from ...compiled import add_product, add_products, compiled, exp, fma
 from .network import BiLstmNetwork
 
 WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
@@ -18,8 +17,6 @@ _P = (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.1222
 _Q = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
 P = tuple(map(np.float32, _P))
 Q = tuple(map(np.float32, _Q))
-
-compiled = njit(cache=True, fastmath={"contract"}, error_model="numpy")  # sums keep their order
 
 
 class CompiledNetwork:
@@ -57,7 +54,7 @@ class CompiledNetwork:
                 self._forget(max(WORDS_KEPT, len(new)))
             rows = slice(self._used, self._used + len(new))
             self._gates[rows] = self._bias
-            _add_products(self._gates[rows], self._embedding[new], self._entry)
+            add_products(self._gates[rows], self._embedding[new], self._entry)
             self._row[new] = np.arange(rows.start, rows.stop)
             self._used = rows.stop
         return self._row[words]
@@ -75,36 +72,16 @@ def _tanh(x):
     square = x * x
     above, below = np.float32(0.0), np.float32(0.0)
     for factor in P:
-        above = above * square + factor
+        above = fma(above, square, factor)
     for factor in Q:
-        below = below * square + factor
+        below = fma(below, square, factor)
     return x * above / below
 
 
 @compiled
 def _sigmoid(x):
     half = np.float32(0.5)
-    return half * _tanh(half * x) + half
-
-
-@compiled
-def _add_product(out, x, w):
-    """Add x @ w to out, four rows of w at a time."""
-    whole = len(x) // 4 * 4
-    for i in range(0, whole, 4):
-        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
-        for k in range(len(out)):
-            out[k] += a * w[i, k] + b * w[i + 1, k] + c * w[i + 2, k] + d * w[i + 3, k]
-    for i in range(whole, len(x)):
-        for k in range(len(out)):
-            out[k] += x[i] * w[i, k]
-
-
-@compiled
-def _add_products(out, x, w):
-    """Add x @ w to out, row by row."""
-    for i in range(len(x)):
-        _add_product(out[i], x[i], w)
+    return fma(half, _tanh(half * x), half)
 
 
 @compiled
@@ -112,8 +89,8 @@ def _read(gates, cell, state):
     """Take one step of an LSTM, from its gates (4 h,) in torch's order: in, forget, cell, out."""
     h = len(state)
     for k in range(h):
-        kept = _sigmoid(gates[h + k]) * cell[k]
-        cell[k] = kept + _sigmoid(gates[k]) * _tanh(gates[2 * h + k])
+        new = _sigmoid(gates[k]) * _tanh(gates[2 * h + k])
+        cell[k] = fma(_sigmoid(gates[h + k]), cell[k], new)
         state[k] = _sigmoid(gates[3 * h + k]) * _tanh(cell[k])
 
 
@@ -134,7 +111,7 @@ def _pooled(rows, ends, word_gates, recurrent):
                 row = rows[start + (length - 1 - t if side else t)]
                 for k in range(4 * h):
                     gates[k] = word_gates[row, 4 * h * side + k]
-                _add_product(gates, state, recurrent[side])
+                add_product(gates, state, recurrent[side])
                 _read(gates, cell, state)
                 for k in range(h):
                     pooled[text, h * side + k] += state[k] / np.float32(length)
@@ -150,9 +127,9 @@ def _probabilities(x, head, head_bias, last, last_bias):
     for text in range(len(x)):
         for k in range(len(units)):
             units[k] = head_bias[k]
-        _add_product(units, x[text], head)
+        add_product(units, x[text], head)
         logit = last_bias
         for k in range(len(units)):
-            logit += max(units[k], np.float32(0.0)) * last[k]
-        probabilities[text] = 1 / (1 + math.exp(-logit))
+            logit = fma(max(units[k], np.float32(0.0)), last[k], logit)
+        probabilities[text] = 1 / (1 + np.float32(exp(-float(logit))))
     return probabilities

@@ -1,0 +1,61 @@
+"""Compiled loops that give the same bits on every processor.
+
+LLVM may join a product and a sum into one rounding where the processor can, so that equal code
+gives other last digits on another machine. Here nothing is joined unless `fma` says so, sums
+keep their order, and no function of the system's mathematical library is called.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import intrinsic
+
+LOG2_E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has 21 zero bits
+TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
+
+compiled = njit(cache=True, error_model="numpy")
+
+
+@intrinsic
+def fma(typing: Any, x: Any, y: Any, z: Any) -> Any:
+    """Return x y + z, rounded once: one instruction, or slow exact code where there is none."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fma(*arguments)
+
+    return x(x, x, x), generate
+
+
+@compiled
+def exp(x):
+    """Return e^x, a float64 right to the last digit or two, for x from -700 to 700."""
+    n = np.floor(x * LOG2_E + 0.5)
+    rest = fma(-n, LN2_LOW, fma(-n, LN2_HIGH, x))
+    total = 0.0
+    for coefficient in TAYLOR:
+        total = fma(total, rest, coefficient)
+    return math.ldexp(total, int(n))
+
+
+@compiled
+def add_product(out, x, w):
+    """Add x @ w to out, four rows of w at a time; x (m,), w (m, n), out (n,) float32."""
+    whole = len(x) // 4 * 4
+    for i in range(0, whole, 4):
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for k in range(len(out)):
+            first = fma(a, w[i, k], b * w[i + 1, k])
+            out[k] += fma(d, w[i + 3, k], fma(c, w[i + 2, k], first))
+    for i in range(whole, len(x)):
+        for k in range(len(out)):
+            out[k] = fma(x[i], w[i, k], out[k])
+
+
+@compiled
+def add_products(out, x, w):
+    """Add x @ w to out, row by row; x (l, m), w (m, n), out (l, n) float32."""
+    for i in range(len(x)):
+        add_product(out[i], x[i], w)
