@@ -20,6 +20,7 @@ NONE = -1  # end of a chain
 
 OWN = {"keyword_in_url": "?", "keyword_in_anchor": "?", "probability": "f4"}  # features 3 to 5
 PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?"}
+UNKNOWN_DOMAIN = domain_features(np.zeros(1, int), np.zeros(1, int))[0]
 ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
 
 
@@ -54,6 +55,7 @@ class Frontier:
         self._visits = array("i")
         self._relevant = array("i")
         self._closed = bytearray()
+        self._domain_x = np.zeros((0, 2), np.float32)  # features 6 and 7
         self.add_page(Path())
 
     def __len__(self) -> int:
@@ -110,9 +112,7 @@ class Frontier:
         for column, name in enumerate(OWN, start=3):
             x[:, column] = rows[name]
         if self.with_domains:
-            of = _numbers(self._domain_of_url)[rows["url"]]
-            relevant, visits = (_numbers(n)[of] for n in (self._relevant, self._visits))
-            x[:, 6:] = domain_features(relevant, visits)
+            x[:, 6:] = self._domain_x.take(self.sites_of(rows["url"]), axis=0)
         return x
 
     def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
@@ -163,6 +163,8 @@ class Frontier:
         domain_number = self._domain_of_url[self._number(url)]
         self._visits[domain_number] += 1
         self._relevant[domain_number] += bool(reward)
+        counts = self._relevant[domain_number], self._visits[domain_number]
+        self._domain_x[domain_number] = domain_features(*np.array(counts)[:, None])[0]
 
     def close(self, name: str) -> list[int]:
         """Close a domain at its cap; return its live actions, which can no longer be chosen."""
@@ -197,6 +199,8 @@ class Frontier:
                 self._visits.append(0)
                 self._relevant.append(0)
                 self._closed.append(False)
+                self._domain_x = grown(self._domain_x, len(self._last))
+                self._domain_x[domain_number] = UNKNOWN_DOMAIN
             self._urls.append(url)
             self._domain_of_url.append(domain_number)
             self._newest.append(NONE)

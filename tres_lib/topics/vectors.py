@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +24,23 @@ VECTORS = {
 }
 
 
-def tokenize(text: str) -> list[str]:
-    """Return the lower-case words of a text: runs of letters and digits, as GloVe has them."""
-    return WORD.findall(text.lower())
+def tokenize(text: str, most: int | None = None) -> list[str]:
+    """Return the lower-case words of a text: runs of letters and digits, as GloVe has them.
+
+    Parameters
+    ----------
+    text : str
+    most : int, optional
+        Return only so many, the first ones.
+
+    Returns
+    -------
+    list of str
+    """
+    lower = text.lower()
+    if most is None or len(lower) < 2 * most:  # too short to have more
+        return WORD.findall(lower)
+    return [match[0] for match in islice(WORD.finditer(lower), most)]
 
 
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:

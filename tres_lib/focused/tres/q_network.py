@@ -88,6 +88,16 @@ class Adam:
 
 
 @compiled
+def _transposed(x, start, end):
+    """Return rows start to end of x as columns."""
+    columns = np.empty((x.shape[1], end - start), np.float32)
+    for row in range(start, end):
+        for column in range(len(columns)):
+            columns[column, row - start] = x[row, column]
+    return columns
+
+
+@compiled
 def _layer(below, weights, bias):
     """Return weights @ below + bias; below is (m, rows), weights (n, m)."""
     above = np.empty((len(weights), below.shape[1]), np.float32)
@@ -98,56 +108,63 @@ def _layer(below, weights, bias):
 
 
 @compiled
-def _bent(x):
-    """Return the leaky ReLU of x."""
-    return np.maximum(x, SLOPE * x)
+def _hidden(below, weights, bias):
+    """Return the leaky ReLU of a layer."""
+    above = _layer(below, weights, bias)
+    for unit in range(len(above)):
+        for row in range(above.shape[1]):
+            above[unit, row] = max(above[unit, row], SLOPE * above[unit, row])
+    return above
 
 
 @compiled
 def _values(x, w1, b1, w2, b2, w3, b3):
     values = np.empty(len(x), np.float32)
     for start in range(0, len(x), ROWS):
-        rows = np.ascontiguousarray(x[start : start + ROWS].T)
-        first = _bent(_layer(rows, w1, b1))
-        second = _bent(_layer(first, w2, b2))
-        values[start : start + ROWS] = _layer(second, w3, b3)[0]
+        end = min(start + ROWS, len(x))
+        rows = _transposed(x, start, end)
+        values[start:end] = _layer(_hidden(_hidden(rows, w1, b1), w2, b2), w3, b3)[0]
     return values
 
 
 @compiled
 def _gradient(x, goal, w1, b1, w2, b2, w3, b3, dw1, db1, dw2, db2, dw3, db3):
     """Write the gradient of the mean squared error into the last six arrays; return the error."""
-    first = _layer(np.ascontiguousarray(x.T), w1, b1)
-    second = _layer(_bent(first), w2, b2)
-    third = _layer(_bent(second), w3, b3)
-    error = third[0] - goal
-    third[0] = error * np.float32(2 / len(x))
-    _backward(third, _bent(second), dw3, db3)
-    second = _through(third, w3, second)
-    _backward(second, _bent(first), dw2, db2)
-    first = _through(second, w2, first)
-    _backward(first, np.ascontiguousarray(x.T), dw1, db1)
+    rows = _transposed(x, 0, len(x))
+    first = _hidden(rows, w1, b1)
+    second = _hidden(first, w2, b2)
+    third = _layer(second, w3, b3)
     total = 0.0
-    for e in error:
-        total += e * e
+    for row in range(len(x)):
+        error = third[0, row] - goal[row]
+        total += error * error
+        third[0, row] = error * np.float32(2 / len(x))
+    _add_gradient(third, second, dw3, db3)
+    above = _through(third, w3, second)
+    _add_gradient(above, first, dw2, db2)
+    _add_gradient(_through(above, w2, first), rows, dw1, db1)
     return total / len(x)
 
 
 @compiled
-def _backward(above, below, weights, bias):
-    """Add the gradients of a layer, from those of its sums (n, rows) and its inputs (m, rows)."""
-    add_products(weights, above, np.ascontiguousarray(below.T))
+def _add_gradient(above, below, weights, bias):
+    """Add a layer's gradient, by that of its sums (n, rows) and by its inputs (m, rows)."""
+    add_products(weights, above, _transposed(below, 0, len(below)))
     for unit in range(len(above)):
         for value in above[unit]:
             bias[unit] += value
 
 
 @compiled
-def _through(above, weights, sums):
-    """Return the gradients of the sums below, (m, rows), from those above, (n, rows)."""
-    below = np.zeros(sums.shape, np.float32)
-    add_products(below, np.ascontiguousarray(weights.T), above)
-    return np.where(sums > 0, below, SLOPE * below)
+def _through(above, weights, units):
+    """Return the gradient of the sums of hidden units (m, rows), by that of the layer above."""
+    below = np.zeros(units.shape, np.float32)
+    add_products(below, _transposed(weights, 0, len(weights)), above)
+    for unit in range(len(below)):
+        for row in range(below.shape[1]):
+            if units[unit, row] < 0:
+                below[unit, row] *= SLOPE
+    return below
 
 
 @compiled

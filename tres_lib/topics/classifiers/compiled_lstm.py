@@ -4,7 +4,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...compiled import add_product, add_products, compiled, exp, fma
+from ...compiled import add_product, compiled, exp, fma
 from .network import BiLstmNetwork
 
 WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
@@ -46,17 +46,10 @@ class CompiledNetwork:
 
     def _rows(self, words: np.ndarray) -> np.ndarray:
         """Return the rows of the words' own parts of the gates; compute those of new words."""
-        new = words[self._row[words] == ABSENT]
-        if len(new):
-            new = np.unique(new)
-            if self._used + len(new) > len(self._gates):
-                new = np.unique(words)
-                self._forget(max(WORDS_KEPT, len(new)))
-            rows = slice(self._used, self._used + len(new))
-            self._gates[rows] = self._bias
-            add_products(self._gates[rows], self._embedding[new], self._entry)
-            self._row[new] = np.arange(rows.start, rows.stop)
-            self._used = rows.stop
+        if self._used + len(words) > len(self._gates):  # at most so many are new
+            self._forget(max(WORDS_KEPT, len(words)))
+        weights = self._embedding, self._entry, self._bias
+        self._used = _add_words(words, self._row, self._gates, self._used, *weights)
         return self._row[words]
 
     def _forget(self, capacity: int) -> None:
@@ -64,6 +57,18 @@ class CompiledNetwork:
         self._row = np.full(len(self._embedding), ABSENT, np.int32)
         self._gates = np.empty((capacity, len(self._bias)), np.float32)
         self._used = 0
+
+
+@compiled
+def _add_words(words, row, gates, used, embedding, entry, bias):
+    """Add the gates of words that have no row yet from row `used` on; return the next free row."""
+    for word in words:
+        if row[word] == ABSENT:
+            gates[used] = bias
+            add_product(gates[used], embedding[word], entry)
+            row[word] = used
+            used += 1
+    return used
 
 
 @compiled
@@ -111,7 +116,8 @@ def _pooled(rows, ends, word_gates, recurrent):
                 row = rows[start + (length - 1 - t if side else t)]
                 for k in range(4 * h):
                     gates[k] = word_gates[row, 4 * h * side + k]
-                add_product(gates, state, recurrent[side])
+                if t:  # the first state is zero
+                    add_product(gates, state, recurrent[side])
                 _read(gates, cell, state)
                 for k in range(h):
                     pooled[text, h * side + k] += state[k] / np.float32(length)

@@ -212,7 +212,7 @@ class KwBiLSTM:
 
     def _encode(self, texts: Sequence[str]) -> _Encoded:
         number = self._vectors.key_to_index
-        tokenized = [tokenize(text)[: self.settings.max_tokens] for text in texts]
+        tokenized = [tokenize(text, self.settings.max_tokens) for text in texts]
         ids = [[number[word] for word in words if word in number] for words in tokenized]
         inputs = [self._keyword_inputs(words) for words in tokenized]
         return _Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
