@@ -217,6 +217,8 @@ def test_bad_arguments_are_named(options, message):
 
 
 def test_what_is_missing_is_named():
+    with pytest.raises(ValueError, match="n=0"):
+        PAPER.copies(0)
     with pytest.raises(ValueError, match="arrivals=None"):
         ephemeral.simulate(ephemeral.Sources(0.5, 1), 1, 3, stochastic=True)
     with pytest.raises(ValueError, match="keep_states=True"):

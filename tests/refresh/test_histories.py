@@ -104,6 +104,7 @@ def test_drawn_histories_look_like_the_sets():
         (1, "5\t0\t{}\n", "line 1: "),
         (1, "x\t0\t[]\n", "line 1: invalid literal"),
         (1, "5\t-3\t[]\n", "line 1: '-3'"),
+        (1, f"5\t0\t[[1{400 * '0'}, 0]]\n", "line 1: "),
         (1, "5\t0\t[]\n5\t0\t[]\n", "history.txt: a URL_ID occurs twice"),
         (1, "6\t0\t[]\n", "urlid_imp.txt: no line for URL_ID 6"),
         (0, "5\t1\n5\t2\n", "urlid_imp.txt: URL_ID 5 occurs twice"),

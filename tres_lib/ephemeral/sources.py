@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import numbers, one_of, positive
+from ..checks import count, numbers, one_of, positive
 
 Utility = Callable[[np.random.Generator, int], np.ndarray]
 UTILITIES: dict[str, Utility] = {
@@ -63,12 +63,13 @@ class Sources:
         Parameters
         ----------
         n : int
-            At least 1.
+            At least 1, else ValueError.
 
         Returns
         -------
         Sources
         """
+        count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
 
 

@@ -177,7 +177,7 @@ def _lines(path: Path, width: int, parse: Callable[..., Any]) -> Iterator[Any]:
     if file is None:
         raise ValueError(f"path: there is no file {path}, nor {path.name}.gz")
     opener = gzip.open if file.suffix == ".gz" else open
-    with opener(file, "rt", encoding="utf-8") as lines:
+    with opener(file, "rt", encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -186,7 +186,7 @@ def _lines(path: Path, width: int, parse: Callable[..., Any]) -> Iterator[Any]:
                 if len(fields) != width:
                     raise ValueError(f"{len(fields)} columns instead of {width}")
                 yield parse(*fields)
-            except (ValueError, TypeError) as error:
+            except (ValueError, TypeError, OverflowError) as error:
                 raise ValueError(f"{file.name}, line {number}: {error}") from error
 
 

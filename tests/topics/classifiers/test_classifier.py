@@ -241,6 +241,12 @@ def test_texts_of_pages_and_links():
     assert anchor_text(Link("http://a.example/", "")) == ""
 
 
+def test_each_text_needs_a_group(corpus):
+    texts, labels, groups = corpus
+    with pytest.raises(ValueError, match="groups: 3 for"):
+        predict_folds(Counting, texts, labels, groups[:3], folds=4)
+
+
 def test_folds_keep_groups_whole_and_shares_alike(corpus):
     texts, labels, groups = corpus
     predictions = predict_folds(Counting, texts, labels, groups, folds=4, rng=3)

@@ -48,6 +48,11 @@ def test_fit_is_tf_idf_with_the_mean_of_relevant_documents():
     assert cosine.typical["anchor"] == pytest.approx(expected[4])
 
 
+def test_a_corpus_without_a_relevant_text_is_refused():
+    with pytest.raises(ValueError, match="none of its leads and pages is relevant"):
+        topics.TopicCosine.fit(Corpus(TEXTS, np.zeros(6, bool), np.arange(6), FORMS))
+
+
 def test_saved_and_loaded(tmp_path):
     cosine = topics.TopicCosine.fit(corpus())
     cosine.save(tmp_path / "cosine")

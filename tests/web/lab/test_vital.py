@@ -27,6 +27,13 @@ def links(small, sample):
     return [link for url in sample for link in small.fetch(url).links]
 
 
+def test_a_code_of_no_article_is_no_page(small):
+    """Addresses of every fourth site are codes, most of which stand for nothing."""
+    host = small._addresses.host(3)
+    assert small.article(f"http://{host}/p/zzzzz") is None
+    assert small.kind(f"http://{host}/p/zzzzz") == "missing"
+
+
 @pytest.mark.slow
 def test_its_repr_tells_it_from_other_webs(small):
     law = web.WebLaw(dead=0.3)

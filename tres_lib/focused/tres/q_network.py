@@ -36,9 +36,9 @@ class QNetwork:
         self._slopes = self._parts(self._gradient)
         rng = torch.Generator().manual_seed(seed)
         for layer in self._layers[::2]:
-            torch.nn.init.kaiming_uniform_(
-                torch.from_numpy(layer), nonlinearity="relu", generator=rng
-            )
+            # Scaled here: torch's own scaling rounds as the processor likes.
+            uniform = torch.rand(layer.shape, generator=rng).numpy()
+            layer[:] = (2 * uniform - 1) * np.float32((6 / layer.shape[1]) ** 0.5)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Return the values, (n,) float32, of x, (n, n_features) float32."""

@@ -54,9 +54,11 @@ class TopicCosine:
         Raises
         ------
         ValueError
-            If no word but stop words occurs in two of the leads and pages.
+            If none of the leads and pages is relevant, or no word but stop words occurs in two.
         """
         documents = corpus.of_form("lead", "page")
+        if not documents.labels.any():
+            raise ValueError("corpus: none of its leads and pages is relevant; give at least one")
         vectorizer = tfidf(stop_words="english", min_df=MIN_TEXTS)
         x = vectorizer.fit_transform(documents.texts)
         centroid = np.asarray(x[documents.labels].mean(axis=0)).ravel()

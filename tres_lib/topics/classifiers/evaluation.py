@@ -74,6 +74,8 @@ def stratified_folds(
     from sklearn.model_selection import StratifiedGroupKFold
 
     group = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    if len(group) != len(labels):
+        raise ValueError(f"groups: {len(group)} for {len(labels)} texts; give one for each")
     fewest = min(len(np.unique(group[labels == value])) for value in (False, True))
     if not 2 <= folds <= fewest:
         fact = f"the rarer class has {fewest} examples (or groups of them)"

@@ -138,4 +138,6 @@ class Addresses:
             article = self._article_of.get(match[1])
             return None if article is None else Ref(kind, site, article, int(match[2]))
         code = (int(match[1], 36) - site) * _INVERSE % _MODULUS
-        return Ref(kind, site, code >> _VARIANT_BITS, code & ((1 << _VARIANT_BITS) - 1))
+        row = code >> _VARIANT_BITS
+        variant = code & ((1 << _VARIANT_BITS) - 1)
+        return Ref(kind, site, row, variant) if row < len(self.slugs) else None
