@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_lib import experiments, foragers
-from tres_lib.experiments.foragers_tables import RUN
+from tres_lib.experiments.foragers import RUN
 from tres_lib.foragers import FleetSettings
 
 
@@ -69,7 +69,7 @@ def test_runs_that_several_parts_of_the_study_share_are_run_once():
 
 
 def test_whole_runs(windows):
-    runs = experiments.foragers_tables.whole_runs(windows)
+    runs = experiments.foragers.whole_runs(windows)
     assert len(runs) == 4
     one = windows[(windows["kind"] == "WL") & (windows["seed"] == 2)]
     row = runs[(runs["kind"] == "WL") & (runs["seed"] == 2)].iloc[0]
@@ -89,24 +89,22 @@ def runs_by_hand():
 
 
 def test_log_ratios_by_hand():
-    table = experiments.foragers_tables.log_ratios(runs_by_hand(), "relevant")
+    table = experiments.foragers.log_ratios(runs_by_hand(), "relevant")
     # Web 0: ratios 2 and 1, mean of logarithms log(2) / 2; web 1: a quarter twice.
     assert table["web_seed"].tolist() == [0, 1]
     assert np.exp(table["log_ratio"]).tolist() == pytest.approx([np.sqrt(2), 0.25])
-    other = experiments.foragers_tables.log_ratios(
-        runs_by_hand(), "relevant", "RL", "WL", by=["reading"]
-    )
+    other = experiments.foragers.log_ratios(runs_by_hand(), "relevant", "RL", "WL", by=["reading"])
     assert other["log_ratio"].tolist() == pytest.approx((-table["log_ratio"]).tolist())
     assert list(other) == ["reading", "web_seed", "log_ratio"]
 
 
 def test_a_ratio_is_the_geometric_mean_over_webs():
-    mean, low, high = experiments.foragers_tables.ratio(runs_by_hand(), "relevant")
+    mean, low, high = experiments.foragers.ratio(runs_by_hand(), "relevant")
     assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
 
 
 def test_differences_by_hand():
-    assert experiments.foragers_tables.differences(runs_by_hand(), "relevant").tolist() == [
+    assert experiments.foragers.differences(runs_by_hand(), "relevant").tolist() == [
         1.0,
         -15.0,
     ]
@@ -114,4 +112,4 @@ def test_differences_by_hand():
 
 def test_nothing_to_compare():
     with pytest.raises(ValueError, match="runs: none of WL and NONE agree"):
-        experiments.foragers_tables.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
+        experiments.foragers.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")

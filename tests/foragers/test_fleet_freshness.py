@@ -89,7 +89,7 @@ def test_beside_the_paper():
         for web, pair in enumerate(values)
         for value in pair
     ]
-    table = experiments.foragers_tables.beside_paper(pd.DataFrame(rows))
+    table = experiments.foragers.beside_paper(pd.DataFrame(rows))
     assert list(table.columns) == ["RL, paper", "WL, paper", "RL", "WL"]
     assert table.loc["sent", "RL, paper"] == "9,747 ± 98"
     assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"

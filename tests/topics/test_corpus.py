@@ -103,6 +103,7 @@ def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
             (folder / "saved").touch()
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    monkeypatch.setattr("tres_lib.topics.defaults.RESULTS", tmp_path / "nothing")
     monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
     monkeypatch.setattr(
         "tres_lib.topics.defaults.load_classifier", lambda folder: ("loaded", folder.name)

@@ -3,7 +3,7 @@
 from ..lazy import attach
 
 _MODULES = (
-    "classifier deepweb foragers foragers_tables plots prospector refresh tres tres_plan "
+    "classifier deepweb foragers long_runs plots prospector refresh tres tres_plan "
     "tres_ranking tres_tables tres_theory webs whittle whittle_checks"
 )
 __getattr__, __dir__, __all__ = attach(__name__, {f".{name}": "" for name in _MODULES.split()})

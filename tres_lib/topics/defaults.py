@@ -1,16 +1,22 @@
 """The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
 
+Those in ``results/classifiers`` are loaded, not trained: a network trained on another processor
+is another network, and crawls with the same weights are the same everywhere.
+
 All functions of a topic raise ValueError if it is unknown or nothing gives it training texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..code_hash import RESULTS
 from ..store import load_or_make, stored_folder
 from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier, read_description
@@ -98,8 +104,41 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     return kinds[read_description(directory, *kinds)["kind"]].load(directory)
 
 
+def keep_classifiers(topics: Iterable[str]) -> None:
+    """Store the default classifiers of topics in ``results/classifiers``, where all runs find them.
+
+    Those that are there already stay; delete a folder to train anew.
+
+    Parameters
+    ----------
+    topics : iterable of str
+    """
+    from .classifiers.kwbilstm import KwBiLstmSettings
+    from .classifiers.svm import SvmSettings
+
+    for topic in map(get_topic, topics):
+        models: dict[Path, Any] = {
+            _shipped(topic, "", asdict(KwBiLstmSettings()), 0): default_classifier(topic),
+            _shipped(topic, "-svm", asdict(SvmSettings())): svm_classifier(topic),
+            _shipped(topic, "-cosine"): topic_cosine(topic),
+        }
+        for folder, model in models.items():
+            if not folder.exists():
+                model.save(folder)
+
+
+def _shipped(topic: Topic, kind: str, *settings: object) -> Path:
+    """Return the folder of a model that comes with the repository, named by all but the code."""
+    facts = json.dumps([asdict(topic), *settings], default=sorted)
+    name = f"{topic.name}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
+    return RESULTS / "classifiers" / name
+
+
 def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object) -> Any:
     """Load the model stored for this topic and settings; the first time, train and save it."""
     topic = get_topic(topic)
+    shipped = _shipped(topic, kind, *settings)
+    if shipped.exists():
+        return load(shipped)
     folder = stored_folder("classifiers", topic.name + kind, [__name__], asdict(topic), *settings)
     return load_or_make(folder, load, lambda: train(training_corpus(topic)))

@@ -75,6 +75,7 @@ def test_baselines_are_trained_once_a_topic(tmp_path, monkeypatch):
 
     asked = []
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    monkeypatch.setattr(baselines, "RESULTS", tmp_path / "nothing")
     monkeypatch.setattr(baselines, "training_corpus", lambda topic: asked.append(topic) or many())
     for function in (topics.svm_classifier, topics.topic_cosine):
         function.cache_clear()

@@ -1,0 +1,89 @@
+"""Long runs are stored as they come, found again, and a changed number is noticed."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from tres_lib.study import results
+from tres_lib.study.results import Study
+
+CALLS = []
+
+
+def squares(n: int, offset: int = 0) -> dict:
+    """Return a number and a list, as a trial does."""
+    CALLS.append(n)
+    return {"square": n * n + offset, "list": [n, n + 1], "cpu": 0.5 + n}
+
+
+def small(*numbers: int) -> Study:
+    return Study("squares", squares, [{"n": n} for n in numbers], ("n",))
+
+
+@pytest.fixture(autouse=True)
+def apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(results, "code_hash", lambda module: "0123456789abcdef" * 4)
+    CALLS.clear()
+
+
+def test_only_what_is_missing_is_run(tmp_path):
+    first = results.run(small(1, 2), tmp_path, workers=1)
+    assert first["square"].tolist() == [1, 4] and CALLS == [1, 2]
+    second = results.run(small(1, 2, 3), tmp_path, workers=1)
+    assert second["square"].tolist() == [1, 4, 9] and CALLS == [1, 2, 3]
+    pd.testing.assert_frame_equal(second, results.stored("squares", tmp_path))
+    assert second["key"].tolist() == ['{"n": 1}', '{"n": 2}', '{"n": 3}']
+
+
+def test_the_manifest_says_where_they_come_from(tmp_path):
+    results.run(small(1, 2), tmp_path, workers=1)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())["squares"]
+    assert manifest["runs"] == manifest["planned"] == 2
+    assert manifest["code"] == ["0123456789abcdef"]
+    assert manifest["CPU hours"] == round(4 / 3600, 2)
+    assert "numpy" in manifest["versions"] and "Python" in manifest["versions"]
+
+
+def test_a_stop_loses_only_what_is_under_way(tmp_path):
+    def stopping(n: int) -> dict:
+        if n == 3:
+            raise KeyboardInterrupt
+        return squares(n)
+
+    stopping.__module__ = __name__
+    study = Study("squares", stopping, [{"n": n} for n in (1, 2, 3, 4)], ("n",))
+    with pytest.raises(KeyboardInterrupt):
+        results.run(study, tmp_path, workers=1)
+    assert results.stored("squares", tmp_path)["square"].tolist() == [1, 4]
+
+
+def test_verify_makes_runs_again(tmp_path):
+    study = small(*range(1, 31))
+    results.run(study, tmp_path, workers=1)
+    CALLS.clear()
+    checked = results.verify(study, 3, 0, tmp_path)
+    assert len(set(CALLS)) == 3 and max(CALLS) <= 3  # the cheapest tenth
+    assert checked["same"].all() and checked["same code"].all()
+
+
+@pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3])])
+def test_a_changed_number_is_noticed(tmp_path, column, value):
+    results.run(small(1), tmp_path, workers=1)
+    table = results.stored("squares", tmp_path)
+    table[column] = [value]
+    table.to_parquet(tmp_path / "squares.parquet")
+    checked = results.verify(small(1), folder=tmp_path).iloc[0]
+    assert not checked["same"] and checked["differs"] == column
+
+
+def test_other_code_is_told(tmp_path, monkeypatch):
+    results.run(small(1), tmp_path, workers=1)
+    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    checked = results.verify(small(1), folder=tmp_path).iloc[0]
+    assert checked["same"] and not checked["same code"]
+
+
+def test_nothing_is_stored(tmp_path):
+    assert results.stored("squares", tmp_path).empty

@@ -1,0 +1,43 @@
+"""The classifiers that come with the repository are those that every run uses."""
+
+import numpy as np
+import pytest
+
+from tres_lib import topics
+from tres_lib.topics import defaults
+
+SPORTS = [0.9284663826322187, 0.00044417286088638296, 0.4467625986256282]
+TEXTS = ["The team won the match by two goals.", "Simmer the onions in butter.", ""]
+
+
+@pytest.fixture(autouse=True)
+def no_training(monkeypatch, tmp_path):
+    def refuse(topic):
+        raise AssertionError(f"{topic.name} is trained")
+
+    monkeypatch.setattr(defaults, "training_corpus", refuse)
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    for function in (topics.svm_classifier, topics.topic_cosine):
+        function.cache_clear()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topic", ["sports", "food", "computing"])
+def test_the_stored_classifiers_are_loaded(topic):
+    assert topics.default_classifier(topic).proba(TEXTS).shape == (3,)
+    assert topics.svm_classifier(topic).proba(TEXTS).shape == (3,)
+    assert topics.topic_cosine(topic).cosine(TEXTS).shape == (3,)
+
+
+def test_another_setting_is_another_classifier():
+    with pytest.raises(AssertionError, match="sports is trained"):
+        topics.default_classifier("sports", topics.KwBiLstmSettings(max_epochs=19))
+    with pytest.raises(AssertionError, match="sports is trained"):
+        topics.default_classifier("sports", seed=1)
+
+
+@pytest.mark.slow
+def test_a_stored_score_by_its_digits():
+    """Equal on every x86-64 and arm64 processor; an edit of the scoring shows here."""
+    p = topics.default_classifier("sports").proba(TEXTS)
+    np.testing.assert_array_equal(p, SPORTS)

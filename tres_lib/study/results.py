@@ -1,0 +1,162 @@
+"""Long runs: made once, stored as they come, and checked by making some of them again."""
+
+import json
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..code_hash import RESULTS, code_hash
+from ..store import whole_file
+from .sweep import run_sweep
+from .workspace import provenance
+
+ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
+COST = "cpu"  # column of CPU seconds, which no two runs share
+MANIFEST = "manifest.json"
+QUICK = 0.1  # share of a study's runs, the cheapest, of which a check draws
+
+
+@dataclass(frozen=True)
+class Study:
+    """Many runs of one function.
+
+    Attributes
+    ----------
+    name : str
+        Of its file in ``results/``.
+    function : callable
+        Of a module. It returns a mapping (one row) with the CPU seconds spent as ``cpu``.
+    settings : sequence of mappings
+        The function's keyword arguments, a mapping a run.
+    together : tuple of str
+        Runs that share the values of these names share a process, which pays where it keeps what
+        it has loaded.
+    """
+
+    name: str
+    function: Callable[..., Mapping[str, Any]]
+    settings: Sequence[Mapping[str, Any]]
+    together: tuple[str, ...] = ()
+
+
+def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
+    """Return the stored runs of a study, a row a run; empty if there are none.
+
+    Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git revision,
+    the fingerprint of the code that the run rests on, and the date.
+    """
+    file = Path(folder) / f"{name}.parquet"
+    return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=ORIGIN)
+
+
+def run(study: Study, folder: str | Path = RESULTS, *, workers: int | None = None) -> pd.DataFrame:
+    """Make the runs that are not stored yet, and return all.
+
+    They are stored group by group of `Study.together`, so that little is lost if this is stopped.
+
+    Parameters
+    ----------
+    study : Study
+    folder : path
+    workers : int, optional
+        Processes, as for `run_sweep`.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = stored(study.name, folder)
+    known = set(kept["key"])
+    todo = [setting for setting in study.settings if _key(setting) not in known]
+    workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+    for part in _parts(todo, study.together, workers):
+        new = run_sweep(study.function, part, together=study.together, workers=workers)
+        origin = {"key": [_key(setting) for setting in part], **_origin(study)}
+        kept = pd.concat([kept, new.assign(**origin)], ignore_index=True)
+        with whole_file(folder / f"{study.name}.parquet") as draft:
+            kept.to_parquet(draft, index=False, compression="zstd")
+        _describe(study, kept, folder)
+    return kept
+
+
+def verify(
+    study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
+) -> pd.DataFrame:
+    """Make n stored runs again, drawn from the cheapest tenth, and compare all that they returned.
+
+    Returns
+    -------
+    DataFrame
+        A row a run: ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none),
+        ``same code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
+    """
+    kept = stored(study.name, folder)
+    cheap = kept[kept[COST] <= kept[COST].quantile(QUICK)]
+    if len(cheap) < n:
+        cheap = kept
+    drawn = cheap.sample(min(n, len(cheap)), random_state=np.random.default_rng(rng))
+    rows = []
+    for _, row in drawn.iterrows():
+        found = study.function(**json.loads(row["key"]))
+        differs = [k for k, v in found.items() if k != COST and not _equal(v, row[k])]
+        same_code = row["code"] == _origin(study)["code"]
+        rows.append(
+            {
+                "run": row["key"],
+                "same": not differs,
+                "differs": ", ".join(differs),
+                "same code": same_code,
+                "cpu": found[COST],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _parts(todo: Sequence, together: Sequence[str], workers: int) -> list[list]:
+    """Return the settings in parts to be stored together: as many groups as processes."""
+    groups: dict[str, list] = {}
+    for setting in todo:
+        groups.setdefault(_key({name: setting.get(name) for name in together}), []).append(setting)
+    lists = list(groups.values())
+    return [sum(lists[i : i + workers], []) for i in range(0, len(lists), workers)]
+
+
+def _key(setting: Mapping[str, Any]) -> str:
+    return json.dumps(dict(setting), sort_keys=True)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+
+
+def _origin(study: Study) -> dict[str, str]:
+    revision = provenance().loc["git revision", "value"]
+    date = datetime.now(UTC).isoformat(timespec="minutes")
+    code = code_hash(study.function.__module__)[:16]
+    return {"revision": str(revision), "code": code, "date": date}
+
+
+def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:
+    """Write into the manifest what a study's file holds and where it comes from."""
+    file = folder / MANIFEST
+    manifest = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    versions = provenance()["value"].drop(["scale", "seed", "git revision"])
+    manifest[study.name] = {
+        "function": f"{study.function.__module__}.{study.function.__name__}",
+        "runs": len(kept),
+        "planned": len(study.settings),
+        "CPU hours": round(float(kept[COST].sum()) / 3600, 2),
+        "revisions": sorted(set(kept["revision"])),
+        "code": sorted(set(kept["code"])),
+        "dates": [kept["date"].min(), kept["date"].max()],
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
+    }
+    with whole_file(file) as draft:
+        text = json.dumps(dict(sorted(manifest.items())), indent=1)
+        draft.write_text(text + "\n", encoding="utf-8")
