@@ -10,6 +10,7 @@ some stored runs again and compares.
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -75,18 +76,18 @@ def study(name: str, webs: Sequence[int] = WEBS) -> Study:
     return Study(name, tres.record, settings, TOGETHER)
 
 
-def run(names: Sequence[str] = tuple(PLANS)) -> None:
+def run(names: Sequence[str], folder: Path) -> None:
     """Make all runs that are not stored yet: first each study on a few webs, then on all."""
     for webs in (WEBS[:FIRST], WEBS):
         for name in names:
-            results.run(study(name, webs))
+            results.run(study(name, webs), folder)
 
 
-def verify(names: Sequence[str], runs: int, seed: int) -> pd.DataFrame:
+def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
     """Return `results.verify` of the studies that have stored runs, in one table."""
-    some = [name for name in names if len(results.stored(name))]
+    some = [name for name in names if len(results.stored(name, folder))]
     checked = [
-        results.verify(study(name), runs, seed).assign(study=name, stored=len(results.stored(name)))
+        results.verify(study(name), runs, seed, folder).assign(study=name)
         for name in tqdm(some, unit="study")
     ]
     return pd.concat(checked, ignore_index=True) if checked else pd.DataFrame()
@@ -99,20 +100,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("studies", nargs="*", help=f"of {', '.join(PLANS)}; default: all")
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     parser.add_argument("--seed", type=int, default=0, help="decides which")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
     options = parser.parse_args(arguments)
     names = options.studies or list(PLANS)
     if unknown := set(names) - set(PLANS):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(PLANS)}")
     if options.command == "run":
-        run(names)
+        run(names, options.folder)
         return 0
-    checked = verify(names, options.runs, options.seed)
+    checked = verify(names, options.runs, options.seed, options.folder)
     for row in checked.itertuples():
         code = "" if row[4] else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
-    total = sum(len(results.stored(name)) for name in names)
-    print(f"Made again {len(checked)} of {total} stored runs in {RESULTS.name}/.")
+    total = sum(len(results.stored(name, options.folder)) for name in names)
+    print(f"Made again {len(checked)} of {total} stored runs in {options.folder}.")
     return int(not checked.empty and not checked["same"].all())
 
 

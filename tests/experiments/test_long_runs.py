@@ -1,0 +1,67 @@
+"""The plan of the long runs, and the command that checks them."""
+
+from collections import Counter
+
+import pytest
+
+from tres_lib.experiments import long_runs
+from tres_lib.study import results
+from tres_lib.study.results import Study
+
+
+def test_the_plan_is_the_papers():
+    table = long_runs.study("table-3").settings
+    crawlers = Counter((s["policy"], s["limit"]) for s in table)
+    assert set(crawlers.values()) == {3 * 10}  # topics, webs
+    for policy in ("tres", "async", "ache", "seedfinder", "prospector", "best-first"):
+        assert [limit for p, limit in crawlers if p == policy] == ["none", "100", "10", "5", "5_2"]
+    for policy in ("random", "tree-random", "linear", "bfs", "oracle", "tres-async"):
+        assert [limit for p, limit in crawlers if p == policy] == ["none"]
+    assert {s["budget"] for s in table} == {20_000} and {s["sites"] for s in table} == {100_000}
+
+
+def test_no_crawl_is_planned_twice():
+    plans = {name: long_runs.study(name).settings for name in long_runs.PLANS}
+    crawls = [tuple(sorted(s.items())) for plan in plans.values() for s in plan]
+    assert len(set(crawls)) == len(crawls)
+    svm = [s for s in plans["table-4"] if s["policy"] == "tres-svm"]
+    assert {s["limit"] for s in svm} == {"10", "5_2"} and len(svm) == 2 * 30
+
+
+def test_webs_come_one_after_another():
+    seeds = [s["web_seed"] for s in long_runs.study("muted", range(3)).settings]
+    assert seeds == sorted(seeds) and set(seeds) == {0, 1, 2}
+
+
+def echo(policy: str, topic: str, **setting):
+    return {"value": len(policy), "cpu": 1.0}
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    settings = [{"policy": p, "topic": "food", "web_seed": 0} for p in ("tres", "bfs")]
+    study = Study("table-3", echo, settings, ("topic",))
+    monkeypatch.setattr(results, "code_hash", lambda module: "a" * 64)
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(long_runs, "study", lambda name, webs=(): study)
+    results.run(study, tmp_path, workers=1)
+    return tmp_path
+
+
+def test_verify_passes_and_says_what_it_checked(tiny, capsys):
+    assert long_runs.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("the same") == 2 and "2 of 2 stored runs" in said
+
+
+def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
+    table = results.stored("table-3", tiny)
+    table.assign(value=9).to_parquet(tiny / "table-3.parquet")
+    assert long_runs.main(["verify", "table-3", "--folder", str(tiny)]) == 1
+    assert "DIFFERENT in value" in capsys.readouterr().out
+
+
+def test_an_unknown_study_is_named(capsys):
+    with pytest.raises(SystemExit):
+        long_runs.main(["verify", "table-9"])
+    assert "table-9: the studies are table-3" in capsys.readouterr().err
