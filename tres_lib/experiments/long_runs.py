@@ -71,7 +71,19 @@ PLANS = {
 
 
 def study(name: str, webs: Sequence[int] = WEBS) -> Study:
-    """Return a study by name, on some of its webs; web by web, so that an early stop is even."""
+    """Return a study, ordered by web, so that an early stop leaves whole webs.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PLANS`.
+    webs : sequence of int
+        Seeds of the webs to crawl.
+
+    Returns
+    -------
+    Study
+    """
     settings = sorted(PLANS[name](webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres.record, settings, TOGETHER)
 
