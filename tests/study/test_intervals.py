@@ -1,9 +1,12 @@
 """Runs in pairs, and tables for readers."""
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tres_lib.study.intervals import interval_table, paired
+from tres_lib.study.intervals import interval_table, mean_interval, paired
 
 RUNS = pd.DataFrame(
     [
@@ -64,3 +67,36 @@ def test_a_table_may_have_two_rows_of_heads():
     assert table.loc["tres", ("food", "rate")] == "1.0 (one run)"
     assert table.loc["tres", ("food", "domains")] == "250 (one run)"
     assert pd.isna(table.loc["ache", ("food", "domains")])
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=12))
+def test_the_interval_of_a_share_holds_its_mean_and_stays_a_share(values):
+    mean, low, high = mean_interval(values, within=(0, 100))
+    assert 0 <= low <= mean + 1e-9 and mean - 1e-9 <= high <= 100
+    assert mean == pytest.approx(np.mean(values))
+
+
+def test_far_from_the_bounds_it_is_students():
+    values = np.random.default_rng(0).normal(50, 1, 20)
+    np.testing.assert_allclose(
+        mean_interval(values, within=(0, 100)), mean_interval(values), rtol=1e-3
+    )
+
+
+def test_the_logit_interval_by_hand():
+    mean, low, high = mean_interval([0.7, 0.9], within=(0, 1))
+    half = 12.706204736 * 0.1  # t(0.975, 1) times the standard error
+    log_odds = np.log(0.8 / 0.2) + np.array([-1, 1]) * half / (0.8 * 0.2)
+    np.testing.assert_allclose([mean, low, high], [0.8, *(1 / (1 + np.exp(-log_odds)))])
+
+
+def test_a_share_beyond_its_bounds_is_named():
+    with pytest.raises(ValueError, match="from 0.5 to 1.5"):
+        mean_interval([0.5, 1.5], within=(0, 1))
+
+
+def test_a_range_by_group():
+    runs = pd.DataFrame({"what": ["rate"] * 2 + ["sites"] * 2, "who": "bfs", "n": [1.0, 99, 1, 99]})
+    table = interval_table(runs, "who", "what", "n", within={"rate": (0, 100)})
+    assert table.loc["bfs", "rate"] == "50.0 [0.0, 100.0]"
+    assert table.loc["bfs", "sites"] == "50.0 [-572.6, 672.6]"

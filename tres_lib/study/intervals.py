@@ -5,10 +5,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
+
+Range = tuple[float, float]
+PER_CENT: Range = (0, 100)
 
 
-def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, float, float]:
+def mean_interval(
+    values: Iterable[float], level: float = 0.95, *, within: Range | None = None
+) -> tuple[float, float, float]:
     """Return the mean of independent runs and Student's confidence interval of that mean.
 
     Parameters
@@ -17,6 +22,9 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
         One number a run.
     level : float
         Confidence level, between 0 and 1.
+    within : (float, float), optional
+        Least and largest value that there can be, such as (0, 100) for a share in per cent. The
+        interval is then taken on the logit scale, by the delta method, and stays in between.
 
     Returns
     -------
@@ -26,13 +34,16 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     Raises
     ------
     ValueError
-        If there are no values, or `level` is not between 0 and 1.
+        If there are no values, a value is not `within`, or `level` is not between 0 and 1.
 
     Examples
     --------
     >>> mean, low, high = mean_interval([0.5, 0.7, 0.6])
     >>> print(f"{mean:.2f} [{low:.2f}, {high:.2f}]")
     0.60 [0.35, 0.85]
+    >>> mean, low, high = mean_interval([99, 100, 80], within=(0, 100))
+    >>> print(f"{mean:.0f} [{low:.0f}, {high:.0f}]")
+    93 [15, 100]
     """
     x = np.asarray(list(values), dtype=float)
     if x.size == 0:
@@ -43,10 +54,26 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> tuple[float, 
     if x.size == 1:
         return mean, np.nan, np.nan
     half = stats.t.ppf((1 + level) / 2, x.size - 1) * x.std(ddof=1) / np.sqrt(x.size)
-    return mean, mean - float(half), mean + float(half)
+    if within is None:
+        return mean, mean - float(half), mean + float(half)
+    least, most = within
+    if x.min() < least or x.max() > most:
+        raise ValueError(f"values: from {x.min()} to {x.max()}, not all within {within}")
+    if not half:
+        return mean, mean, mean
+    share = (mean - least) / (most - least)
+    spread = half / (most - least) / (share * (1 - share))
+    low, high = least + (most - least) * special.expit(special.logit(share) + [-spread, spread])
+    return mean, float(low), float(high)
 
 
-def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFrame:
+def summarise(
+    data: pd.DataFrame,
+    by: str | list[str],
+    value: str,
+    *,
+    within: Range | Mapping[Any, Range] | None = None,
+) -> pd.DataFrame:
     """Return one row a group of runs with columns n, mean, low, high (see `mean_interval`).
 
     Parameters
@@ -57,6 +84,8 @@ def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFra
         The columns that name a group; the groups keep the order in which they first occur.
     value : str
         The column to average.
+    within : (float, float) or mapping, optional
+        See `mean_interval`; of all groups, or by a value of a group's columns.
 
     Raises
     ------
@@ -68,7 +97,7 @@ def summarise(data: pd.DataFrame, by: str | list[str], value: str) -> pd.DataFra
     if missing:
         raise ValueError(f"columns: no {missing}; the table has {', '.join(map(str, data))}")
     rows = [
-        (*key, len(group), *mean_interval(group))
+        (*key, len(group), *mean_interval(group, within=_range(key, within)))
         for key, group in data.groupby(by, sort=False, dropna=False)[value]
     ]
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
@@ -114,7 +143,13 @@ def paired(
 
 
 def interval_table(
-    data: pd.DataFrame, rows: str | list[str], columns: str | list[str], value: str, digits: int = 1
+    data: pd.DataFrame,
+    rows: str | list[str],
+    columns: str | list[str],
+    value: str,
+    digits: int = 1,
+    *,
+    within: Range | Mapping[Any, Range] | None = None,
 ) -> pd.DataFrame:
     """Return a table for readers, "mean [low, high]" in each cell (see `mean_interval`).
 
@@ -128,6 +163,8 @@ def interval_table(
         The column to average.
     digits : int
         After the decimal point; means from 100 on have none.
+    within : (float, float) or mapping, optional
+        See `mean_interval`; of all groups, or by a value of a group's columns.
 
     Examples
     --------
@@ -138,9 +175,15 @@ def interval_table(
     tres    0.60 [0.35, 0.85]
     """
     rows, columns = (_listed(names) for names in (rows, columns))
-    table = summarise(data, [*rows, *columns], value)
+    table = summarise(data, [*rows, *columns], value, within=within)
     table["cell"] = [_cell(r.mean, r.low, r.high, digits) for r in table.itertuples()]
     return table.pivot_table("cell", rows, columns, aggfunc="first", sort=False)
+
+
+def _range(key: tuple, within: Range | Mapping[Any, Range] | None) -> Range | None:
+    if isinstance(within, Mapping):
+        return next((within[part] for part in key if part in within), None)
+    return within
 
 
 def _listed(names: str | list[str]) -> list[str]:

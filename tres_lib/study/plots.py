@@ -4,7 +4,8 @@ Each function draws on the axes `ax`, by default those of a new figure, and retu
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,7 +15,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from tres_lib.study.intervals import mean_interval
+from tres_lib.study.intervals import PER_CENT, Range, mean_interval
 
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5
@@ -63,13 +64,15 @@ def colours(names: Sequence[str]) -> dict[str, str]:
     return {name: POLICY_COLOURS.get(name) or next(spare) for name in names}
 
 
-def interval(values: ArrayLike) -> tuple[float, float]:
+def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, float]:
     """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
 
     Parameters
     ----------
     values : array_like, shape (n,)
         One number a run; NaN counts as no run.
+    within : (float, float), optional
+        See `mean_interval`. `share` and `per_cent` are this with (0, 1) and (0, 100).
 
     Returns
     -------
@@ -84,29 +87,48 @@ def interval(values: ArrayLike) -> tuple[float, float]:
     """
     runs = np.asarray(values, dtype=float)
     runs = runs[~np.isnan(runs)]
-    mean, low, high = mean_interval(runs) if len(runs) else (np.nan,) * 3
+    mean, low, high = mean_interval(runs, within=within) if len(runs) else (np.nan,) * 3
     return (mean, mean) if len(runs) < 2 else (low, high)
 
 
+share = partial(interval, within=(0, 1))
+per_cent = partial(interval, within=PER_CENT)
+
+
 def line_with_band(
-    data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None
+    data: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str = "policy",
+    ax: Axes | None = None,
+    errorbar: Callable = interval,
 ) -> Axes:
     """Draw the mean of `y` over `x` for each `by`, columns, with its 95 % interval over runs."""
-    style = _groups(data, by) | {"err_kws": {"lw": 0}}
+    style = _groups(data, by, errorbar) | {"err_kws": {"lw": 0}}
     ax = ax or plt.subplots()[1]
     return legend_above(sns.lineplot(data, x=x, y=y, ax=ax, **style))
 
 
-def bars(data: pd.DataFrame, x: str, y: str, by: str = "policy", ax: Axes | None = None) -> Axes:
+def bars(
+    data: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str = "policy",
+    ax: Axes | None = None,
+    errorbar: Callable = interval,
+) -> Axes:
     """Draw mean `y` as bars, grouped by `x`, coloured by `by`; see `line_with_band`."""
-    style = _groups(data, by) | {"err_kws": {"color": "black", "linewidth": 1}, "saturation": 1.0}
+    style = _groups(data, by, errorbar) | {
+        "err_kws": {"color": "black", "linewidth": 1},
+        "saturation": 1.0,
+    }
     ax = ax or plt.subplots()[1]
     return legend_above(sns.barplot(data, x=x, y=y, ax=ax, order=data[x].unique(), **style))
 
 
-def _groups(data: pd.DataFrame, by: str) -> dict[str, Any]:
+def _groups(data: pd.DataFrame, by: str, errorbar: Callable) -> dict[str, Any]:
     names = list(data[by].unique())
-    return {"hue": by, "hue_order": names, "palette": colours(names), "errorbar": interval}
+    return {"hue": by, "hue_order": names, "palette": colours(names), "errorbar": errorbar}
 
 
 def legend_above(ax: Axes) -> Axes:
