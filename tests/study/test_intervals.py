@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tres_lib.study.intervals import interval_table, mean_interval, paired
+from tres_lib.study.intervals import interquartile_means, interval_table, mean_interval, paired
 
 RUNS = pd.DataFrame(
     [
@@ -100,3 +100,19 @@ def test_a_range_by_group():
     table = interval_table(runs, "who", "what", "n", within={"rate": (0, 100)})
     assert table.loc["bfs", "rate"] == "50.0 [0.0, 100.0]"
     assert table.loc["bfs", "sites"] == "50.0 [-572.6, 672.6]"
+
+
+def test_interquartile_means_and_their_intervals():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame(
+        {"who": np.repeat(["a", "b"], 30), "topic": list("xyz") * 20, "n": rng.normal(5, 1, 60)}
+    )
+    runs.loc[0, "n"] = -1e6  # one bad run moves nothing
+    table = interquartile_means(runs, "who", "n", "topic").set_index("who")
+    assert (table["low"] < table["mean"]).all() and (table["mean"] < table["high"]).all()
+    middle = np.sort(runs.loc[30:, "n"])[7:-7]
+    assert table.loc["b", "mean"] == pytest.approx(middle.mean())
+    assert abs(table["mean"] - 5).max() < 0.6 and table["n"].tolist() == [30, 30]
+    pd.testing.assert_frame_equal(
+        table, interquartile_means(runs, "who", "n", "topic").set_index("who")
+    )

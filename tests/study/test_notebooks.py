@@ -169,6 +169,22 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
     assert "<td>4</td>" in index
 
 
+def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
+    """Papers by the first chapter that tests them; a filter's options and the rows' marks agree."""
+    from tres_lib.study import report
+    from tres_lib.study.chapters import Study, read_chapter
+
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    book = Study(workspace.root(), "smoke")
+    index = report._index(book, [read_chapter(book, name) for name in book.names()], set())
+    papers = re.findall(r'<section data-paper="([^"]+)">', index)
+    assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
+    marks = set(re.findall(r'<tr id="[^"]+" data-verdict="(\w+)"', index))
+    assert marks <= set(re.findall(r'<option value="(\w+)">', index))
+    counted = sum(map(int, re.findall(r'title="[^"]+: (\d+)"', index)))
+    assert counted == index.count("<tr id=")
+
+
 def test_only_what_changed_runs_again(study):
     made, _, pages = study
     before = {name: made.executed(name).stat().st_mtime_ns for name in ("00-all", "02-good")}

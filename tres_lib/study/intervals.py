@@ -9,6 +9,7 @@ from scipy import special, stats
 
 Range = tuple[float, float]
 PER_CENT: Range = (0, 100)
+RESAMPLES = 2_000  # of a bootstrap
 
 
 def mean_interval(
@@ -100,6 +101,50 @@ def summarise(
         (*key, len(group), *mean_interval(group, within=_range(key, within)))
         for key, group in data.groupby(by, sort=False, dropna=False)[value]
     ]
+    return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
+
+
+def interquartile_means(
+    data: pd.DataFrame, by: str | list[str], value: str, strata: str, rng: int = 0
+) -> pd.DataFrame:
+    """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
+
+    It is less moved by single bad runs than the mean, and steadier than the median (Agarwal et
+    al. 2021, Section 4.3).
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row per run.
+    by : str or list of str
+        The columns that name a group.
+    value : str
+        The column to average.
+    strata : str
+        Runs are drawn with replacement among those of equal value here, such as of one topic.
+    rng : int
+
+    Returns
+    -------
+    DataFrame
+        Columns as of `summarise`.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"policy": "tres", "topic": "food", "found": [1, 8, 9, 10, 11, 50]})
+    >>> interquartile_means(runs, "policy", "found", "topic")[["policy", "n", "mean"]]
+      policy  n  mean
+    0   tres  6   9.5
+    """
+    by = _listed(by)
+    rows = []
+    for key, group in data.groupby(by, sort=False):
+        draws = np.random.default_rng(rng)
+        parts = [part.to_numpy(float) for _, part in group.groupby(strata, sort=False)[value]]
+        drawn = [draws.choice(part, (RESAMPLES, len(part))) for part in parts]
+        means = stats.trim_mean(np.concatenate(drawn, axis=1), 0.25, axis=1)
+        mean = stats.trim_mean(group[value], 0.25)
+        rows.append((*key, len(group), mean, *np.quantile(means, [0.025, 0.975])))
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import jinja2
 import nbformat
+import pandas as pd
 from latex2mathml.converter import convert
 from markupsafe import Markup
 from nbconvert import HTMLExporter
@@ -18,6 +19,8 @@ from tres_lib.study.chapters import Chapter, Study, read_chapter
 from tres_lib.study.claims import FAILS, HOLDS, PARTLY, UNRECORDED, UNTESTED, Claims, measured
 
 COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "fails"}
+NAMES = {"holds": HOLDS, "partly": PARTLY, "fails": FAILS, "untested": "not tested"}
+KINDS = list(NAMES)
 _VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet tested: [^<]*)</td>")
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
@@ -90,8 +93,12 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
 def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
     ledger = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).verdicts()
     rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
-    by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in ledger["paper"]}
+    papers = ledger.groupby("paper")["notebook"].min().sort_values().index  # as in the book
+    by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
+    kind = ledger["verdict"].map(COLOURS).fillna("untested")
+    counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
+    values |= {"counts": counts.to_dict("index"), "verdict_of": NAMES}
     return _render(study, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
 
 
