@@ -2,9 +2,10 @@
 
 from collections import Counter
 
+import pandas as pd
 import pytest
 
-from tres_lib.experiments import long_runs
+from tres_lib.experiments import long_runs, tres
 from tres_lib.study import results
 from tres_lib.study.results import Study
 
@@ -59,6 +60,18 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table.assign(value=9).to_parquet(tiny / "table-3.parquet")
     assert long_runs.main(["verify", "table-3", "--folder", str(tiny)]) == 1
     assert "DIFFERENT in value" in capsys.readouterr().out
+
+
+def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
+    run = {"topic": "food", "policy": "bfs", "limit": "none", "web_seed": 0, "budget": 400}
+    found = list(range(1, tres.POINTS + 1))  # every second page
+    row = run | {"domains": 7, "found": found, "truly found": [0] * tres.POINTS, "key": "{}"}
+    table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c", "cpu": 1.0}])
+    table.to_parquet(tmp_path / "table-3.parquet")
+    assert long_runs.ends("table-3", tmp_path)["domains"].tolist() == [7]
+    curves = long_runs.curves("table-3", tmp_path)
+    assert curves["step"].tolist() == list(range(2, 402, 2))
+    assert set(curves["harvest rate"]) == {0.5} and set(curves["true harvest rate"]) == {0.0}
 
 
 def test_an_unknown_study_is_named(capsys):

@@ -87,3 +87,13 @@ def test_other_code_is_told(tmp_path, monkeypatch):
 
 def test_nothing_is_stored(tmp_path):
     assert results.stored("squares", tmp_path).empty
+    assert results.origin(small(1), tmp_path) == "Nothing is stored yet."
+
+
+def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
+    results.run(small(1), tmp_path, workers=1)
+    told = results.origin(small(1, 2), tmp_path)
+    assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
+    assert told.endswith("made by today's code.")
+    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    assert results.origin(small(1), tmp_path).endswith("made by other code than today's.")

@@ -20,6 +20,7 @@ from ..code_hash import RESULTS
 from ..study import results
 from ..study.results import Study
 from . import tres, tres_plan
+from .tres_tables import RUN
 
 TOPICS = ("sports", "food", "computing")
 WEBS = range(10)
@@ -29,6 +30,7 @@ TOGETHER = ("web_seed", "topic")
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
+CURVES = {"found": "harvest rate", "truly found": "true harvest rate"}
 SLOW = ("sync",)  # scores the whole frontier at each step: too dear at this length
 
 
@@ -86,6 +88,45 @@ def study(name: str, webs: Sequence[int] = WEBS) -> Study:
     """
     settings = sorted(PLANS[name](webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres.record, settings, TOGETHER)
+
+
+def ends(name: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the ends of a study's stored crawls, as `tres_tables.at_the_end` returns them.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PLANS`.
+    folder : path
+
+    Returns
+    -------
+    DataFrame
+    """
+    return results.stored(name, folder).drop(columns=[*CURVES, *results.ORIGIN])
+
+
+def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the harvest of a study's stored crawls over time, as `tres_tables.over_time` does.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PLANS`.
+    folder : path
+
+    Returns
+    -------
+    DataFrame
+        A row for each crawl and point of time: its run, ``step``, ``harvest rate`` (by the
+        classifier) and ``true harvest rate``, shares.
+    """
+    kept = results.stored(name, folder)
+    kept["step"] = kept["budget"].map(tres.points)
+    long = kept[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
+    for found, rate in CURVES.items():
+        long[rate] = long.pop(found).astype(float) / long["step"].astype(float)
+    return long.astype({"step": int})
 
 
 def run(names: Sequence[str], folder: Path) -> None:

@@ -194,15 +194,20 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
     ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
     steps = log[log["step"] > 0]
-    points = np.linspace(0, setting["budget"], POINTS + 1)[1:].astype(int).clip(max=len(steps))
+    reached = points(setting["budget"]).clip(max=len(steps))
     curves = {}
     for name, column in {"found": "reward", "truly found": "relevant_true"}.items():
         total = np.append(0, steps[column].fillna(False).astype(int).cumsum())
-        curves[name] = total[points].tolist()
+        curves[name] = total[reached].tolist()
     digest = hashlib.sha256("\n".join(log["url"]).encode())
     digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
     last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
     return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
+
+
+def points(budget: int) -> np.ndarray:
+    """Return the steps at which a stored curve has its points, (POINTS,) int64."""
+    return np.arange(1, POINTS + 1) * budget // POINTS
 
 
 def single_seed_crawl(

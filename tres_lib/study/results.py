@@ -84,6 +84,30 @@ def run(study: Study, folder: str | Path = RESULTS, *, workers: int | None = Non
     return kept
 
 
+def origin(study: Study, folder: str | Path = RESULTS) -> str:
+    """Return one sentence for readers: how much is stored, of which code, and what it cost.
+
+    Parameters
+    ----------
+    study : Study
+    folder : path
+
+    Returns
+    -------
+    str
+        It says so where the fingerprint of the code is not today's.
+    """
+    kept = stored(study.name, folder)
+    if kept.empty:
+        return "Nothing is stored yet."
+    hours = kept[COST].sum() / 3600
+    revisions = ", ".join(kept["revision"].unique())
+    same = (kept["code"] == _origin(study)["code"]).all()
+    code = "today's code" if same else "other code than today's"
+    amount = f"{len(kept):,} of {len(study.settings):,} runs, {hours:,.1f} CPU hours"
+    return f"Stored: {amount}, revision {revisions}, made by {code}."
+
+
 def verify(
     study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
 ) -> pd.DataFrame:
