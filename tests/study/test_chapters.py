@@ -1,9 +1,11 @@
 """The form of the notebooks in the repository, and what they rest on."""
 
+import ast
 import re
 
 import nbformat
 import pytest
+import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from tres_lib.study import workspace
@@ -80,3 +82,14 @@ def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
 @pytest.mark.parametrize("scale", workspace.SCALES)
 def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
     checked_parameters(Study(ROOT, scale), path.stem)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_a_notebook_holds_the_parameters_of_the_default_scale(path):
+    """So that a chapter opened in JupyterLab is the chapter of the book."""
+    scale = yaml.safe_load((ROOT / "params" / "default.yaml").read_text())[path.stem]
+    cells = nbformat.read(path, as_version=4).cells
+    source = next((c.source for c in cells if "parameters" in c.metadata.get("tags", [])), "")
+    assigned = [n for n in ast.parse(source).body if isinstance(n, ast.Assign)]
+    held = {n.targets[0].id: ast.literal_eval(n.value) for n in assigned}
+    assert {name: held.get(name) for name in scale} == scale
