@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from tres_lib.experiments import long_runs, tres
+from tres_lib.experiments import long_runs, tres_tables
 from tres_lib.study import results
 from tres_lib.study.results import Study
 
@@ -64,8 +64,8 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
 
 def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
     run = {"topic": "food", "policy": "bfs", "limit": "none", "web_seed": 0, "budget": 400}
-    found = list(range(1, tres.POINTS + 1))  # every second page
-    row = run | {"domains": 7, "found": found, "truly found": [0] * tres.POINTS, "key": "{}"}
+    found = list(range(1, tres_tables.POINTS + 1))  # every second page
+    row = run | {"domains": 7, "found": found, "truly found": [0] * tres_tables.POINTS, "key": "{}"}
     table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c", "cpu": 1.0}])
     table.to_parquet(tmp_path / "table-3.parquet")
     assert long_runs.ends("table-3", tmp_path)["domains"].tolist() == [7]

@@ -6,6 +6,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_lib.experiments import tres as trials
+from tres_lib.experiments import tres_tables
 from tres_lib.experiments.tres import LIMITS, trial
 from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer
@@ -105,17 +106,17 @@ def test_variants_change_what_they_are_named_after():
 @pytest.mark.slow
 def test_a_record_is_the_end_of_its_crawl():
     setting = {"web_seed": 1, "limit": "10", "budget": 60, "sites": 200}
-    kept = trials.record("best-first", "sports", **setting)
+    kept = tres_tables.record("best-first", "sports", **setting)
     log = small("best-first", web_seed=1, limit="10")
     steps = log[log["step"] > 0]
     assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 60)
     assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 60)
-    assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == trials.POINTS
+    assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == tres_tables.POINTS
     half = steps[steps["step"] <= 30]
-    assert kept["truly found"][trials.POINTS // 2 - 1] == half["relevant_true"].sum()
+    assert kept["truly found"][tres_tables.POINTS // 2 - 1] == half["relevant_true"].sum()
     assert kept["crawler"] == "Best-First_10" and kept["cpu"] > 0 and len(kept["log"]) == 16
-    again = trials.record("best-first", "sports", **setting)
+    again = tres_tables.record("best-first", "sports", **setting)
     assert {k: v for k, v in again.items() if k != "cpu"} == {
         k: v for k, v in kept.items() if k != "cpu"
     }
-    assert trials.record("bfs", "sports", **setting)["log"] != kept["log"]
+    assert tres_tables.record("bfs", "sports", **setting)["log"] != kept["log"]

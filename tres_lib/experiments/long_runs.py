@@ -19,7 +19,7 @@ from tqdm.auto import tqdm
 from ..code_hash import RESULTS
 from ..study import results
 from ..study.results import Study
-from . import tres, tres_plan
+from . import tres_plan, tres_tables
 from .tres_tables import RUN
 
 TOPICS = ("sports", "food", "computing")
@@ -87,7 +87,7 @@ def study(name: str, webs: Sequence[int] = WEBS) -> Study:
     Study
     """
     settings = sorted(PLANS[name](webs), key=lambda setting: setting["web_seed"])
-    return Study(name, tres.record, settings, TOGETHER)
+    return Study(name, tres_tables.record, settings, TOGETHER)
 
 
 def ends(name: str, folder: Path = RESULTS) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
         classifier) and ``true harvest rate``, shares.
     """
     kept = results.stored(name, folder)
-    kept["step"] = kept["budget"].map(tres.points)
+    kept["step"] = kept["budget"].map(tres_tables.points)
     long = kept[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
     for found, rate in CURVES.items():
         long[rate] = long.pop(found).astype(float) / long["step"].astype(float)

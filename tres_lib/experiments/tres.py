@@ -3,8 +3,6 @@
 A module of its own, so that sweeps can run it in other processes.
 """
 
-import hashlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -30,10 +28,8 @@ from ..topics import (
     topic_keywords,
 )
 from ..web import MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
-from .tres_tables import at_the_end
 
 PAGES = 60_000  # of a web, kept for the next crawl; some 10 kB each
-POINTS = 200  # of a stored curve
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
     "tres-svm",
@@ -171,43 +167,6 @@ def score(policy: str, topic: str, **setting: Any) -> dict[str, float]:
         "domains": found["domain"].nunique(),
         "fetched": len(steps),
     }
-
-
-def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
-    """Return what is stored of a crawl: its ends, its curves, its cost and a hash of its log.
-
-    Parameters
-    ----------
-    policy, topic, **setting
-        As for `trial`.
-
-    Returns
-    -------
-    dict
-        The row of `tres_tables.at_the_end`; ``queries`` and ``stopped``; ``found`` and
-        ``truly found``, relevant pages by the classifier and by the truth after each 200th part of
-        the budget, lists; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and scores.
-    """
-    start = time.process_time()
-    log = trial(policy, topic, **setting)
-    cpu = time.process_time() - start
-    named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
-    ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
-    steps = log[log["step"] > 0]
-    reached = points(setting["budget"]).clip(max=len(steps))
-    curves = {}
-    for name, column in {"found": "reward", "truly found": "relevant_true"}.items():
-        total = np.append(0, steps[column].fillna(False).astype(int).cumsum())
-        curves[name] = total[reached].tolist()
-    digest = hashlib.sha256("\n".join(log["url"]).encode())
-    digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
-    last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
-    return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
-
-
-def points(budget: int) -> np.ndarray:
-    """Return the steps at which a stored curve has its points, (POINTS,) int64."""
-    return np.arange(1, POINTS + 1) * budget // POINTS
 
 
 def single_seed_crawl(

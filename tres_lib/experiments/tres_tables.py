@@ -5,6 +5,8 @@ Functions take ``logs``, the rows of many crawls' logs with the columns ``topic`
 the ``log`` of one crawl.
 """
 
+import hashlib
+import time
 from functools import lru_cache
 from typing import Any
 
@@ -15,8 +17,11 @@ import yaml
 from ..code_hash import DATA
 from ..focused.features import FEATURES
 from ..focused.loop import SPENT
+from ..focused.tres.policies import TresSettings
 from ..focused.tres.tree_frontier import TreeFrontier
+from .tres import trial
 
+POINTS = 200  # of a stored curve
 RUN = ["topic", "policy", "limit", "web_seed"]
 STRAIGHT = (  # do not explore first
     *("oracle", "prospector", "best-first", "linear", "bfs", "ache", "seedfinder"),
@@ -101,6 +106,43 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
     table = table.reset_index()
     names = [crawler(*pair) for pair in zip(table["policy"], table["limit"], strict=True)]
     return table.assign(crawler=names)
+
+
+def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
+    """Return what is stored of a crawl: its ends, its curves, its cost and a hash of its log.
+
+    Parameters
+    ----------
+    policy, topic, **setting
+        As for `trial`.
+
+    Returns
+    -------
+    dict
+        The row of `at_the_end`; ``queries`` and ``stopped``; ``found`` and
+        ``truly found``, relevant pages by the classifier and by the truth after each 200th part of
+        the budget, lists; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and scores.
+    """
+    start = time.process_time()
+    log = trial(policy, topic, **setting)
+    cpu = time.process_time() - start
+    named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
+    ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
+    steps = log[log["step"] > 0]
+    reached = points(setting["budget"]).clip(max=len(steps))
+    curves = {}
+    for name, column in {"found": "reward", "truly found": "relevant_true"}.items():
+        total = np.append(0, steps[column].fillna(False).astype(int).cumsum())
+        curves[name] = total[reached].tolist()
+    digest = hashlib.sha256("\n".join(log["url"]).encode())
+    digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
+    last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
+    return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
+
+
+def points(budget: int) -> np.ndarray:
+    """Return the steps at which a stored curve has its points, (POINTS,) int64."""
+    return np.arange(1, POINTS + 1) * budget // POINTS
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
