@@ -149,7 +149,10 @@ def test_pages_ask_for_nothing_from_the_network(study):
         text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
         assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
         assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html)', text), name
-        assert "<script" not in text and "@import" not in text and "url(" not in text, name
+        assert "@import" not in text and "url(" not in text, name
+        scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+        assert len(scripts) == text.count("<script") == (name == "index.html"), name
+        assert not re.search(r"fetch|import|http|Request", "".join(scripts)), name
 
 
 def test_pages_are_linked_in_order(study):
