@@ -49,6 +49,7 @@ def tiny(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_verify_passes_and_says_what_it_checked(tiny, capsys):
     assert long_runs.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
     said = capsys.readouterr().out

@@ -28,6 +28,7 @@ def apart(tmp_path, monkeypatch):
     CALLS.clear()
 
 
+@pytest.mark.slow
 def test_only_what_is_missing_is_run(tmp_path):
     first = results.run(small(1, 2), tmp_path, workers=1)
     assert first["square"].tolist() == [1, 4] and CALLS == [1, 2]
@@ -59,6 +60,7 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
     assert results.stored("squares", tmp_path)["square"].tolist() == [1, 4]
 
 
+@pytest.mark.slow
 def test_verify_makes_runs_again(tmp_path):
     study = small(*range(1, 31))
     results.run(study, tmp_path, workers=1)

@@ -1,6 +1,7 @@
 """The compiled Q-network beside torch's."""
 
 import numpy as np
+import pytest
 import torch
 from torch import nn
 
@@ -24,6 +25,7 @@ def flat(tensors: list[torch.Tensor]) -> np.ndarray:
     return torch.cat([tensor.detach().flatten() for tensor in tensors]).numpy()
 
 
+@pytest.mark.slow
 def test_values_gradients_and_steps_are_those_of_torch():
     rng = np.random.default_rng(0)
     own = QNetwork(5, (7, 6), seed=3)
