@@ -71,11 +71,11 @@ def _statements(module: str) -> str:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.body[0] if node.body else None
-            if first is not None and ast.get_docstring(node, clean=False) is not None:
-                for number in range(first.lineno - 1, first.end_lineno or first.lineno):
-                    lines[number] = ""
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+            first = node.body[0]
+            for number in range(first.lineno - 1, first.end_lineno or first.lineno):
+                lines[number] = ""
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 

@@ -75,6 +75,11 @@ def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
     assert set(curves["harvest rate"]) == {0.5} and set(curves["true harvest rate"]) == {0.0}
 
 
+def test_nothing_to_check_is_said(tmp_path, capsys):
+    assert long_runs.main(["verify", "table-3", "--folder", str(tmp_path)]) == 0
+    assert "no runs of table-3 yet" in capsys.readouterr().out
+
+
 def test_an_unknown_study_is_named(capsys):
     with pytest.raises(SystemExit):
         long_runs.main(["verify", "table-9"])

@@ -14,7 +14,7 @@ CALLS = []
 def squares(n: int, offset: int = 0) -> dict:
     """Return a number and a list, as a trial does."""
     CALLS.append(n)
-    return {"square": n * n + offset, "list": [n, n + 1], "cpu": 0.5 + n}
+    return {"square": n * n + offset, "list": [n, n + 1], "none": float("nan"), "cpu": 0.5 + n}
 
 
 def small(*numbers: int) -> Study:
@@ -65,12 +65,13 @@ def test_verify_makes_runs_again(tmp_path):
     study = small(*range(1, 31))
     results.run(study, tmp_path, workers=1)
     CALLS.clear()
-    checked = results.verify(study, 3, 0, tmp_path)
-    assert len(set(CALLS)) == 3 and max(CALLS) <= 3  # the cheapest tenth
-    assert checked["same"].all() and checked["same code"].all()
+    one = results.verify(study, 1, 0, tmp_path)
+    assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 3  # the cheapest tenth
+    several = results.verify(study, 20, 0, tmp_path)
+    assert several["same"].all() and len(set(CALLS[1:])) == 20
 
 
-@pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3])])
+@pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
 def test_a_changed_number_is_noticed(tmp_path, column, value):
     results.run(small(1), tmp_path, workers=1)
     table = results.stored("squares", tmp_path)
@@ -84,7 +85,7 @@ def test_other_code_is_told(tmp_path, monkeypatch):
     results.run(small(1), tmp_path, workers=1)
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     checked = results.verify(small(1), folder=tmp_path).iloc[0]
-    assert checked["same"] and not checked["same code"]
+    assert checked["same"] and not checked["same_code"]
 
 
 def test_nothing_is_stored(tmp_path):

@@ -109,6 +109,8 @@ def ends(name: str, folder: Path = RESULTS) -> pd.DataFrame:
 def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return the harvest of a study's stored crawls over time, as `tres_tables.over_time` does.
 
+    A crawl that ended early counts as having fetched the missing pages in vain.
+
     Parameters
     ----------
     name : str
@@ -139,11 +141,8 @@ def run(names: Sequence[str], folder: Path) -> None:
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
     """Return `results.verify` of the studies that have stored runs, in one table."""
     some = [name for name in names if len(results.stored(name, folder))]
-    checked = [
-        results.verify(study(name), runs, seed, folder).assign(study=name)
-        for name in tqdm(some, unit="study")
-    ]
-    return pd.concat(checked, ignore_index=True) if checked else pd.DataFrame()
+    tables = (results.verify(study(name), runs, seed, folder) for name in tqdm(some, unit="study"))
+    return pd.concat([table.assign(study=name) for name, table in zip(some, tables, strict=True)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -161,14 +160,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "run":
         run(names, options.folder)
         return 0
+    total = sum(len(results.stored(name, options.folder)) for name in names)
+    if not total:
+        print(f"{options.folder} has no runs of {', '.join(names)} yet: nothing to check.")
+        return 0
     checked = verify(names, options.runs, options.seed, options.folder)
     for row in checked.itertuples():
-        code = "" if row[4] else "; made by other code than today's"
+        code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
-    total = sum(len(results.stored(name, options.folder)) for name in names)
     print(f"Made again {len(checked)} of {total} stored runs in {options.folder}.")
-    return int(not checked.empty and not checked["same"].all())
+    return int(not checked["same"].all())
 
 
 if __name__ == "__main__":

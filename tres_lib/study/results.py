@@ -49,8 +49,17 @@ class Study:
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the stored runs of a study, a row a run; empty if there are none.
 
-    Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git revision,
-    the fingerprint of the code that the run rests on, and the date.
+    Parameters
+    ----------
+    name : str
+        Of the study.
+    folder : path
+
+    Returns
+    -------
+    DataFrame
+        Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git
+        revision, the fingerprint of the code that the run rests on, and the date.
     """
     file = Path(folder) / f"{name}.parquet"
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=ORIGIN)
@@ -102,7 +111,7 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
         return "Nothing is stored yet."
     hours = kept[COST].sum() / 3600
     revisions = ", ".join(kept["revision"].unique())
-    same = (kept["code"] == _origin(study)["code"]).all()
+    same = (kept["code"] == _code(study)).all()
     code = "today's code" if same else "other code than today's"
     amount = f"{len(kept):,} of {len(study.settings):,} runs, {hours:,.1f} CPU hours"
     return f"Stored: {amount}, revision {revisions}, made by {code}."
@@ -111,34 +120,35 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
 def verify(
     study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
 ) -> pd.DataFrame:
-    """Make n stored runs again, drawn from the cheapest tenth, and compare all that they returned.
+    """Make some stored runs again, and compare all columns but the cost.
+
+    Parameters
+    ----------
+    study : Study
+    n : int
+        How many: one is drawn from the cheapest tenth, several from all.
+    rng : Generator or int
+    folder : path
 
     Returns
     -------
     DataFrame
         A row a run: ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none),
-        ``same code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
+        ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
     kept = stored(study.name, folder)
-    cheap = kept[kept[COST] <= kept[COST].quantile(QUICK)]
-    if len(cheap) < n:
-        cheap = kept
-    drawn = cheap.sample(min(n, len(cheap)), random_state=np.random.default_rng(rng))
+    if n == 1:
+        kept = kept[kept[COST] <= kept[COST].quantile(QUICK)]
     rows = []
-    for _, row in drawn.iterrows():
-        found = study.function(**json.loads(row["key"]))
+    for _, row in kept.sample(
+        min(n, len(kept)), random_state=np.random.default_rng(rng)
+    ).iterrows():
+        setting = json.loads(row["key"])
+        found = setting | study.function(**setting)
         differs = [k for k, v in found.items() if k != COST and not _equal(v, row[k])]
-        same_code = row["code"] == _origin(study)["code"]
-        rows.append(
-            {
-                "run": row["key"],
-                "same": not differs,
-                "differs": ", ".join(differs),
-                "same code": same_code,
-                "cpu": found[COST],
-            }
-        )
-    return pd.DataFrame(rows)
+        known = row["code"] == _code(study)
+        rows.append((row["key"], not differs, ", ".join(differs), known, found[COST]))
+    return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
 
 
 def _parts(todo: Sequence, together: Sequence[str], workers: int) -> list[list]:
@@ -155,14 +165,18 @@ def _key(setting: Mapping[str, Any]) -> str:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+    one, other = np.asarray(one), np.asarray(other)
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
 
 
 def _origin(study: Study) -> dict[str, str]:
     revision = provenance().loc["git revision", "value"]
     date = datetime.now(UTC).isoformat(timespec="minutes")
-    code = code_hash(study.function.__module__)[:16]
-    return {"revision": str(revision), "code": code, "date": date}
+    return {"revision": str(revision), "code": _code(study), "date": date}
+
+
+def _code(study: Study) -> str:
+    return code_hash(study.function.__module__)[:16]
 
 
 def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:

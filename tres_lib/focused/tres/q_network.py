@@ -45,7 +45,10 @@ class QNetwork:
         return _values(x, *self._layers)
 
     def gradient(self, x: np.ndarray, goal: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the mean squared error of x's values from goals (n,), and its gradient."""
+        """Return the mean squared error of x's values from goals (n,), and its gradient.
+
+        The next call overwrites the gradient.
+        """
         self._gradient[:] = 0
         return _gradient(x, goal, *self._layers, *self._slopes), self._gradient
 

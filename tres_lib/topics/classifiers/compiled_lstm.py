@@ -47,7 +47,7 @@ class CompiledNetwork:
     def _rows(self, words: np.ndarray) -> np.ndarray:
         """Return the rows of the words' own parts of the gates; compute those of new words."""
         if self._used + len(words) > len(self._gates):  # at most so many are new
-            self._forget(max(WORDS_KEPT, len(words)))
+            self._forget(max(WORDS_KEPT, len(np.unique(words))))
         weights = self._embedding, self._entry, self._bias
         self._used = _add_words(words, self._row, self._gates, self._used, *weights)
         return self._row[words]
