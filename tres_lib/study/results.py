@@ -139,10 +139,9 @@ def verify(
     kept = stored(study.name, folder)
     if n == 1:
         kept = kept[kept[COST] <= kept[COST].quantile(QUICK)]
+    drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
     rows = []
-    for _, row in kept.sample(
-        min(n, len(kept)), random_state=np.random.default_rng(rng)
-    ).iterrows():
+    for _, row in drawn.iterrows():
         setting = json.loads(row["key"])
         found = setting | study.function(**setting)
         differs = [k for k, v in found.items() if k != COST and not _equal(v, row[k])]
