@@ -10,15 +10,22 @@ from tres_lib.study import results
 from tres_lib.study.results import Study
 
 
+def crawlers_of(name: str) -> Counter:
+    return Counter((s["policy"], s["limit"]) for s in long_runs.study(name).settings)
+
+
 def test_the_plan_is_the_papers():
     table = long_runs.study("table-3").settings
-    crawlers = Counter((s["policy"], s["limit"]) for s in table)
+    crawlers = crawlers_of("table-3")
     assert set(crawlers.values()) == {3 * 10}  # topics, webs
-    for policy in ("tres", "async", "ache", "seedfinder", "prospector", "best-first"):
-        assert [limit for p, limit in crawlers if p == policy] == ["none", "100", "10", "5", "5_2"]
-    for policy in ("random", "tree-random", "linear", "bfs", "oracle", "tres-async"):
-        assert [limit for p, limit in crawlers if p == policy] == ["none"]
+    assert {limit for _, limit in crawlers} == {"none"} and len(crawlers) == 12
     assert {s["budget"] for s in table} == {20_000} and {s["sites"] for s in table} == {100_000}
+    limited = {"tres", "async", "ache", "seedfinder", "prospector", "best-first"}
+    last = crawlers_of("table-3-5_2")
+    assert set(last) == {(policy, "5_2") for policy in limited} and set(last.values()) == {30}
+    others = crawlers_of("table-3-limits")
+    assert set(others) == {(p, limit) for p in limited for limit in ("100", "10", "5")}
+    assert set(others.values()) == {3 * 5}
 
 
 def test_no_crawl_is_planned_twice():
@@ -30,8 +37,8 @@ def test_no_crawl_is_planned_twice():
 
 
 def test_webs_come_one_after_another():
-    seeds = [s["web_seed"] for s in long_runs.study("muted", range(3)).settings]
-    assert seeds == sorted(seeds) and set(seeds) == {0, 1, 2}
+    seeds = [s["web_seed"] for s in long_runs.study("muted").settings]
+    assert seeds == sorted(seeds) and set(seeds) == set(range(5))
 
 
 def echo(policy: str, topic: str, **setting):
@@ -44,7 +51,7 @@ def tiny(tmp_path, monkeypatch):
     study = Study("table-3", echo, settings, ("topic",))
     monkeypatch.setattr(results, "code_hash", lambda module: "a" * 64)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
-    monkeypatch.setattr(long_runs, "study", lambda name, webs=(): study)
+    monkeypatch.setattr(long_runs, "study", lambda name: study)
     results.run(study, tmp_path, workers=1)
     return tmp_path
 
@@ -66,7 +73,11 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
 def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
     run = {"topic": "food", "policy": "bfs", "limit": "none", "web_seed": 0, "budget": 400}
     found = list(range(1, tres_tables.POINTS + 1))  # every second page
-    row = run | {"domains": 7, "found": found, "truly found": [0] * tres_tables.POINTS, "key": "{}"}
+    row = (
+        run
+        | {"domains": 7, "found": found, "key": "{}"}
+        | dict.fromkeys(["truly found", "stuck"], [0] * tres_tables.POINTS)
+    )
     table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c", "cpu": 1.0}])
     table.to_parquet(tmp_path / "table-3.parquet")
     assert long_runs.ends("table-3", tmp_path)["domains"].tolist() == [7]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
+import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
@@ -103,6 +107,17 @@ def test_variants_change_what_they_are_named_after():
     assert trials.variant("bfs").policy == "bfs"
 
 
+def test_a_crawl_is_stuck_after_many_irrelevant_pages_of_a_site():
+    rng = np.random.default_rng(0)
+    rewards = (rng.random(400) < 0.05).astype(float)
+    steps = pd.DataFrame({"domain": rng.choice(["a", "b", "c"], 400), "reward": rewards})
+    streak, expected = Counter(), []
+    for name, reward in steps.itertuples(index=False):
+        expected.append(streak[name] >= tres_tables.STUCK)
+        streak[name] = 0 if reward else streak[name] + 1
+    assert tres_tables._stuck(steps).tolist() == expected and any(expected)
+
+
 @pytest.mark.slow
 def test_a_record_is_the_end_of_its_crawl():
     setting = {"web_seed": 1, "limit": "10", "budget": 60, "sites": 200}
@@ -112,6 +127,7 @@ def test_a_record_is_the_end_of_its_crawl():
     assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 60)
     assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 60)
     assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == tres_tables.POINTS
+    assert kept["both"] == ((steps["reward"] > 0) & steps["relevant_true"]).sum()
     half = steps[steps["step"] <= 30]
     assert kept["truly found"][tres_tables.POINTS // 2 - 1] == half["relevant_true"].sum()
     assert kept["crawler"] == "Best-First_10" and kept["cpu"] > 0 and len(kept["log"]) == 16

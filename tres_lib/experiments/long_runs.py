@@ -9,7 +9,7 @@ some stored runs again and compares.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,37 +20,44 @@ from ..code_hash import RESULTS
 from ..study import results
 from ..study.results import Study
 from . import tres_plan, tres_tables
+from .tres import LIMITS
 from .tres_tables import RUN
 
 TOPICS = ("sports", "food", "computing")
 WEBS = range(10)
-FIRST = 5  # webs on which all studies run before any goes on
+FEWER = range(5)  # webs of the studies that the paper has no column of, or a minor one
 LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
 TOGETHER = ("web_seed", "topic")
+LIMITED = (*tres_plan.TABLE_3, "prospector", "best-first")  # the paper's crawlers, and two of ours
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
-CURVES = {"found": "harvest rate", "truly found": "true harvest rate"}
+CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}
 SLOW = ("sync",)  # scores the whole frontier at each step: too dear at this length
+Settings = list[dict[str, Any]]
 
 
-def _table_3(webs: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the crawls of Table 3; limits for the paper's crawlers, Prospector and best-first."""
-    plan = tres_plan.table_3(TOPICS, webs, **LONG)
-    limited = (*tres_plan.TABLE_3, "prospector", "best-first")
-    return [
-        s
-        for s in plan
-        if s["policy"] not in SLOW and (s["limit"] == "none" or s["policy"] in limited)
-    ]
+def _table_3(webs: Sequence[int]) -> Settings:
+    plan = tres_plan.table_3(TOPICS, webs, limits=["none"], **LONG)
+    return [s for s in plan if s["policy"] not in SLOW]
 
 
-def _table_4(webs: Sequence[int]) -> list[dict[str, Any]]:
-    known = _table_3(webs)
+def _limited(limits: Sequence[str]) -> Callable[[Sequence[int]], Settings]:
+    """Return the plan of Table 3's columns with these limits."""
+
+    def plan(webs: Sequence[int]) -> Settings:
+        settings = tres_plan.table_3(TOPICS, webs, limits=limits, **LONG)
+        return [s for s in settings if s["policy"] in LIMITED]
+
+    return plan
+
+
+def _table_4(webs: Sequence[int]) -> Settings:
+    known = _limited(list(LIMITS))(webs)
     return [s for s in tres_plan.table_4(TOPICS, webs, **LONG) if s not in known]
 
 
-def _muted(webs: Sequence[int]) -> list[dict[str, Any]]:
+def _muted(webs: Sequence[int]) -> Settings:
     return [
         {"policy": p, "topic": topic, "web_seed": web, "limit": "none", **LONG, "muted": share}
         for topic in TOPICS
@@ -60,33 +67,34 @@ def _muted(webs: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _wikispeedia(webs: Sequence[int]) -> list[dict[str, Any]]:
+def _wikispeedia(webs: Sequence[int]) -> Settings:
     return tres_plan.wikispeedia(TOPICS, webs, budget=WIKISPEEDIA, epochs=LONG["epochs"])
 
 
-PLANS = {
-    "table-3": _table_3,
-    "table-4": _table_4,
-    "wikispeedia": _wikispeedia,
-    "muted": _muted,
+PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {  # in this order
+    "table-3": (_table_3, WEBS),
+    "table-3-5_2": (_limited(["5_2"]), WEBS),
+    "table-4": (_table_4, WEBS),
+    "wikispeedia": (_wikispeedia, WEBS),
+    "table-3-limits": (_limited(["100", "10", "5"]), FEWER),
+    "muted": (_muted, FEWER),
 }
 
 
-def study(name: str, webs: Sequence[int] = WEBS) -> Study:
+def study(name: str) -> Study:
     """Return a study, ordered by web, so that an early stop leaves whole webs.
 
     Parameters
     ----------
     name : str
         A key of `PLANS`.
-    webs : sequence of int
-        Seeds of the webs to crawl.
 
     Returns
     -------
     Study
     """
-    settings = sorted(PLANS[name](webs), key=lambda setting: setting["web_seed"])
+    plan, webs = PLANS[name]
+    settings = sorted(plan(webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres_tables.record, settings, TOGETHER)
 
 
@@ -121,7 +129,7 @@ def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
     -------
     DataFrame
         A row for each crawl and point of time: its run, ``step``, ``harvest rate`` (by the
-        classifier) and ``true harvest rate``, shares.
+        classifier), ``true harvest rate`` and ``stuck`` (see `tres_tables.record`), shares.
     """
     kept = results.stored(name, folder)
     kept["step"] = kept["budget"].map(tres_tables.points)
@@ -129,13 +137,6 @@ def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
     for found, rate in CURVES.items():
         long[rate] = long.pop(found).astype(float) / long["step"].astype(float)
     return long.astype({"step": int})
-
-
-def run(names: Sequence[str], folder: Path) -> None:
-    """Make all runs that are not stored yet: first each study on a few webs, then on all."""
-    for webs in (WEBS[:FIRST], WEBS):
-        for name in names:
-            results.run(study(name, webs), folder)
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
@@ -158,7 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(names) - set(PLANS):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(PLANS)}")
     if options.command == "run":
-        run(names, options.folder)
+        for name in names:
+            results.run(study(name), options.folder)
         return 0
     total = sum(len(results.stored(name, options.folder)) for name in names)
     if not total:

@@ -22,6 +22,7 @@ from ..focused.tres.tree_frontier import TreeFrontier
 from .tres import trial
 
 POINTS = 200  # of a stored curve
+STUCK = 20  # irrelevant pages of a site in a row
 RUN = ["topic", "policy", "limit", "web_seed"]
 STRAIGHT = (  # do not explore first
     *("oracle", "prospector", "best-first", "linear", "bfs", "ache", "seedfinder"),
@@ -119,9 +120,10 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        The row of `at_the_end`; ``queries`` and ``stopped``; ``found`` and
-        ``truly found``, relevant pages by the classifier and by the truth after each 200th part of
-        the budget, lists; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and scores.
+        The row of `at_the_end`; ``queries`` and ``stopped``; after each 200th part of the budget,
+        lists: ``found`` and ``truly found``, relevant pages by the classifier and by the truth, and
+        ``stuck``, pages of sites whose last 20 pages before were irrelevant; ``both``, pages
+        relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and scores.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
@@ -130,19 +132,26 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
     steps = log[log["step"] > 0]
     reached = points(setting["budget"]).clip(max=len(steps))
-    curves = {}
-    for name, column in {"found": "reward", "truly found": "relevant_true"}.items():
-        total = np.append(0, steps[column].fillna(False).astype(int).cumsum())
-        curves[name] = total[reached].tolist()
+    found, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
+    counted = {"found": found, "truly found": truth, "stuck": _stuck(steps)}
+    totals = {name: np.append(0, np.cumsum(kept)) for name, kept in counted.items()}
+    curves = {name: total[reached].tolist() for name, total in totals.items()}
     digest = hashlib.sha256("\n".join(log["url"]).encode())
     digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
     last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
+    last["both"] = int((found & truth).sum())
     return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
 
 
 def points(budget: int) -> np.ndarray:
     """Return the steps at which a stored curve has its points, (POINTS,) int64."""
     return np.arange(1, POINTS + 1) * budget // POINTS
+
+
+def _stuck(steps: pd.DataFrame) -> pd.Series:
+    """Return whether the `STUCK` pages of a step's domain before it were all without reward."""
+    before = steps.groupby("domain")["reward"].cumsum() - steps["reward"]
+    return before - before.groupby(steps["domain"]).shift(STUCK) == 0
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
