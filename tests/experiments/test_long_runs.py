@@ -36,6 +36,10 @@ def test_no_crawl_is_planned_twice():
     assert {s["limit"] for s in svm} == {"10", "5_2"} and len(svm) == 2 * 30
 
 
+def test_all_studies_have_their_place_in_the_order():
+    assert sorted(sum(long_runs.ORDER, ())) == sorted(long_runs.PLANS)
+
+
 def test_webs_come_one_after_another():
     seeds = [s["web_seed"] for s in long_runs.study("muted").settings]
     assert seeds == sorted(seeds) and set(seeds) == set(range(5))
@@ -52,7 +56,7 @@ def tiny(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "code_hash", lambda module: "a" * 64)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setattr(long_runs, "study", lambda name: study)
-    results.run(study, tmp_path, workers=1)
+    results.run(study, folder=tmp_path, workers=1)
     return tmp_path
 
 

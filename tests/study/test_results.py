@@ -30,16 +30,25 @@ def apart(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_only_what_is_missing_is_run(tmp_path):
-    first = results.run(small(1, 2), tmp_path, workers=1)
+    [first] = results.run(small(1, 2), folder=tmp_path, workers=1)
     assert first["square"].tolist() == [1, 4] and CALLS == [1, 2]
-    second = results.run(small(1, 2, 3), tmp_path, workers=1)
+    [second] = results.run(small(1, 2, 3), folder=tmp_path, workers=1)
     assert second["square"].tolist() == [1, 4, 9] and CALLS == [1, 2, 3]
     pd.testing.assert_frame_equal(second, results.stored("squares", tmp_path))
     assert second["key"].tolist() == ['{"n": 1}', '{"n": 2}', '{"n": 3}']
 
 
+def test_studies_of_a_group_run_together(tmp_path):
+    other = Study("cubes", squares, [{"n": n, "offset": 1} for n in (1, 2)], ("n",))
+    one, two = results.run(small(1, 2, 3), other, folder=tmp_path, workers=1)
+    assert CALLS == [1, 1, 2, 2, 3]
+    assert one["square"].tolist() == [1, 4, 9] and two["square"].tolist() == [2, 5]
+    assert "offset" not in one and two["offset"].tolist() == [1, 1]
+    pd.testing.assert_frame_equal(two, results.stored("cubes", tmp_path))
+
+
 def test_the_manifest_says_where_they_come_from(tmp_path):
-    results.run(small(1, 2), tmp_path, workers=1)
+    results.run(small(1, 2), folder=tmp_path, workers=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())["squares"]
     assert manifest["runs"] == manifest["planned"] == 2
     assert manifest["code"] == ["0123456789abcdef"]
@@ -56,14 +65,14 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
     stopping.__module__ = __name__
     study = Study("squares", stopping, [{"n": n} for n in (1, 2, 3, 4)], ("n",))
     with pytest.raises(KeyboardInterrupt):
-        results.run(study, tmp_path, workers=1)
+        results.run(study, folder=tmp_path, workers=1)
     assert results.stored("squares", tmp_path)["square"].tolist() == [1, 4]
 
 
 @pytest.mark.slow
 def test_verify_makes_runs_again(tmp_path):
     study = small(*range(1, 31))
-    results.run(study, tmp_path, workers=1)
+    results.run(study, folder=tmp_path, workers=1)
     CALLS.clear()
     one = results.verify(study, 1, 0, tmp_path)
     assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 3  # the cheapest tenth
@@ -73,7 +82,7 @@ def test_verify_makes_runs_again(tmp_path):
 
 @pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
 def test_a_changed_number_is_noticed(tmp_path, column, value):
-    results.run(small(1), tmp_path, workers=1)
+    results.run(small(1), folder=tmp_path, workers=1)
     table = results.stored("squares", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "squares.parquet")
@@ -82,7 +91,7 @@ def test_a_changed_number_is_noticed(tmp_path, column, value):
 
 
 def test_other_code_is_told(tmp_path, monkeypatch):
-    results.run(small(1), tmp_path, workers=1)
+    results.run(small(1), folder=tmp_path, workers=1)
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     checked = results.verify(small(1), folder=tmp_path).iloc[0]
     assert checked["same"] and not checked["same_code"]
@@ -94,7 +103,7 @@ def test_nothing_is_stored(tmp_path):
 
 
 def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
-    results.run(small(1), tmp_path, workers=1)
+    results.run(small(1), folder=tmp_path, workers=1)
     told = results.origin(small(1, 2), tmp_path)
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert told.endswith("made by today's code.")

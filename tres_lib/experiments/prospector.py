@@ -32,8 +32,9 @@ def plan(part: str) -> Settings:
     """Return the settings of `tres.score` for a part of the test.
 
     "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
-    one of its parts, "without-long" the same for 5,000 fetches, "limits" has limits on the pages of a domain, "long" is the paper's length,
-    "wikispeedia" the real web of 4,604 pages, "templates" webs whose sites have eight layouts.
+    one of its parts, "without-long" that for 5,000 fetches, "limits" has limits on the pages of a
+    domain, "long" is the paper's length, "wikispeedia" the real web of 4,604 pages, "templates"
+    webs whose sites have eight layouts.
     """
     one_of("part", part, list(PARTS))
     if part == "short":

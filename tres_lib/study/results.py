@@ -65,32 +65,45 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=ORIGIN)
 
 
-def run(study: Study, folder: str | Path = RESULTS, *, workers: int | None = None) -> pd.DataFrame:
+def run(
+    *studies: Study, folder: str | Path = RESULTS, workers: int | None = None
+) -> list[pd.DataFrame]:
     """Make the runs that are not stored yet, and return all.
 
     They are stored group by group of `Study.together`, so that little is lost if this is stopped.
 
     Parameters
     ----------
-    study : Study
+    *studies : Study
+        Of one function and one `together`: groups hold runs of all of them.
     folder : path
     workers : int, optional
         Processes, as for `run_sweep`.
+
+    Returns
+    -------
+    list of DataFrame
+        As `stored` returns them, a table a study.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = stored(study.name, folder)
-    known = set(kept["key"])
-    todo = [setting for setting in study.settings if _key(setting) not in known]
     workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
-    for part in _parts(todo, study.together, workers):
-        new = run_sweep(study.function, part, together=study.together, workers=workers)
-        origin = {"key": [_key(setting) for setting in part], **_origin(study)}
-        kept = pd.concat([kept, new.assign(**origin)], ignore_index=True)
-        with whole_file(folder / f"{study.name}.parquet") as draft:
-            kept.to_parquet(draft, index=False, compression="zstd")
-        _describe(study, kept, folder)
-    return kept
+    tables = [stored(study.name, folder) for study in studies]
+    function, together = studies[0].function, studies[0].together
+    for part in _parts(studies, tables, workers):
+        owners = np.array([i for i, _ in part])
+        settings = [setting for _, setting in part]
+        new = run_sweep(function, settings, together=together, workers=workers)
+        origin = {"key": [_key(setting) for setting in settings], **_origin(studies[0])}
+        for i in np.unique(owners):
+            own = set().union(*studies[i].settings)
+            others = set().union(*settings) - own
+            rows = new.assign(**origin)[owners == i].drop(columns=list(others))
+            tables[i] = pd.concat([tables[i], rows], ignore_index=True)
+            with whole_file(folder / f"{studies[i].name}.parquet") as draft:
+                tables[i].to_parquet(draft, index=False, compression="zstd")
+            _describe(studies[i], tables[i], folder)
+    return [stored(study.name, folder) for study in studies]
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
@@ -150,11 +163,20 @@ def verify(
     return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
 
 
-def _parts(todo: Sequence, together: Sequence[str], workers: int) -> list[list]:
-    """Return the settings in parts to be stored together: as many groups as processes."""
+def _parts(
+    studies: Sequence[Study], tables: Sequence[pd.DataFrame], workers: int
+) -> list[list[tuple[int, Mapping[str, Any]]]]:
+    """Return missing settings, with their study's place, in parts to be stored together.
+
+    A part has as many groups as processes.
+    """
     groups: dict[str, list] = {}
-    for setting in todo:
-        groups.setdefault(_key({name: setting.get(name) for name in together}), []).append(setting)
+    for i, study in enumerate(studies):
+        known = set(tables[i]["key"])
+        for setting in study.settings:
+            if _key(setting) not in known:
+                shared = _key({name: setting.get(name) for name in study.together})
+                groups.setdefault(shared, []).append((i, setting))
     lists = list(groups.values())
     return [sum(lists[i : i + workers], []) for i in range(0, len(lists), workers)]
 
