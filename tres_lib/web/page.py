@@ -69,7 +69,8 @@ class Web:
     """Where pages come from: the only way in which any crawler sees them.
 
     A subclass needs `fetch` alone. An object of any other class needs `is_relevant` as well;
-    `as_web` adds the defaults of the other members.
+    `as_web` adds the defaults of the other members. A `topic` is a Topic or the name of one; with
+    the same `rng`, a generator or a seed, a web draws the same pages.
 
     Examples
     --------
@@ -95,29 +96,10 @@ class Web:
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic, the ground truth. Default: None.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-            None if unknown.
-        """
+        """Return whether the page is on the topic, the ground truth. Default: None (unknown)."""
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, none linking to another. Default: raise ValueError.
-
-        Parameters
-        ----------
-        topic : str or Topic
-        n : int
-        rng : Generator or int
-            Source of the draw; the same one gives the same pages.
-        """
+        """Return n relevant pages, none linking to another. Default: raise ValueError."""
         raise ValueError(f"web={self!r} knows no seeds: name pages of your own")
 
     def urls(self) -> list[str]:
@@ -125,71 +107,31 @@ class Web:
         return []
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one.
+        """Return the URLs of up to n random pages to index.
 
-        Parameters
-        ----------
-        n : int
-        rng : Generator or int
-
-        Returns
-        -------
-        list of str
-            URLs; by default distinct, and none if the web lists no pages.
+        By default they are distinct, and up to a tenth of `urls`, but at least one if there is any.
         """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
-        """Return the kind of page at a URL, for tables. Default: "article".
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        str
-        """
+        """Return the kind of page at a URL, for tables. Default: "article"."""
         return "article"
 
     def html(self, url: str) -> bytes | None:
-        """Return the document at a URL whose `Page` has none. Default: None.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        bytes or None
-        """
+        """Return the document at a URL whose `Page` has none. Default: None."""
         return None
 
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
 
-        Parameters
-        ----------
-        url : str
-            As it was asked for; `page.url` is where it led.
-        page : Page
+        The URL is the one that was asked for, `page.url` where it led.
         """
 
 
 def as_web(web: object) -> Web:
-    """Return a web itself, or with the defaults of `Web` for the members that it lacks.
-
-    Parameters
-    ----------
-    web : Web or object
-        With any of the methods of `Web`.
-
-    Returns
-    -------
-    Web
-    """
+    """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
     if isinstance(web, Web):
         return web
     names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]

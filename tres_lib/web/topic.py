@@ -93,13 +93,7 @@ class Topic:
 
 @lru_cache(maxsize=1)
 def load_topics() -> dict[str, Topic]:
-    """Return the topics of ``data/topics.yaml`` by name.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing or a topic in it is malformed.
-    """
+    """Return the topics of ``data/topics.yaml`` by name; ValueError if missing or malformed."""
     import yaml
 
     try:

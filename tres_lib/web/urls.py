@@ -90,16 +90,7 @@ def domain(url: str) -> str:
     """Return the registered domain of a URL by the public-suffix list, read offline.
 
     An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
-    under an unknown suffix the last two labels count.
-
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-        Empty for a URL without a valid host.
+    under an unknown suffix the last two labels count. It is empty for a URL without a valid host.
 
     Examples
     --------
@@ -118,16 +109,7 @@ def url_words(url: str) -> str:
     """Return the words of a URL's path and query, without host and file name extension.
 
     Words end at whatever is not a letter or digit, and between a letter and a digit; single blanks
-    part them, percent-encoding is undone.
-
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-        Empty if there are none, or the URL cannot be split.
+    part them, percent-encoding is undone. A URL that cannot be split has none.
 
     Examples
     --------
