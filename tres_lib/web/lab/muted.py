@@ -25,12 +25,7 @@ class MutedWeb(Web):
     ----------
     web : Web
     share : float
-        Of all URLs, 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If the share is out of range.
+        Of all URLs, 0 to 1; ValueError if out of range.
 
     Examples
     --------

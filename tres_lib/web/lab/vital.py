@@ -103,12 +103,10 @@ class VitalWeb(Web):
         return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)}{other})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL, after a redirect the one that it leads to.
+        """Return the page at a URL, after a redirect the one that it leads to; see `Web.fetch`.
 
-        Raises
-        ------
-        FetchError
-            404 for what does not exist (unless its site hides that), "unknown host" otherwise.
+        FetchError has status 404 for a page that does not exist, unless its site hides that, and
+        the reason "unknown host" for a URL of another web.
         """
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
@@ -119,21 +117,7 @@ class VitalWeb(Web):
         return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
 
     def html(self, url: str) -> bytes:
-        """Return untidy HTML that `parse_page` reads as the page that `fetch` returns.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        bytes
-
-        Raises
-        ------
-        FetchError
-            As from `fetch`.
-        """
+        """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
         own = f"http://{self._addresses.host(ref.site)}"
@@ -145,25 +129,11 @@ class VitalWeb(Web):
         return prose.untidy_html(title, relative, dice, self._writer.template(ref.site) % 4)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page at a URL is on the topic, the ground truth.
+        """Return whether the page at a URL is on the topic; see `Web.is_relevant`.
 
         An article page is relevant if its article is, a hub if half of those that it lists are,
-        spam never.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-            None for a URL of another web or a topic without rules.
-
-        Raises
-        ------
-        ValueError
-            If no topic has that name.
+        spam never. The answer is None for a URL of another web or a topic without rules.
+        ValueError if no topic has that name.
         """
         topic = get_topic(topic)
         ref = self._addresses.parse(url)
@@ -180,10 +150,7 @@ class VitalWeb(Web):
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages of different sites, none linking to another.
 
-        Raises
-        ------
-        ValueError
-            If the topic has no rules or the web has fewer such pages.
+        ValueError if the topic has no rules or the web has fewer such pages.
         """
         topic = get_topic(topic)
         if not topic.has_rules:
@@ -208,33 +175,16 @@ class VitalWeb(Web):
         return list(chosen)
 
     def kind(self, url: str) -> str:
-        """Return the kind of page at a URL.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        str
-            One of `addresses.Kind`, "spam" or "missing".
-        """
+        """Return the kind of page at a URL: one of `addresses.Kind`, "spam" or "missing"."""
         ref = self._addresses.parse(url)
         if ref is None or not self._writer.exists(ref):
             return "missing"
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
     def labels(self, topic: str | Topic) -> np.ndarray:
-        """Return which of this web's A articles are on the topic.
+        """Return which of this web's A articles are on the topic, (A,) bool.
 
-        Parameters
-        ----------
-        topic : str or Topic
-
-        Returns
-        -------
-        array (A,) of bool
-            Kept and shared: treat it as read-only.
+        The array is kept and shared: treat it as read-only.
 
         Raises
         ------
@@ -248,34 +198,15 @@ class VitalWeb(Web):
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
-        """Return the article that a page is written on.
+        """Return the row in `titles` of the article that an existing page is written on.
 
-        Parameters
-        ----------
-        url : str
-            Of a page that exists.
-
-        Returns
-        -------
-        int or None
-            Row in `titles`; None for a hub or a URL of another web.
+        It is None for a hub or a URL of another web.
         """
         ref = self._addresses.parse(url)
         return ref.a if ref is not None and ref.on_article else None
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return the URLs of n pages, drawn uniformly from all article pages.
-
-        Parameters
-        ----------
-        n : int
-        rng : numpy.random.Generator or int
-
-        Returns
-        -------
-        list of str
-            Drawn with replacement, so a page may occur twice.
-        """
+        """Return the URLs of n article pages, drawn uniformly with replacement."""
         ends = np.cumsum(self.table.count)
         draws = np.random.default_rng(rng).integers(ends[-1], size=n)
         entries = np.searchsorted(ends, draws, side="right")
@@ -284,15 +215,7 @@ class VitalWeb(Web):
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
         """Return the URL of one page on every article that any site but spam writes about.
 
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Draws the site of each page.
-
-        Returns
-        -------
-        list of str
-            In the order of the articles.
+        They are in the order of the articles; `rng` draws the site of each.
         """
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
