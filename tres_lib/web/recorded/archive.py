@@ -53,23 +53,9 @@ class Archive(Web):
         return f"Archive({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Fetch a page, write it to the file, then return it.
+        """Return a page, written to the file unless it has no `html`; see `Web.fetch`.
 
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-            One without `html` is not written.
-
-        Raises
-        ------
-        FetchError
-            As from the other web.
-        OSError
-            If writing fails.
+        OSError if writing fails.
         """
         page = self.web.fetch(url)
         if page.html is not None:

@@ -140,12 +140,9 @@ class ReplayWeb(Web):
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at the end of the recorded redirects.
+        """Return the page at the end of the recorded redirects; see `Web.fetch`.
 
-        Raises
-        ------
-        FetchError
-            If the URL is not recorded, or its file cannot be read.
+        FetchError if the URL is not recorded, or its file cannot be read.
         """
         known = self._known(url)
         if known is None:
@@ -156,17 +153,9 @@ class ReplayWeb(Web):
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
-        """Return whether the page is on the topic, by its label.
+        """Return whether the page is on the topic by its label; see `Web.is_relevant`.
 
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-            None for a page without label; for Wikispeedia also for a topic without categories.
+        It is None for a page without label, for Wikispeedia also for a topic without categories.
 
         Raises
         ------
@@ -178,12 +167,9 @@ class ReplayWeb(Web):
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages at random, none linking to another.
+        """Return n relevant pages at random, none linking to another; see `Web.seeds`.
 
-        Raises
-        ------
-        ValueError
-            If the recording has too few that are known to be relevant.
+        ValueError if the recording has too few that are known to be relevant.
         """
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
         order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
@@ -198,37 +184,15 @@ class ReplayWeb(Web):
         return chosen
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Return where a recorded page links to; for Wikispeedia without making the page.
+        """Return the canonical URLs to which a recorded page links; none if it is not recorded.
 
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        tuple of str
-            Canonical URLs; empty for a page that is not recorded.
-
-        Raises
-        ------
-        OSError
-            If the page's file cannot be read.
+        For Wikispeedia no page is made. OSError if a page's file cannot be read.
         """
         known = self._known(url)
         return () if known is None else self._recording.links(known)
 
     def categories(self, url: str) -> tuple[str, ...]:
-        """Return the names of a page's topics; for Wikispeedia its categories.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        tuple of str
-            Empty for a page that is not recorded or has no label.
-        """
+        """Return a page's topics by name, for Wikispeedia its categories; none without a label."""
         return self._labels.get(self._known(url) or "", ())
 
     def urls(self) -> list[str]:
