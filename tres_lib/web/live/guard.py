@@ -78,13 +78,7 @@ class Guard(Web):
         return f"Guard({self.web!r}, {self.settings})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page without links into traps.
-
-        Raises
-        ------
-        FetchError
-            If its words were seen before, under another URL.
-        """
+        """Return the page without links into traps; FetchError if it is a copy of another."""
         page = self.web.fetch(url)
         first = self._first_url(page)
         if first != page.url:
@@ -93,28 +87,11 @@ class Guard(Web):
         return replace(page, links=tuple(links))
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the other web's ground truth.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-        """
+        """Return the other web's ground truth; see `Web.is_relevant`."""
         return self.web.is_relevant(url, topic)
 
     def remember(self, url: str, page: Page) -> None:
-        """Count a page that a crawl's journal holds as seen, and tell the other web of it.
-
-        Parameters
-        ----------
-        url : str
-            As it was asked for.
-        page : Page
-        """
+        """Count a page of a crawl's journal as seen, and tell the other web; see `Web.remember`."""
         self._first_url(page)
         as_web(self.web).remember(url, page)
 

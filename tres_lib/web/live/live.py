@@ -132,13 +132,10 @@ class LiveWeb(Web):
         return f"LiveWeb({self.user_agent!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page, under the canonical URL at the end of its redirects.
+        """Return the page, under the canonical URL at the end of its redirects; see `Web.fetch`.
 
-        Raises
-        ------
-        FetchError
-            For every status but 200 after retries, what is not HTML, what robots.txt disallows,
-            private addresses, and whatever goes wrong on the way.
+        FetchError for every status but 200 after retries, what is not HTML, what robots.txt
+        disallows, private addresses, and whatever goes wrong on the way.
         """
         start = canonical_url(url)
         if start is None:
