@@ -19,10 +19,14 @@ ARRAYS = "classifier.safetensors"
 
 
 class RelevanceClassifier(Protocol):
-    """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5."""
+    """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5.
+
+    KwBiLSTM and SvmClassifier can be kept as well: ``save(directory)`` makes the directory if need
+    be, with ValueError before `fit`; ``load(directory)`` raises it if the directory holds none.
+    """
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from labelled texts.
+        """Learn from labelled texts, and return the classifier itself.
 
         Parameters
         ----------
@@ -35,19 +39,14 @@ class RelevanceClassifier(Protocol):
         Raises
         ------
         ValueError
-            If labels and texts differ in number, or a class has fewer members than folds.
+            If labels and texts differ in number, or a class has fewer members (or groups) than
+            there are folds.
         """
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
+        """Return the probability that each text is relevant, (n,) float64.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
+        ValueError before `fit` or `load`.
         """
 
 
@@ -86,16 +85,7 @@ class CachedScorer:
         return int(np.count_nonzero(self._digests))
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant, by the cache or the classifier.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return the probability of each text by the cache or the classifier, (n,) float64."""
         coded = (text.encode("utf-8", "surrogatepass") for text in texts)
         joined = b"".join(blake2b(text, digest_size=8).digest() for text in coded)
         digests = np.frombuffer(joined, np.uint64)
@@ -113,14 +103,7 @@ class CachedScorer:
 def page_text(page: Page) -> str:
     """Return the text by which a page is classified: its title, the words of its URL, its body.
 
-    Parameters
-    ----------
-    page : Page
-
-    Returns
-    -------
-    str
-        Parts that are empty are left out.
+    Parts that are empty are left out.
 
     Examples
     --------
@@ -133,14 +116,6 @@ def page_text(page: Page) -> str:
 
 def anchor_text(link: Link) -> str:
     """Return the text by which an unfetched link is classified: its anchor, its URL's words.
-
-    Parameters
-    ----------
-    link : Link
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -107,24 +107,7 @@ class KwBiLSTM:
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from labelled texts, and stop by the error on a validation fold.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-        labels : array_like (n,) of bool
-            Whether each text is relevant.
-        groups : array_like (n,), optional
-            Texts of one group share a validation fold.
-
-        Returns
-        -------
-        KwBiLSTM
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If labels and texts differ in number, or a class has fewer members (or groups) than
-            there are folds.
+        See `RelevanceClassifier.fit`.
         """
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
@@ -137,38 +120,14 @@ class KwBiLSTM:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
+        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`.
 
         It is bitwise the same whatever texts are scored with it.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-
-        Raises
-        ------
-        ValueError
-            If the classifier is not fitted.
         """
         return fitted(self._compiled).proba(*self._encode(texts))
 
     def save(self, directory: str | Path) -> None:
-        """Write settings and keywords as JSON, weights (and own vectors) as safetensors.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if need be.
-
-        Raises
-        ------
-        ValueError
-            If the classifier is not fitted.
-        """
+        """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
         more = {"seed": self.seed, "keywords": self.keywords, "vectors": self._vectors_name}
         arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
         if self._vectors_name is None:
@@ -178,21 +137,7 @@ class KwBiLSTM:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote into a directory.
-
-        Parameters
-        ----------
-        directory : str or Path
-
-        Returns
-        -------
-        KwBiLSTM
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none, or its word vectors are not installed.
-        """
+        """Load what `save` wrote; ValueError also if its word vectors are not installed."""
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         vectors = description["vectors"]

@@ -64,24 +64,7 @@ class SvmClassifier:
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn the hyperplane and, from held-out margins, its probabilities.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-        labels : array_like (n,) of bool
-            Whether each text is relevant.
-        groups : array_like (n,), optional
-            Texts of one group share a fold.
-
-        Returns
-        -------
-        SvmClassifier
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If labels and texts differ in number, or a class has fewer members (or groups) than
-            there are folds, or no word occurs in `min_texts` texts.
+        See `RelevanceClassifier.fit`; ValueError also if no word occurs in `min_texts` texts.
         """
         relevant = check_examples(texts, labels)
         ngrams = 1, self.settings.longest_ngram
@@ -102,21 +85,7 @@ class SvmClassifier:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-
-        Raises
-        ------
-        ValueError
-            If the classifier is not fitted.
-        """
+        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`."""
         fitted(self._vectorizer)
         logits = np.array([self._logit(text) for text in texts], float)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
@@ -132,18 +101,7 @@ class SvmClassifier:
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
 
     def save(self, directory: str | Path) -> None:
-        """Write vocabulary and settings as JSON, weights as safetensors.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if need be.
-
-        Raises
-        ------
-        ValueError
-            If the classifier is not fitted.
-        """
+        """Write vocabulary and settings as JSON, weights as safetensors."""
         vocabulary = fitted(self._vectorizer).get_feature_names_out().tolist()
         arrays = {"weights": self._weights, "idf": self._vectorizer.idf_}
         more = {"seed": self.seed, "vocabulary": vocabulary, "bias": self._bias}
@@ -151,21 +109,7 @@ class SvmClassifier:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote into a directory.
-
-        Parameters
-        ----------
-        directory : str or Path
-
-        Returns
-        -------
-        SvmClassifier
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none.
-        """
+        """Load what `save` wrote into a directory."""
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
