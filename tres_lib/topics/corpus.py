@@ -98,10 +98,6 @@ def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     topic : str or Topic
         See `training_corpus`. Its documents are the leads that its rules match, or its examples.
 
-    Returns
-    -------
-    KeywordExpansion
-
     Raises
     ------
     ValueError

@@ -54,17 +54,7 @@ def default_classifier(
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time.
-
-    Parameters
-    ----------
-    topic : str or Topic
-        See `training_corpus`, also for errors.
-
-    Returns
-    -------
-    SvmClassifier
-    """
+    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time."""
     from .classifiers.svm import SvmClassifier, SvmSettings
 
     def train(corpus: Corpus) -> SvmClassifier:
@@ -75,17 +65,7 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Return the topic's cosine relevance; learn it the first time.
-
-    Parameters
-    ----------
-    topic : str or Topic
-        See `training_corpus`, also for errors.
-
-    Returns
-    -------
-    TopicCosine
-    """
+    """Return the topic's cosine relevance; learn it the first time."""
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
@@ -108,10 +88,6 @@ def keep_classifiers(topics: Iterable[str]) -> None:
     """Store the default classifiers of topics in ``results/classifiers``, where all runs find them.
 
     Those that are there already stay; delete a folder to train anew.
-
-    Parameters
-    ----------
-    topics : iterable of str
     """
     from .classifiers.kwbilstm import KwBiLstmSettings
     from .classifiers.svm import SvmSettings

@@ -95,16 +95,8 @@ def expand_keywords(
 def candidate_words(texts: Iterable[str]) -> list[str]:
     """Return the distinct words of the texts, sorted: the candidates of Algorithm 1.
 
-    The paper takes all words. Here they are lower-case, purely alphabetic and of
-    three letters or more; stop words stay, for the threshold rejects them.
-
-    Parameters
-    ----------
-    texts : iterable of str
-
-    Returns
-    -------
-    list of str
+    The paper takes all words. Here they are lower-case, purely alphabetic and of three letters or
+    more; stop words stay, for the threshold rejects them.
     """
     words = {word for text in texts for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
@@ -128,17 +120,9 @@ class KeywordMatcher:
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(text))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Return the positions of keywords in a tokenised text.
+        """Return the index of each keyword's first word in a text that `tokenize` cut up, rising.
 
-        Parameters
-        ----------
-        words : list of str
-            As from `vectors.tokenize`.
-
-        Returns
-        -------
-        list of int
-            Index of each keyword's first word, rising; overlapping keywords all count.
+        Overlapping keywords all count.
         """
         return [
             i
@@ -148,25 +132,12 @@ class KeywordMatcher:
         ]
 
     def count(self, text: str) -> int:
-        """Return the number of keyword occurrences in a text.
-
-        Parameters
-        ----------
-        text : str
-
-        Returns
-        -------
-        int
-        """
+        """Return the number of keyword occurrences in a text."""
         return self._count(text)
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
-    """Return the number of keyword occurrences in each text, as Table 2 averages it.
-
-    Returns
-    -------
-    int64 array, shape (number of texts,)
+    """Return the keyword occurrences in each of n texts, (n,) int64, as Table 2 averages them.
 
     Examples
     --------

@@ -27,15 +27,7 @@ VECTORS = {
 def tokenize(text: str, most: int | None = None) -> list[str]:
     """Return the lower-case words of a text: runs of letters and digits, as GloVe has them.
 
-    Parameters
-    ----------
-    text : str
-    most : int, optional
-        Return only so many, the first ones.
-
-    Returns
-    -------
-    list of str
+    With `most` only the first `most` words are returned.
     """
     lower = text.lower()
     if most is None or len(lower) < 2 * most:  # too short to have more
