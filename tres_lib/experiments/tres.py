@@ -136,8 +136,7 @@ def trial(
     cap = cap_of(limit)
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
-    opened = open_web(web, web_seed, sites, templates)
-    place = MutedWeb(opened, muted) if muted else opened
+    place = open_web(web, web_seed, sites, templates, muted)
     options = {"budget": budget, "max_per_domain": cap}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
@@ -203,16 +202,27 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
     return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
-def open_web(name: str, seed: int, sites: int, templates: int = 1) -> VitalWeb | ReplayWeb:
+def open_web(name: str, seed: int, sites: int, templates: int = 1, muted: float = 0.0) -> Web:
     """Return the web of a setting; Wikispeedia has neither seed nor sites nor templates."""
     one_of("web", name, ["vital", "wikispeedia"])
+    if muted:
+        return _muted(name, seed, sites, templates, muted)
     return _vital(seed, sites, templates) if name == "vital" else _wikispeedia()
+
+
+@lru_cache(maxsize=1)
+def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> MutedWeb:
+    return _remembering(MutedWeb(open_web(name, seed, sites, templates), share))
 
 
 @lru_cache(maxsize=2)
 def _vital(seed: int, sites: int, templates: int) -> VitalWeb:
-    web = VitalWeb(seed, sites, law=WebLaw(templates=templates))
-    web.fetch = lru_cache(PAGES)(web.fetch)  # crawls of one web meet many of the same pages
+    return _remembering(VitalWeb(seed, sites, law=WebLaw(templates=templates)))
+
+
+def _remembering(web: Any) -> Any:
+    """Return the web, with its pages kept: crawls of one web meet many of the same."""
+    web.fetch = lru_cache(PAGES)(web.fetch)
     return web
 
 
