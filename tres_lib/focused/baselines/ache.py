@@ -35,31 +35,21 @@ class AcheSettings:
         count("max_examples", self.max_examples)
 
     def every(self, budget: int) -> int:
-        """Return the number of relevant pages between trainings in a crawl of that budget.
-
-        Parameters
-        ----------
-        budget : int
-            Fetches of the crawl.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
+        """Return the relevant pages between trainings in a crawl of this budget, at least 1."""
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
 class Ache(Queued):
     """Prune by a page classifier, and order links by a link classifier learnt online.
 
-    From the source: an SVM classifies each page, whatever the reward says. "Hard focus": links
-    of pages that it finds irrelevant are not taken, so that the crawl can run out of links. At
-    first a link has the probability of its page ("baseline" order). After each `learning_limit`
-    relevant pages a linear SVM is trained anew on the links followed, to tell from words of URL,
-    anchor and neighbourhood whether they led to relevant pages, with no more irrelevant examples
-    than relevant ones; then all links are scored again. Features are the most frequent stems:
-    100 of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
+    From the source: an SVM (here trained on the topic's corpus, unless `classifier` is given)
+    classifies each page, whatever the reward says. "Hard focus": links of pages that it finds
+    irrelevant are not taken, so that the crawl can run out of links. At first a link has the
+    probability of its page ("baseline" order). After each `learning_limit` relevant pages a linear
+    SVM is trained anew on the links followed, to tell from words of URL, anchor and neighbourhood
+    whether they led to relevant pages, with no more irrelevant examples than relevant ones; then
+    all links are scored again. Features are the most frequent stems: 100 of the ten words on either
+    side of the anchor, 150 of URLs, 150 of anchors.
 
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
@@ -68,13 +58,6 @@ class Ache(Queued):
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.
-
-    Parameters
-    ----------
-    context : Context
-    settings : AcheSettings, optional
-    classifier : RelevanceClassifier, optional
-        Of pages; by default an SVM trained on the topic's corpus.
     """
 
     def __init__(

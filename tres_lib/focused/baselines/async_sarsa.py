@@ -82,24 +82,18 @@ class HanAsync(Queued):
     frontier, or with probability epsilon any.
 
     Ours: share of relevant pages on the path in place of their mean relevance; relevance is the
-    tf-idf cosine divided by the mean of relevant training pages (for a link, anchors), at most 1,
-    since raw cosines would fill one level of five; distances 0, 1, 2, 3 and more are the levels
-    of distance; rewards are 1 and 0 as for all policies here, where the source's were 30 and -1,
-    and weights start at 0, where they started at a three-thousandth of a reward; the one path
-    that a page was reached by stands for the subgraph of its ancestors.
+    tf-idf cosine (`cosine`, by default that of the topic's corpus) divided by the mean of relevant
+    training pages (for a link, anchors), at most 1, since raw cosines would fill one level of five;
+    distances 0, 1, 2, 3 and more are the levels of distance; rewards are 1 and 0 as for all
+    policies here, where the source's were 30 and -1, and weights start at 0, where they started at
+    a three-thousandth of a reward; the one path that a page was reached by stands for the subgraph
+    of its ancestors.
 
     The source's text was not at hand: its parts are as TRES and a public re-implementation describe
     them, the settings are the latter's and were fixed before the first crawl, but for one choice
     by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
     to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,
     reward by the SVM).
-
-    Parameters
-    ----------
-    context : Context
-    settings : HanSettings, optional
-    cosine : TopicCosine, optional
-        By default that of the topic's corpus.
     """
 
     def __init__(

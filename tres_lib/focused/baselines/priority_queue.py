@@ -55,14 +55,9 @@ class Queue:
         return ids
 
     def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
-        """Insert new actions.
+        """Insert n new actions with priorities (n,).
 
-        Parameters
-        ----------
-        ids : array (n,) of int
-            Rising, from 0 on, and greater than all ids inserted before.
-        priorities : array (n,) of float
-            Compared as float32.
+        Their ids, (n,), rise from 0 on and are greater than all ids inserted before.
         """
         if self._alone and len(ids):
             self._dropped = grown(self._dropped, int(ids.max()) + 1)
@@ -80,38 +75,17 @@ class Queue:
         return action, float(bits.view(np.float32))
 
     def replace_top(self, priority: float) -> None:
-        """Give the first action another priority.
-
-        Parameters
-        ----------
-        priority : float
-
-        Raises
-        ------
-        IndexError
-            If the queue is empty.
-        """
+        """Give the first action another priority; IndexError if the queue is empty."""
         action, _ = self.top()
         heapq.heapreplace(self._heap, _keys(np.array([action]), np.array([priority]))[0])
 
     def rescore(self, priorities: np.ndarray) -> None:
-        """Give all actions new priorities.
-
-        Parameters
-        ----------
-        priorities : array (n,) of float
-            In the order of `live`.
-        """
+        """Give all actions new priorities, (n,) in the order of `live`."""
         self._heap = _keys(self.live(), priorities)
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Mark actions as ended; needed only without `is_live`.
-
-        Parameters
-        ----------
-        ids : list of int
-        """
+        """Mark actions as ended; needed only without `is_live`."""
         if self._alone and ids:
             self._dropped = grown(self._dropped, max(ids) + 1)
             self._dropped[ids] = True

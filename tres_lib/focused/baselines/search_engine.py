@@ -79,13 +79,7 @@ class SearchEngine:
         return [url for (url,) in found]
 
     def save(self, directory: str | Path) -> None:
-        """Write the index into a directory, in place of one that is there.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if need be.
-        """
+        """Write the index into a directory, made if need be, in place of an index that is there."""
         Path(directory).mkdir(parents=True, exist_ok=True)
         copy = sqlite3.connect(Path(directory) / FILE)
         self._base.commit()
@@ -94,21 +88,7 @@ class SearchEngine:
 
     @classmethod
     def load(cls, directory: str | Path) -> SearchEngine:
-        """Return the engine that `save` wrote into a directory, for reading only.
-
-        Parameters
-        ----------
-        directory : str or Path
-
-        Returns
-        -------
-        SearchEngine
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none.
-        """
+        """Return the engine that `save` wrote, for reading only; ValueError if there is none."""
         file = Path(directory) / FILE
         if not file.exists():
             raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
@@ -127,15 +107,10 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     Parameters
     ----------
     web : Web
-        One that lists its pages, by ``urls()`` or as `VitalWeb` does.
+        One that lists its pages, by ``urls()`` or as `VitalWeb` does, else ValueError.
     n_pages, seed : int
-        Pages drawn uniformly, and the seed of the draw: of VitalWeb's article pages, or of a
-        recording's pages, there at most one in ten.
-
-    Raises
-    ------
-    ValueError
-        If `n_pages` is not positive, or the web does not tell which pages it has.
+        Pages drawn uniformly, at least 1, and the seed of the draw: of VitalWeb's article pages,
+        or of a recording's pages, there at most one in ten.
     """
     rng = np.random.default_rng(seed)
     urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))

@@ -43,18 +43,7 @@ class SeedFinderSettings:
         number("min_precision", self.min_precision, 0, 1)
 
     def queries(self, budget: int) -> int:
-        """Return the number of queries at the start of a crawl of that budget.
-
-        Parameters
-        ----------
-        budget : int
-            Fetches of the crawl.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
+        """Return the number of queries at the start of a crawl of `budget` fetches, at least 1."""
         return max(1, round(self.max_queries * budget / PAPER_BUDGET))
 
 
@@ -139,15 +128,8 @@ class SeedFinder(Ache):
     the same number may be asked once more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned.
-
-    Parameters
-    ----------
-    context : Context
-        With a search engine, else ValueError.
-    settings : SeedFinderSettings, optional
-    classifier, ache : optional
-        See `Ache`, the latter for its settings.
+    fixed before the first crawl; nothing was tuned. `classifier` is as of `Ache`, `ache` has its
+    settings. ValueError if the context has no search engine.
     """
 
     def __init__(
@@ -177,15 +159,7 @@ class SeedFinder(Ache):
     def suggest(self, step: int) -> list[str]:
         """Return URLs of new results; none while results wait or links are left to follow.
 
-        Parameters
-        ----------
-        step : int
-            Not used.
-
-        Returns
-        -------
-        list of str
-            At most a page of results, best first.
+        They are at most a page of results, best first.
         """
         new: list[str] = []
         n = self.query_settings.page_size

@@ -24,19 +24,10 @@ class Decision(NamedTuple):
 
 
 def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
-    """Return the reasons for a choice, the weightiest first.
+    """Return the reasons for a choice, the weightiest first; `words` are those of `decision.words`.
 
-    Parameters
-    ----------
-    decision : Decision
-    words : list of str
-        Those of `decision.words`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``feature``, ``evidence`` (in words) and ``effect``: how far it moved the log-odds
-        of being relevant from those of a usual link in the frontier.
+    Columns ``feature``, ``evidence`` (in words) and ``effect``: how far it moved the log-odds of
+    being relevant from those of a usual link in the frontier.
     """
     import pandas as pd
 

@@ -84,15 +84,8 @@ class Model:
     """f(u) = w . phi(u) + the sum of the weights of u's words.
 
     The probability that u's page is relevant is 1 / (1 + exp(-f(u))). Features named in `without`
-    have weight 0.
-
-    Attributes
-    ----------
-    weights : Weights
-    n : int
-        Number of examples.
-    history : dict of int to array, shape (n_features,)
-        The weights of the features, by the number of examples that they were fitted to.
+    have weight 0. `n` counts the examples. `history` has the weights of the features,
+    (n_features,), by the number of examples that they were fitted to.
     """
 
     def __init__(self, prior: Deviations, without: Sequence[str] = ()):

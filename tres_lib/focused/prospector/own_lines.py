@@ -23,23 +23,11 @@ class OwnLines:
         self._met = np.zeros(BITS // 8, np.uint8)
 
     def label(self, page: Page, site: int, p: float, guard: bool = True) -> float:
-        """Take in a page, and return its label.
+        """Take in a page of the site of this number, and return its label.
 
-        Parameters
-        ----------
-        page : Page
-        site : int
-            Number of its registered domain.
-        p : float
-            The classifier's probability that the page is relevant.
-        guard : bool
-            Whether to doubt it.
-
-        Returns
-        -------
-        float
-            p, or if less than half of the characters stand in lines that are new to the site, at
-            most the probability of the title and these lines.
+        It is p, the classifier's probability that the page is relevant. With `guard`, if less than
+        half of the characters stand in lines that are new to the site, it is at most the
+        probability of the title and these lines.
         """
         lines = page.text.split("\n")
         new = [line for line in lines if self._is_new(f"{site}\n{line}")]

@@ -62,18 +62,7 @@ class TresSettings:
         one_of("target", self.target, ("union", "outlinks"))
 
     def exploration(self, budget: int) -> int:
-        """Return the number of steps that explore, at the start of a crawl of that budget.
-
-        Parameters
-        ----------
-        budget : int
-            Fetches of the crawl.
-
-        Returns
-        -------
-        int
-            At most `explore_at_most`.
-        """
+        """Return the number of steps that explore, at the start of a crawl of `budget` fetches."""
         return min(self.explore_at_most, int(self.explore * budget))
 
 
@@ -157,14 +146,7 @@ class TreeRandom(Policy):
 class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
-
-    Attributes
-    ----------
-    tree, agent : TreeFrontier, DDQN
+    `tree` and `agent` are its `TreeFrontier` and `DDQN`.
     """
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
