@@ -58,10 +58,6 @@ def tree_cost_bound(T: float) -> float:
     T : float
         Number of steps, at least 1, else ValueError.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> tree_cost_bound(10)
@@ -120,18 +116,8 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/8 (Theorem 3.b).
 
-    It is -T sqrt(T (D + 1) / eps).
-
-    Parameters
-    ----------
-    T, D, eps : float
-        See `regret_bound_a`, for errors too.
-    lam : float
-        Between 0 and 1/8, both excluded, else ValueError. It does not enter the bound.
-
-    Returns
-    -------
-    float
+    It is -T sqrt(T (D + 1) / eps). Arguments and errors are those of `regret_bound_a`, but lam,
+    which does not enter the bound, must be below 1/8.
 
     Examples
     --------
@@ -145,18 +131,8 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
 def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/32 (Theorem 3.c).
 
-    It is -sqrt(T (D + 1) / eps) (ln T + 1).
-
-    Parameters
-    ----------
-    T, D, eps : float
-        See `regret_bound_a`, for errors too.
-    lam : float
-        Between 0 and 1/32, both excluded, else ValueError. It does not enter the bound.
-
-    Returns
-    -------
-    float
+    It is -sqrt(T (D + 1) / eps) (ln T + 1). Arguments and errors are those of `regret_bound_b`,
+    but lam must be below 1/32.
 
     Examples
     --------

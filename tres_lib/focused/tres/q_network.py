@@ -12,15 +12,9 @@ BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # Adam's (Kingma and Ba 2015)
 class QNetwork:
     """Map features to a value by two hidden layers of leaky rectified linear units.
 
-    All weights are parts of one vector. Calls and gradients give the same bits on every processor.
-
-    Parameters
-    ----------
-    n_features : int
-    hidden : (int, int)
-        Units of the two layers.
-    seed : int
-        Of the first weights: uniform by He et al. (2015), biases zero.
+    All weights are parts of one vector; the first are uniform by He et al. (2015), biases zero.
+    `hidden` has the units of the two layers. Calls and gradients give the same bits on every
+    processor.
     """
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
@@ -59,14 +53,7 @@ class QNetwork:
 
 
 class Adam:
-    """Move weights against gradients, whose norm is cut to `clip` first.
-
-    Parameters
-    ----------
-    weights : (n,) float32
-        Changed in place.
-    learning_rate, clip : float
-    """
+    """Move weights, (n,) float32, in place against gradients, whose norm is cut to `clip` first."""
 
     def __init__(self, weights: np.ndarray, learning_rate: float, clip: float):
         self._weights = weights

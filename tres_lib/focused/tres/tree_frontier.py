@@ -90,13 +90,10 @@ class TreeFrontier:
         Parameters
         ----------
         ids : (n,) int
-            Row numbers from 0 on. Memory grows with the largest, so number densely.
+            Row numbers from 0 on. Memory grows with the largest, so number densely. ValueError if
+            one is negative, given twice or already in.
         x : (n, n_features) float
-
-        Raises
-        ------
-        ValueError
-            If an id is negative, given twice or already in, or x is not of that shape and finite.
+            ValueError if x is not of that shape and finite.
         """
         ids = np.asarray(ids)
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
@@ -111,22 +108,9 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample and return its features.
+        """Remove a frontier sample, by its id, and return its x as inserted, (n_features,) float32.
 
-        Parameters
-        ----------
-        action : int
-            Its id.
-
-        Returns
-        -------
-        array (n_features,) of float32
-            As inserted.
-
-        Raises
-        ------
-        KeyError
-            If the action is not in the frontier.
+        KeyError if it is not in the frontier.
         """
         self._samples.remove(action)
         return self._x[action].copy()
@@ -135,12 +119,8 @@ class TreeFrontier:
         """Draw one frontier sample uniformly from every non-empty leaf (Algorithm 2, line 3).
 
         They stay in the frontier. The paper removes them all, but only the chosen one has
-        been used up, so the caller pops that one.
-
-        Returns
-        -------
-        ids, x : (k,) int64, (k, n_features) float32
-            Features as inserted. Both are empty when the frontier is.
+        been used up, so the caller pops that one. Returned are their ids, (k,) int64, and x as
+        inserted, (k, n_features) float32; both are empty when the frontier is.
         """
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
@@ -148,12 +128,8 @@ class TreeFrontier:
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
         """Learn the reward of an action taken, x (n_features,), and return if its leaf was split.
 
-        It is split iff the best variance reduction is positive (Algorithm 3).
-
-        Raises
-        ------
-        ValueError
-            If x is not of that shape, or a number is not finite.
+        It is split iff the best variance reduction is positive (Algorithm 3). ValueError if x is
+        not of that shape, or a number is not finite.
         """
         x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
@@ -175,34 +151,19 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples.
+        """Return the leaves that hold these frontier samples, as rows of `nodes`, (n,) int64.
 
-        Parameters
-        ----------
-        ids : array_like (n,) of int
-
-        Returns
-        -------
-        array (n,) of int64
-            Rows of `nodes`.
-
-        Raises
-        ------
-        KeyError
-            If one of them is not in the frontier.
+        KeyError if one of them is not in the frontier.
         """
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
         """Return the tree as a table, one row per node in order of creation, parents first.
 
-        Returns
-        -------
-        DataFrame
-            Columns ``parent`` (-1 for the root), ``depth``, ``feature`` and ``threshold`` of the
-            rule "x[feature] < threshold goes left" (-1 and NaN in a leaf), ``left`` and ``right``,
-            ``frontier`` and ``experiences`` (samples below the node), ``mean_reward`` and
-            ``reward_variance`` (population variance; NaN without experiences) and ``leaf``.
+        Columns: ``parent`` (-1 for the root), ``depth``, ``feature`` and ``threshold`` of the rule
+        "x[feature] < threshold goes left" (-1 and NaN in a leaf), ``left`` and ``right``,
+        ``frontier`` and ``experiences`` (samples below the node), ``mean_reward`` and
+        ``reward_variance`` (population variance; NaN without experiences) and ``leaf``.
         """
         node = self._node[: self._n_nodes]
         leaf = node["feature"] == ABSENT
