@@ -43,18 +43,7 @@ class DomainCap:
             raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
 
     def at(self, step: int) -> float:
-        """Return the cap at a step of the crawl.
-
-        Parameters
-        ----------
-        step : int
-            From 1 to `budget`.
-
-        Returns
-        -------
-        float
-            Pages of one domain; infinite without a cap.
-        """
+        """Return the most pages of a domain at a step, 1 to `budget`; infinite without a cap."""
         cap = self.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap

@@ -18,13 +18,8 @@ SPOKEN = 2  # reasons on each side that the sentence names
 class Explanation:
     """Why a page was fetched.
 
-    Attributes
-    ----------
-    text : str
-        In a sentence or two.
-    table : DataFrame
-        All reasons, the weightiest first: columns ``feature``, ``evidence`` (in words) and
-        ``effect``.
+    ``text`` is a sentence or two. ``table`` has all reasons, the weightiest first, in columns
+    ``feature``, ``evidence`` (in words) and ``effect``.
     """
 
     text: str

@@ -26,14 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for, as `read_request` returns it.
-
-    Attributes
-    ----------
-    topic : str
-    keywords, seeds, examples : tuple of str
-        Words; canonical URLs; and URLs or texts of relevant pages.
-    """
+    """What a person asks for, as `read_request` returns it; URLs are canonical."""
 
     topic: str
     keywords: tuple[str, ...]
@@ -47,20 +40,15 @@ def read_request(
     seeds: str | Iterable[str],
     examples: str | Iterable[str] = (),
 ) -> Request:
-    """Check what a person typed.
+    """Check what a person typed; ValueError if it is not as described.
 
     Parameters
     ----------
     topic : str
     keywords, seeds, examples : str or iterable of str
-        Two keywords or more; URLs of relevant pages to start from; relevant pages to learn from,
-        as URLs or as texts (default: the seeds). A string is split at line ends, or else commas.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two keywords or no seed, if a seed is no URL, or if an
-        example is neither a URL nor a text of five words.
+        Two keywords or more; URLs, at least one, of relevant pages to start from; relevant pages
+        to learn from, as URLs or as texts of five words or more (default: the seeds). A string is
+        split at line ends, or else commas.
 
     Examples
     --------
@@ -92,14 +80,7 @@ def as_list(value: str | Iterable[str]) -> list[str]:
 def folder_name(topic: str) -> str:
     """Return a topic's name as that of a folder: letters and digits, with hyphens between.
 
-    Parameters
-    ----------
-    topic : str
-
-    Returns
-    -------
-    str
-        In lower case, at most 60 characters; "topic" for a name without letters and digits.
+    It is in lower case, of at most 60 characters; "topic" for a name without letters and digits.
 
     Examples
     --------
@@ -110,7 +91,7 @@ def folder_name(topic: str) -> str:
 
 
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
-    """Return the topic, with the texts of its examples.
+    """Return the topic, with the texts of its examples; ValueError if no example has a text.
 
     Parameters
     ----------
@@ -119,11 +100,6 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
         Asked only for what `kept_in` lacks, so that a resumed crawl learns from the same texts.
     kept_in : path
         JSON file of the examples' texts by URL, made or added to.
-
-    Raises
-    ------
-    ValueError
-        If no example has a text.
     """
     path = Path(kept_in)
     texts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -149,20 +125,7 @@ def own_corpus(topic: Topic) -> Corpus:
 
     They are the examples and the training articles, with their pages and anchors. Since some of
     these articles are on the topic, one with two keywords or more in its lead counts as relevant.
-
-    Parameters
-    ----------
-    topic : Topic
-        With examples.
-
-    Returns
-    -------
-    Corpus
-
-    Raises
-    ------
-    ValueError
-        If the topic has neither examples nor rules.
+    ValueError if the topic has neither examples nor rules.
     """
     corpus = topics.training_corpus(topic)
     leads = corpus.of_form("lead")
@@ -178,15 +141,10 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
     Parameters
     ----------
     topic : Topic
-        With examples.
+        With examples, else ValueError.
     kind : {"svm", "kwbilstm"}
-        Some seconds of training; or the paper's, some minutes.
+        Some seconds of training; or the paper's, some minutes. ValueError for any other.
     seed : int
-
-    Raises
-    ------
-    ValueError
-        If there is no such kind, or the topic has no examples.
     """
     one_of("kind", kind, ("svm", "kwbilstm"))
 

@@ -96,15 +96,12 @@ class CrawlResult:
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
 
+        A notebook shows both the ``text`` and the ``table`` of the reasons.
+
         Parameters
         ----------
         url : str
             One of the log's, as asked for or where it led.
-
-        Returns
-        -------
-        Explanation
-            With a ``text`` and a ``table`` of reasons; a notebook shows both.
 
         Raises
         ------
@@ -118,10 +115,7 @@ class CrawlResult:
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
 
-        Parameters
-        ----------
-        path : str or Path
-            Of a file in an existing folder; a file that is there is replaced.
+        The folder must exist; a file that is there is replaced.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -133,13 +127,7 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote.
-
-        Raises
-        ------
-        ValueError
-            If the file is of another kind.
-        """
+        """Read a crawl that `to_parquet` wrote; ValueError if the file is of another kind."""
         import pyarrow.parquet as pq
 
         table = pq.read_table(path)
