@@ -19,21 +19,17 @@ def fold_trial(
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's training corpus.
 
+    All texts of an article, whatever their form, are in one fold. Columns are those of
+    `predict_folds`, and ``form``: "lead", "page" or "anchor".
+
     Parameters
     ----------
     classifier : {"svm", "kwbilstm"}
     topic : str
-    folds : int
-        All texts of an article, whatever their form, are in one fold.
-    epochs : int
-        Of the KwBiLSTM, at most.
+    folds, epochs : int
+        Number of folds; and of the KwBiLSTM's epochs, at most.
     seed : int
         Of the folds and of the network.
-
-    Returns
-    -------
-    DataFrame
-        Columns as of `predict_folds`, and ``form``: "lead", "page" or "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
     corpus = training_corpus(topic)

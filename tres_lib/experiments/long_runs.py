@@ -84,54 +84,23 @@ ORDER = (("table-3", "table-3-5_2", "table-4"), ("table-3-limits", "muted"), ("w
 
 
 def study(name: str) -> Study:
-    """Return a study, ordered by web, so that an early stop leaves whole webs.
-
-    Parameters
-    ----------
-    name : str
-        A key of `PLANS`.
-
-    Returns
-    -------
-    Study
-    """
+    """Return a study by its key in `PLANS`, in order of webs: an early stop leaves whole webs."""
     plan, webs = PLANS[name]
     settings = sorted(plan(webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres_tables.record, settings, TOGETHER)
 
 
 def ends(name: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the ends of a study's stored crawls, as `tres_tables.at_the_end` returns them.
-
-    Parameters
-    ----------
-    name : str
-        A key of `PLANS`.
-    folder : path
-
-    Returns
-    -------
-    DataFrame
-    """
+    """Return the ends of a study's stored crawls, as `tres_tables.at_the_end` returns them."""
     return results.stored(name, folder).drop(columns=[*CURVES, *results.ORIGIN])
 
 
 def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return the harvest of a study's stored crawls over time, as `tres_tables.over_time` does.
 
-    A crawl that ended early counts as having fetched the missing pages in vain.
-
-    Parameters
-    ----------
-    name : str
-        A key of `PLANS`.
-    folder : path
-
-    Returns
-    -------
-    DataFrame
-        A row for each crawl and point of time: its run, ``step``, ``harvest rate`` (by the
-        classifier), ``true harvest rate`` and ``stuck`` (see `tres_tables.record`), shares.
+    One row is a crawl and point of time: its run, ``step``, ``harvest rate`` (by the classifier),
+    ``true harvest rate`` and ``stuck`` (see `tres_tables.record`), shares. A crawl that ended early
+    counts as having fetched the missing pages in vain.
     """
     kept = results.stored(name, folder)
     kept["step"] = kept["budget"].map(tres_tables.points)

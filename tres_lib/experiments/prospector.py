@@ -26,34 +26,16 @@ FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 
 MUTED = (0.0, 1.0)
 LIMITS = ("10", "5", "5_2")
 Settings = list[dict[str, Any]]
-
-
-def plan(part: str) -> Settings:
-    """Return the settings of `tres.score` for a part of the test.
-
-    "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
-    one of its parts, "without-long" that for 5,000 fetches, "limits" has limits on the pages of a
-    domain, "long" is the paper's length, "wikispeedia" the real web of 4,604 pages, "templates"
-    webs whose sites have eight layouts.
-    """
-    one_of("part", part, list(PARTS))
-    if part == "short":
-        return _settings((MINE, *OTHERS), FRESH, [{"muted": share} for share in MUTED])
-    if part == "without":
-        return _settings(tuple(WITHOUT), FRESH, [{"muted": share} for share in MUTED])
-    if part == "without-long":
-        ways = [{"muted": share, "budget": 5_000} for share in MUTED]
-        return _settings((MINE, *WITHOUT), FRESH, ways)
-    if part == "limits":
-        return _settings((MINE, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS])
-    if part == "templates":
-        several = [{"muted": share, "templates": 8} for share in MUTED]
-        return _settings(FOUR, FRESH[:4], several)
-    if part == "long":
-        return _settings((*FOUR, TOLD), [0], [{"budget": 20_000}])
-    return _settings((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}])
-
-
+BOTH: Settings = [{"muted": share} for share in MUTED]
+_PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
+    "long": ((*FOUR, TOLD), [0], [{"budget": 20_000}]),
+    "short": ((MINE, *OTHERS), FRESH, BOTH),
+    "wikispeedia": ((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}]),
+    "without": (WITHOUT, FRESH, BOTH),
+    "without-long": ((MINE, *WITHOUT), FRESH, [way | {"budget": 5_000} for way in BOTH]),
+    "limits": ((MINE, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS]),
+    "templates": (FOUR, FRESH[:4], [way | {"templates": 8} for way in BOTH]),
+}
 PARTS = {  # in the order in which they run, with the files of their results
     "long": "prospector-long.parquet",
     "short": "prospector-short.parquet",
@@ -65,10 +47,18 @@ PARTS = {  # in the order in which they run, with the files of their results
 }
 
 
-def _settings(policies: tuple[str, ...], seeds: Any, ways: Settings) -> Settings:
+def plan(part: str) -> Settings:
+    """Return the settings of `tres.score` for a part of the test.
+
+    "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
+    one of its parts, "without-long" the same for 5,000 fetches, "limits" has limits on the pages
+    of a domain, "long" is the paper's length, "wikispeedia" the real web of 4,604 pages,
+    "templates" webs whose sites have eight layouts.
+    """
+    policies, webs, ways = _PLANS[one_of("part", part, list(PARTS))]
     return [
-        {"policy": policy, "topic": topic, "web_seed": seed, "budget": 600, **way}
-        for seed in seeds
+        {"policy": policy, "topic": topic, "web_seed": web, "budget": 600, **way}
+        for web in webs
         for topic in TOPICS
         for way in ways
         for policy in policies
@@ -103,11 +93,8 @@ def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
 def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     """Return Prospector and the best other policy in each cell of topic, limit and kind of link.
 
-    Returns
-    -------
-    DataFrame
-        Means over webs, with columns topic, limit, muted, budget, ``prospector``, ``other`` (its
-        name), ``best other`` and ``lead``.
+    Means over webs, with columns topic, limit, muted, budget, ``prospector``, ``other`` (its name),
+    ``best other`` and ``lead``.
     """
     runs = pd.concat(tables)
     usual = {"limit": "none", "muted": 0.0}

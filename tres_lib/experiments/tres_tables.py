@@ -82,13 +82,10 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
     good start; the paper leaves such crawls blank. Without, a rate is over the pages fetched
     (Eq. 6).
 
-    Returns
-    -------
-    DataFrame
-        Columns: those of the run, ``crawler`` (policy and limit), harvest rates in per cent
-        ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without
-        the first steps), ``domains`` and ``true domains`` (relevant ones by either; Eq. 7),
-        ``pages`` fetched and ``complete`` (the crawl did not run out of URLs).
+    Columns: those of the run, ``crawler`` (policy and limit), harvest rates in per cent
+    ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without the
+    first steps), ``domains`` and ``true domains`` (relevant ones by either; Eq. 7), ``pages``
+    fetched and ``complete`` (the crawl did not run out of URLs).
     """
     taken = logs["step"] > 0
     relevant = logs["relevant_true"].astype(float)
@@ -112,18 +109,11 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
 def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     """Return what is stored of a crawl: its ends, its curves, its cost and a hash of its log.
 
-    Parameters
-    ----------
-    policy, topic, **setting
-        As for `trial`.
-
-    Returns
-    -------
-    dict
-        The row of `at_the_end`; ``queries`` and ``stopped``; after each 200th part of the budget,
-        lists: ``found`` and ``truly found``, relevant pages by the classifier and by the truth, and
-        ``stuck``, pages of sites whose last 20 pages before were irrelevant; ``both``, pages
-        relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and scores.
+    Arguments are as of `trial`. Stored are the row of `at_the_end`; ``queries`` and ``stopped``;
+    after each 200th part of the budget, lists: ``found`` and ``truly found``, relevant pages by the
+    classifier and by the truth, and ``stuck``, pages of sites whose last 20 pages before were
+    irrelevant; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs,
+    rewards and scores.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)

@@ -69,21 +69,18 @@ def trial_probe(
 ) -> pd.DataFrame:
     """Measure one single-seed crawl by TRES on VitalWeb, otherwise as `trial`, every so many steps.
 
-    Returns
-    -------
-    DataFrame
-        One row a measurement: ``step``, ``explores`` (whether its choice was uniform); numbers of
-        actions in the ``frontier``, of ``leaves`` and ``nonempty_leaves``; ``evaluations`` of Q
-        so far in order to choose, without those of the measurement; ``least_q``.
-        ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of
-        its leaf L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's
-        mean Q; ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by
-        Eq. 5, best_q / leaf_size + (1 - 1 / leaf_size) other_q; ``chosen_q`` the choice's.
-        ``root_variance`` and ``leaf_variance`` are of Q, in the whole frontier and in L*.
-        From the root to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over
-        its parent's, of rewards (experiences) and of Q-values (frontier); ``correlation``,
-        the squared correlation of reward and split.
-        The same in each row: ``steps`` of the crawl, its ``least_growth`` and ``largest_growth``.
+    One row is a measurement: ``step``, ``explores`` (whether its choice was uniform); numbers of
+    actions in the ``frontier``, of ``leaves`` and ``nonempty_leaves``; ``evaluations`` of Q so far
+    in order to choose, without those of the measurement; ``least_q``.
+    ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of its leaf
+    L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's mean Q;
+    ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by Eq. 5,
+    best_q / leaf_size + (1 - 1 / leaf_size) other_q; ``chosen_q`` the choice's.
+    ``root_variance`` and ``leaf_variance`` are of Q, in the whole frontier and in L*.
+    From the root to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over its
+    parent's, of rewards (experiences) and of Q-values (frontier); ``correlation``, the squared
+    correlation of reward and split.
+    The same in each row: ``steps`` of the crawl, its ``least_growth`` and ``largest_growth``.
     """
     count("every", every, most=budget)
     classifier, keywords = classifier_of(topic, epochs)
@@ -218,14 +215,11 @@ def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFra
     lie between 0 and 1 / (1 - gamma). Where the run's lambda is beyond a theorem's limit, a lambda
     just below it is put in.
 
-    Returns
-    -------
-    DataFrame
-        One row a run and bound: ``bound`` (its name), ``value``; ``J - J*`` and ``by Eq. 5``, the
-        same with the J of that equation; ``lambda`` of the run and the ``limit`` it must be below.
-        The last two need no theorem: no step loses more than the range of Q; and the best of n
-        numbers is at most sqrt(n - 1) standard deviations above their mean (Samuelson), so by
-        Eq. 5 a step cannot lose more than that in L*.
+    Columns, one row a run and bound: ``bound`` (its name), ``value``; ``J - J*`` and ``by Eq. 5``,
+    the same with the J of that equation; ``lambda`` of the run and the ``limit`` it must be below.
+    The last two bounds need no theorem: no step loses more than the range of Q; and the best of n
+    numbers is at most sqrt(n - 1) standard deviations above their mean (Samuelson), so by Eq. 5 a
+    step cannot lose more than that in L*.
     """
     tables = []
     limits = (1, bounds.LIMIT_B, bounds.LIMIT_C)

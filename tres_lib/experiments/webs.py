@@ -28,10 +28,7 @@ def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
 def same_group_share(source: np.ndarray, target: np.ndarray) -> tuple[float, float]:
     """Return the share of links inside one group, and what chance with the same degrees gives.
 
-    Parameters
-    ----------
-    source, target : (m,)
-        The groups at the two ends of each link.
+    `source` and `target`, (m,), are the groups at the two ends of each link.
     """
     source = np.asarray(source)
     target = np.asarray(target)
