@@ -45,8 +45,13 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
-    what a spreadsheet would compute. Returned are the files by kind: "csv" (``log.csv``), "parquet"
-    (``log.parquet``) and "html" (``relevant.html``), in the folder, which is made.
+    what a spreadsheet would compute.
+
+    Returns
+    -------
+    dict of str to Path
+        The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
+        (``relevant.html``), in the folder, which is made.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +66,10 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
     """Return the pages that were taken for relevant, the surest first.
 
-    Columns: p (the classifier's probability), title, url and step.
+    Returns
+    -------
+    DataFrame
+        Columns p (the classifier's probability), title, url and step.
     """
     found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]

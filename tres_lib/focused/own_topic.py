@@ -26,7 +26,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for, as `read_request` returns it; URLs are canonical."""
+    """What a person asks for, as `read_request` returns it.
+
+    Attributes
+    ----------
+    topic : str
+    keywords, seeds, examples : tuple of str
+        Words; canonical URLs; and URLs or texts of relevant pages.
+    """
 
     topic: str
     keywords: tuple[str, ...]
@@ -125,7 +132,20 @@ def own_corpus(topic: Topic) -> Corpus:
 
     They are the examples and the training articles, with their pages and anchors. Since some of
     these articles are on the topic, one with two keywords or more in its lead counts as relevant.
-    ValueError if the topic has neither examples nor rules.
+
+    Parameters
+    ----------
+    topic : Topic
+        With examples.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    ValueError
+        If the topic has neither examples nor rules.
     """
     corpus = topics.training_corpus(topic)
     leads = corpus.of_form("lead")

@@ -142,9 +142,17 @@ class Policy:
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs to add to the frontier before the choice of this step. Default: none.
+        """Return URLs to add to the frontier before a choice. Default: none.
 
-        Those that a link may still lead to become actions without parent.
+        Parameters
+        ----------
+        step : int
+            Of the choice, 1 to the budget.
+
+        Returns
+        -------
+        list of str
+            Those that a link may still lead to become actions without parent.
         """
         return []
 
@@ -160,23 +168,56 @@ class Policy:
         """
 
     def choose(self, step: int) -> int:
-        """Return the id of a live action to take at this step, from 1 to the budget.
+        """Return the action to take; at least one is live.
 
-        At least one action is live. `crawl` raises ValueError for the id of any other.
+        Parameters
+        ----------
+        step : int
+            From 1 to the budget.
+
+        Returns
+        -------
+        int
+            Id of a live action; `crawl` raises ValueError for any other.
+
+        Raises
+        ------
+        NotImplementedError
+            Unless a subclass overrides it.
         """
         raise NotImplementedError
 
     def learn(self, transition: Transition) -> None:
-        """Learn from an action that was taken, by this policy or as a seed. Default: nothing."""
+        """Learn from an action that was taken, by this policy or as a seed. Default: nothing.
+
+        Parameters
+        ----------
+        transition : Transition
+            `add` of its next actions follows.
+        """
 
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
 
-        There is at least one; right after `choose` the action chosen is among them.
+        Parameters
+        ----------
+        ids : list of int
+            At least one; right after `choose` the action chosen is among them.
         """
 
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
-        """Return why a row of the log was chosen, as `Explanation.table`. Default: None."""
+        """Return why a page was chosen. Default: None.
+
+        Parameters
+        ----------
+        row : Series
+            Of `CrawlResult.log`, of a page that this policy chose.
+
+        Returns
+        -------
+        DataFrame or None
+            A table as `Explanation.table`; None from a policy that gives no reasons.
+        """
 
 
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used

@@ -95,8 +95,16 @@ def expand_keywords(
 def candidate_words(texts: Iterable[str]) -> list[str]:
     """Return the distinct words of the texts, sorted: the candidates of Algorithm 1.
 
-    The paper takes all words. Here they are lower-case, purely alphabetic and of three letters or
-    more; stop words stay, for the threshold rejects them.
+    The paper takes all words. Here they are lower-case, purely alphabetic and of
+    three letters or more; stop words stay, for the threshold rejects them.
+
+    Parameters
+    ----------
+    texts : iterable of str
+
+    Returns
+    -------
+    list of str
     """
     words = {word for text in texts for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
@@ -137,7 +145,11 @@ class KeywordMatcher:
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
-    """Return the keyword occurrences in each of n texts, (n,) int64, as Table 2 averages them.
+    """Return the number of keyword occurrences in each text, as Table 2 averages it.
+
+    Returns
+    -------
+    int64 array, shape (number of texts,)
 
     Examples
     --------

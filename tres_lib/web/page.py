@@ -69,8 +69,7 @@ class Web:
     """Where pages come from: the only way in which any crawler sees them.
 
     A subclass needs `fetch` alone. An object of any other class needs `is_relevant` as well;
-    `as_web` adds the defaults of the other members. A `topic` is a Topic or the name of one; with
-    the same `rng`, a generator or a seed, a web draws the same pages.
+    `as_web` adds the defaults of the other members.
 
     Examples
     --------
@@ -96,10 +95,29 @@ class Web:
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic, the ground truth. Default: None (unknown)."""
+        """Return whether the page is on the topic, the ground truth. Default: None.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+            None if unknown.
+        """
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, none linking to another. Default: raise ValueError."""
+        """Return n relevant pages, none linking to another. Default: raise ValueError.
+
+        Parameters
+        ----------
+        topic : str or Topic
+        n : int
+        rng : Generator or int
+            Source of the draw; the same one gives the same pages.
+        """
         raise ValueError(f"web={self!r} knows no seeds: name pages of your own")
 
     def urls(self) -> list[str]:
@@ -107,26 +125,56 @@ class Web:
         return []
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return the URLs of up to n random pages to index.
+        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one.
 
-        By default they are distinct, and up to a tenth of `urls`, but at least one if there is any.
+        Parameters
+        ----------
+        n : int
+        rng : Generator or int
+
+        Returns
+        -------
+        list of str
+            URLs; by default distinct, and none if the web lists no pages.
         """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
-        """Return the kind of page at a URL, for tables. Default: "article"."""
+        """Return the kind of page at a URL, for tables. Default: "article".
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        str
+        """
         return "article"
 
     def html(self, url: str) -> bytes | None:
-        """Return the document at a URL whose `Page` has none. Default: None."""
+        """Return the document at a URL whose `Page` has none. Default: None.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        bytes or None
+        """
         return None
 
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
 
-        The URL is the one that was asked for, `page.url` where it led.
+        Parameters
+        ----------
+        url : str
+            As it was asked for; `page.url` is where it led.
+        page : Page
         """
 
 

@@ -116,8 +116,18 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/8 (Theorem 3.b).
 
-    It is -T sqrt(T (D + 1) / eps). Arguments and errors are those of `regret_bound_a`, but lam,
-    which does not enter the bound, must be below 1/8.
+    It is -T sqrt(T (D + 1) / eps).
+
+    Parameters
+    ----------
+    T, D, eps : float
+        See `regret_bound_a`, for errors too.
+    lam : float
+        Between 0 and 1/8, both excluded, else ValueError. It does not enter the bound.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -131,8 +141,18 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
 def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/32 (Theorem 3.c).
 
-    It is -sqrt(T (D + 1) / eps) (ln T + 1). Arguments and errors are those of `regret_bound_b`,
-    but lam must be below 1/32.
+    It is -sqrt(T (D + 1) / eps) (ln T + 1).
+
+    Parameters
+    ----------
+    T, D, eps : float
+        See `regret_bound_a`, for errors too.
+    lam : float
+        Between 0 and 1/32, both excluded, else ValueError. It does not enter the bound.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

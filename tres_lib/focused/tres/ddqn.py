@@ -106,15 +106,34 @@ class DDQN:
         return min(self._seen, len(self._replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
-        """Return the online network's Q-values, (n,) float64, of actions x, (n, n_features)."""
+        """Return the online network's Q-values of actions.
+
+        Parameters
+        ----------
+        x : array (n, n_features) of float
+
+        Returns
+        -------
+        array (n,) of float64
+
+        Raises
+        ------
+        ValueError
+            If x is not of that shape.
+        """
         return self.online(self._checked("x", x)).astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
-        """Keep a transition from the action x, (n_features,), for replay.
+        """Keep a transition for replay.
 
-        `next_x` (m, n_features) are the actions available after it, A~ in the paper. Beyond
-        `next_actions` rows the first ones are left out: they come from the top of the page, the
-        tree's sample stands last.
+        Parameters
+        ----------
+        x : (n_features,) float
+            The action taken.
+        reward : float
+        next_x : (m, n_features) float
+            Actions available after it, A~ in the paper. Beyond `next_actions` rows the first ones
+            are left out: they come from the top of the page, the tree's sample stands last.
         """
         kept = self._checked("next_x", next_x)[-self.settings.next_actions :]
         oldest = self._replay[self._seen % len(self._replay)]
@@ -143,10 +162,15 @@ class DDQN:
         return loss
 
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return the Double-DQN targets y, (n,) float32, of n transitions with rewards (n,).
+        """Return the Double-DQN targets y of n transitions, (n,) float32.
 
-        `next_x` (n, m, n_features) float32 has the actions after each, padded to m rows; `counts`
-        (n,) int the number of rows that are actions. A transition without any ends its path.
+        Parameters
+        ----------
+        reward : float32 array, shape (n,)
+        next_x : float32 array, shape (n, m, n_features)
+            The actions after each transition, padded to m rows.
+        counts : int array, shape (n,)
+            Number of rows of `next_x` that are actions; a transition without any ends its path.
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)

@@ -108,9 +108,22 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove a frontier sample, by its id, and return its x as inserted, (n_features,) float32.
+        """Remove one frontier sample and return its features.
 
-        KeyError if it is not in the frontier.
+        Parameters
+        ----------
+        action : int
+            Its id.
+
+        Returns
+        -------
+        array (n_features,) of float32
+            As inserted.
+
+        Raises
+        ------
+        KeyError
+            If the action is not in the frontier.
         """
         self._samples.remove(action)
         return self._x[action].copy()
@@ -151,9 +164,21 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples, as rows of `nodes`, (n,) int64.
+        """Return the leaves that hold these frontier samples.
 
-        KeyError if one of them is not in the frontier.
+        Parameters
+        ----------
+        ids : array_like (n,) of int
+
+        Returns
+        -------
+        array (n,) of int64
+            Rows of `nodes`.
+
+        Raises
+        ------
+        KeyError
+            If one of them is not in the frontier.
         """
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 

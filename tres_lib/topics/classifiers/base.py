@@ -44,9 +44,15 @@ class RelevanceClassifier(Protocol):
         """
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant, (n,) float64.
+        """Return the probability that each text is relevant.
 
-        ValueError before `fit` or `load`.
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
         """
 
 
