@@ -120,6 +120,7 @@ class Model:
         `PRIOR` for features, and 0 for words.
         """
         from scipy.optimize import minimize
+        from threadpoolctl import threadpool_limits
 
         n, k = self.n, len(PRIOR)
         x, y = self._x[:n].astype(float), self._y[:n].astype(float)
@@ -142,7 +143,9 @@ class Model:
             return value, (np.append(x.T @ residual, to_words) + precision * off) * free
 
         start = np.append(self.weights.features, self.weights.words[met])
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+        settings = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": STEPS}}
+        with threadpool_limits(1):  # several are slower for such short vectors, and round otherwise
+            found = minimize(loss, start, **settings).x
         self.weights.words[met] = found[k:]
         self.weights = self.weights._replace(features=found[:k])
         self.history[n] = found[:k]
