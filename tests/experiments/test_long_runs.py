@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from tres_lib.experiments import long_runs, tres_tables
+from tres_lib.focused.tres.policies import TresSettings
 from tres_lib.study import results
 from tres_lib.study.results import Study
 
@@ -74,20 +76,59 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     assert "DIFFERENT in value" in capsys.readouterr().out
 
 
+def store(folder, policy: str, found: list[int], **more):
+    """Store a crawl of 400 fetches with this curve, a point each second page."""
+    run = {"topic": "food", "policy": policy, "limit": "none", "web_seed": 0, "budget": 400}
+    none = [0] * tres_tables.POINTS
+    curves = {"found": found, "truly found": none, "stuck": none}
+    row = run | {"domains": 7, "pages": 400, "both": 0, "key": policy, "cpu": 1.0} | curves | more
+    table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c"}])
+    file = folder / "table-3.parquet"
+    pd.concat([*([pd.read_parquet(file)] if file.exists() else []), table]).to_parquet(file)
+
+
+HALF = list(range(1, tres_tables.POINTS + 1))  # every second page
+
+
 def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
-    run = {"topic": "food", "policy": "bfs", "limit": "none", "web_seed": 0, "budget": 400}
-    found = list(range(1, tres_tables.POINTS + 1))  # every second page
-    row = (
-        run
-        | {"domains": 7, "found": found, "key": "{}"}
-        | dict.fromkeys(["truly found", "stuck"], [0] * tres_tables.POINTS)
-    )
-    table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c", "cpu": 1.0}])
-    table.to_parquet(tmp_path / "table-3.parquet")
-    assert long_runs.ends("table-3", tmp_path)["domains"].tolist() == [7]
-    curves = long_runs.curves("table-3", tmp_path)
+    store(tmp_path, "bfs", HALF)
+    assert long_runs.ends("table-3", folder=tmp_path)["domains"].tolist() == [7]
+    curves = long_runs.curves("table-3", folder=tmp_path)
     assert curves["step"].tolist() == list(range(2, 402, 2))
     assert set(curves["harvest rate"]) == {0.5} and set(curves["true harvest rate"]) == {0.0}
+
+
+def test_where_the_pages_went_by_hand(tmp_path):
+    """Ten pages are found while TRES explores, at most 150 later; ten are never fetched."""
+    explored = TresSettings().exploration(400)
+    at = explored // 2  # points until then
+    found = np.minimum(np.arange(1, 201), 10).astype(int)
+    found[at:] = 10 + np.minimum(np.arange(1, 201 - at), 150)
+    stuck = np.where(np.arange(200) < at, 0, 20)
+    truth = [30] * 200
+    more = {"stuck": stuck.tolist(), "truly found": truth, "both": 25, "pages": 390}
+    store(tmp_path, "tres", found.tolist(), **more)
+    went = long_runs.losses("table-3", folder=tmp_path).iloc[0]
+    total = found[-1]
+    assert went["relevant"] == pytest.approx(total / 4)
+    assert went["while TRES explores"] == pytest.approx((explored - 10) / 4)
+    assert went["on stuck sites"] == 20 / 4 and went["not fetched"] == 10 / 4
+    assert went[list(long_runs.WENT[:5])].sum() == pytest.approx(100)
+    assert went["taken wrongly"] == pytest.approx((total - 25) / 4) and went["missed"] == 5 / 4
+
+
+def test_when_a_crawl_overtakes_another_for_good(tmp_path):
+    start = [max(n - 50, 0) for n in HALF]  # behind the first, level with the last at the end
+    late = [0] * 40 + [2 * n for n in range(1, 161)]  # passes HALF at 80, start earlier
+    store(tmp_path, "tres", late)
+    store(tmp_path, "bfs", HALF)
+    store(tmp_path, "random", [3 * n for n in HALF])
+    store(tmp_path, "linear", [0] * 200)
+    store(tmp_path, "ache", start)
+    table = long_runs.overtakes(long_runs.curves("table-3", folder=tmp_path), "harvest rate")
+    steps = table.set_index("policy")["from step"]
+    assert steps["bfs"] == 2 * 81 and np.isnan(steps["random"])
+    assert steps["linear"] == 2 * 41 and steps["ache"] == 2 * 41
 
 
 def test_nothing_to_check_is_said(tmp_path, capsys):

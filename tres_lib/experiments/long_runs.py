@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
 from ..code_hash import RESULTS
-from ..study import results
+from ..focused.tres.policies import TresSettings
+from ..study import paired, results
 from ..study.results import Study
 from . import tres_plan, tres_tables
 from .tres import LIMITS
@@ -33,6 +35,10 @@ MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
 CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}
+WENT = (  # where a crawl's pages went
+    *("relevant", "while TRES explores", "on stuck sites", "elsewhere", "not fetched"),
+    *("taken wrongly", "missed"),
+)
 SLOW = ("sync",)  # scores the whole frontier at each step: too dear at this length
 Settings = list[dict[str, Any]]
 
@@ -90,24 +96,79 @@ def study(name: str) -> Study:
     return Study(name, tres_tables.record, settings, TOGETHER)
 
 
-def ends(name: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the ends of a study's stored crawls, as `tres_tables.at_the_end` returns them."""
-    return results.stored(name, folder).drop(columns=[*CURVES, *results.ORIGIN])
+def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the ends of stored crawls of these studies, as `tres_tables.at_the_end` does."""
+    return _stored(names, folder).drop(columns=[*CURVES, *results.ORIGIN])
 
 
-def curves(name: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the harvest of a study's stored crawls over time, as `tres_tables.over_time` does.
+def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the harvest of stored crawls over time, as `tres_tables.over_time` does.
 
     One row is a crawl and point of time: its run, ``step``, ``harvest rate`` (by the classifier),
     ``true harvest rate`` and ``stuck`` (see `tres_tables.record`), shares. A crawl that ended early
     counts as having fetched the missing pages in vain.
     """
-    kept = results.stored(name, folder)
+    kept = _stored(names, folder)
     kept["step"] = kept["budget"].map(tres_tables.points)
     long = kept[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
     for found, rate in CURVES.items():
         long[rate] = long.pop(found).astype(float) / long["step"].astype(float)
     return long.astype({"step": int})
+
+
+def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return where the pages of stored crawls went, in per cent of the budget.
+
+    Columns: the run's; ``relevant`` by the classifier; irrelevant pages ``while TRES explores``,
+    later ``on stuck sites`` (see `tres_tables.record`) and ``elsewhere``; ``not fetched``, after a
+    crawl ran out of URLs: these five make 100. And ``taken wrongly`` and ``missed``, the
+    classifier's errors: relevant pages by it that are not, and the reverse.
+    """
+    kept = _stored(names, folder)
+    rows = []
+    for crawl in kept.to_dict("records"):
+        budget = crawl["budget"]
+        relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
+        explored = min(TresSettings().exploration(budget), crawl["pages"])
+        at = int(np.searchsorted(np.append(0, tres_tables.points(budget)), explored))
+        exploring = explored - relevant[at]
+        later = stuck[-1] - stuck[at]
+        elsewhere = crawl["pages"] - relevant[-1] - exploring - later
+        wasted = exploring, later, elsewhere, budget - crawl["pages"]
+        errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
+        rows.append(100 * np.array([relevant[-1], *wasted, *errors]) / budget)
+    return pd.concat([kept[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
+
+
+def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:
+    """Return from which step on a policy stays ahead of each other one, in the same surroundings.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `curves` returns them.
+    value : str
+        The column to compare.
+    policy : str
+
+    Returns
+    -------
+    DataFrame
+        A row a crawl of another policy: its run, and ``from step``, nan if the policy is not ahead
+        at the end, and the first step if it always is.
+    """
+    alike = [name for name in RUN if name != "policy"]
+    pairs = paired(curves, value, [*alike, "step"], {"policy": policy})
+    behind = pairs["step"].where(pairs["reference"] <= pairs[value])
+    runs = [pairs[name] for name in RUN]
+    after = pairs["step"].where(pairs["step"] > behind.groupby(runs, sort=False).transform("max"))
+    always = behind.isna().groupby(runs, sort=False).transform("all")
+    first = after.where(~always, pairs["step"]).groupby(runs, sort=False).min()
+    return first.rename("from step").reset_index()
+
+
+def _stored(names: Sequence[str], folder: Path) -> pd.DataFrame:
+    return pd.concat([results.stored(name, folder) for name in names], ignore_index=True)
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:

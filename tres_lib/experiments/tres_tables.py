@@ -111,9 +111,9 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
 
     Arguments are as of `trial`. Stored are the row of `at_the_end`; ``queries`` and ``stopped``;
     after each 200th part of the budget, lists: ``found`` and ``truly found``, relevant pages by the
-    classifier and by the truth, and ``stuck``, pages of sites whose last 20 pages before were
-    irrelevant; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs,
-    rewards and scores.
+    classifier and by the truth, and ``stuck``, irrelevant pages of sites whose last 20 pages before
+    were irrelevant too; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of
+    its URLs, rewards and scores.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
@@ -123,7 +123,7 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     steps = log[log["step"] > 0]
     reached = points(setting["budget"]).clip(max=len(steps))
     found, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
-    counted = {"found": found, "truly found": truth, "stuck": _stuck(steps)}
+    counted = {"found": found, "truly found": truth, "stuck": _stuck(steps) & ~found}
     totals = {name: np.append(0, np.cumsum(kept)) for name, kept in counted.items()}
     curves = {name: total[reached].tolist() for name, total in totals.items()}
     digest = hashlib.sha256("\n".join(log["url"]).encode())
