@@ -72,23 +72,15 @@ class FormSite:
     def page(self, term: str, number: int = 1) -> ResultPage:
         """Fetch page 1, 2, ... of a term's results.
 
+        FetchError if this is no HTML or, with the default `fetch`, cannot be fetched.
+
         Parameters
         ----------
         term : str
             Goes into the form's box for text.
         number : int
-            Page 2 and the next are found by the link on the page before, fetched if need be.
-
-        Returns
-        -------
-        ResultPage
-
-        Raises
-        ------
-        ValueError
-            If no page before links to this one.
-        FetchError
-            If what was fetched is no HTML or, with the default `fetch`, cannot be fetched.
+            Page 2 and the next are found by the link on the page before, fetched if need be;
+            ValueError if it has none.
         """
         url = self._url(term, number)
         root = self._read(url)

@@ -42,18 +42,13 @@ class Served:
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 for the length of a ``with`` block.
+    """Serve a site on 127.0.0.1 for the length of a ``with`` block, which gets a `Served`.
 
     Parameters
     ----------
     site : SearchSite
     port : int
         0 takes any free port.
-
-    Yields
-    ------
-    Served
-        The form's address, and the requests so far.
     """
     asked: list[str] = []
 

@@ -68,18 +68,8 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
 
     Parameters
     ----------
-    x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of equally many finite features.
-
-    Returns
-    -------
-    array, shape (n, m), or float
-        An argument of shape (d,) has no axis in it.
-
-    Raises
-    ------
-    ValueError
-        If a feature is not finite, or the numbers of columns differ.
+    x, y : array_like
+        As for `gaussian_kernel`, with the same errors and shape of the result.
     """
     a, b, shape = _rows(x, y)
     return _plain((a @ b.T).reshape(shape))

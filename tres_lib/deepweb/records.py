@@ -66,18 +66,7 @@ class Site(Protocol):
         """Return the text of the page with the form, whose words may start a crawl."""
 
     def page(self, term: str, number: int) -> ResultPage:
-        """Return page 1, 2, ... of the results for a term.
-
-        Parameters
-        ----------
-        term : str
-        number : int
-            From 1 on; page 1 may be empty.
-
-        Returns
-        -------
-        ResultPage
-        """
+        """Return page 1, 2, ... of the results for a term; page 1 may be empty."""
 
 
 class JournalledSite:
@@ -106,11 +95,11 @@ class JournalledSite:
             raise journal.damaged(start) from error
 
     def front_page(self) -> str:
-        """Return the site's front page as it was at the start."""
+        """See `Site.front_page`: the text as it was at the start."""
         return self._front
 
     def page(self, term: str, number: int) -> ResultPage:
-        """Return a page of results, from the journal if it is there."""
+        """See `Site.page`."""
         if (term, number) not in self._pages:
             page = self._site.page(term, number)
             self._journal.append({"term": term, "number": number, **vars(page)})

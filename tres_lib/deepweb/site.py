@@ -24,20 +24,13 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
+    Each has ``title``, ``description``, ``extract`` and ``topic``.
+
     Parameters
     ----------
     language : {"en-us", "es-es", "fr-fr"}
-        There are 10,033 documents in "en-us", 6,239 in "es-es" and 9,955 in "fr-fr".
-
-    Returns
-    -------
-    tuple of dict
-        Each has ``title``, ``description``, ``extract`` and ``topic``.
-
-    Raises
-    ------
-    ValueError
-        If there are no articles in this language.
+        There are 10,033 documents in "en-us", 6,239 in "es-es" and 9,955 in "fr-fr"; others are a
+        ValueError.
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
@@ -136,16 +129,7 @@ class SearchSite:
         Parameters
         ----------
         term : str
-            Cut off after 1,000 characters.
-
-        Returns
-        -------
-        Hits
-
-        Raises
-        ------
-        ValueError
-            If the term is not a string.
+            Cut off after 1,000 characters; ValueError if it is no string.
         """
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")

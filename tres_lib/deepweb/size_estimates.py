@@ -55,11 +55,7 @@ class ZipfFit(NamedTuple):
         Parameters
         ----------
         rank : array_like, shape (...)
-            Ranks by document frequency, from 1 on.
-
-        Returns
-        -------
-        array, shape (...)
+            Ranks by document frequency, from 1 on. The result has their shape.
         """
         return self.alpha * (np.asarray(rank, float) + self.beta) ** -self.gamma
 

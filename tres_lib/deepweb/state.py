@@ -78,17 +78,12 @@ class State:
         return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Return the candidates, the words not issued yet, as rows in `words`.
+        """Return the candidates, the words not issued yet, as ascending rows in `words`, (n,) int.
 
         Parameters
         ----------
         size : int, optional
             Only so many, those of the highest DF; of equal DF those that were met first.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            Ascending; n is at most `size`.
         """
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
@@ -97,13 +92,7 @@ class State:
         return np.sort(rows[np.argpartition(place, size - 1)[:size]])
 
     def note(self, text: str) -> None:
-        """Make candidates of the words of a text that is no record.
-
-        Parameters
-        ----------
-        text : str
-            Such as the front page. It does not count in `tf`, `df` and the like.
-        """
+        """Make candidates of the words of a text that is no record and so counts in no table."""
         self._rows(split_words(text))
         self._extend()
 
@@ -112,10 +101,8 @@ class State:
 
         Parameters
         ----------
-        term : str
-            What was asked for.
-        total : int or None
-            Number of matches that the site reports, if it does.
+        term, total : str, int or None
+            What was asked for, and the number of matches that the site reports, if it does.
         found : mapping
             The records that came, by id.
         """

@@ -51,17 +51,7 @@ class Costs:
             raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
     def of(self, pages: int, records: int) -> float:
-        """Return the cost of a query.
-
-        Parameters
-        ----------
-        pages, records : int
-            Pages of results fetched for it, and records that they hold.
-
-        Returns
-        -------
-        float
-        """
+        """Return the cost of a query with so many pages of results fetched, and their records."""
         return self.query + self.page * pages + self.record * records
 
 
@@ -91,22 +81,13 @@ class SurfacingResult:
     size: int | None
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
-        """Return the share of the site's records acquired after so many queries, or at the end.
+        """Return the share of the site's records acquired after so many queries, 0 to 1.
 
         Parameters
         ----------
-        queries : array_like of int, shape (...)
-            From 0 on. A number beyond the last query stands for the end.
-
-        Returns
-        -------
-        array, shape (...), or float
-            From 0 to 1.
-
-        Raises
-        ------
-        ValueError
-            If a number of queries is negative, or the site does not tell its size.
+        queries : array_like of int, shape (...), which the result has
+            From 0 on. A number beyond the last query stands for the end. ValueError if one is
+            negative, or the site does not tell its size.
         """
         if self.size is None:
             raise ValueError("size=None: the site does not tell it; see the log's estimate")
@@ -130,6 +111,9 @@ def surface(
 ) -> SurfacingResult:
     """Acquire a database's records by queries that a policy chooses.
 
+    ValueError if an argument is not as described, the checkpoint is of another crawl, or the policy
+    repeats a term.
+
     Parameters
     ----------
     site : Site
@@ -151,12 +135,6 @@ def surface(
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, resumes a killed
         crawl and returns what that would have; only `max_cost` may differ.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described, the checkpoint is of another crawl, or the policy
-        repeats a term.
 
     Examples
     --------

@@ -103,10 +103,8 @@ class Adaptive:
 
         Parameters
         ----------
-        crawled : (M,) array of int
-            Numbers of the sources crawled, each once.
-        found, elapsed : (M,) arrays of int
-            Items found there, and the epochs in which they arrived.
+        crawled, found, elapsed : (M,) arrays of int
+            Sources crawled, each once; items found there, and the epochs in which they arrived.
         """
         self.belief.items[crawled] += found
         self.belief.epochs[crawled] += elapsed

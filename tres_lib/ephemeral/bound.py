@@ -64,21 +64,16 @@ def relaxation(
     At price lam, source i alone is best crawled every p_i epochs (`best_cycle`), which spends
     sum_i f_i / p_i per epoch. That falls in steps as the price rises. The steps crowd below each
     x*, so the dual is flat there: halving finds the price where the spending steps over the limit,
-    and the two sides of the step are mixed.
+    and the two sides of the step are mixed. ValueError if the weights do not fit, or the budget is
+    not above 0 or exceeds the cost of all sources.
 
     Parameters
     ----------
     sources : Sources
-        N sources.
     crawls_per_epoch : float
         M, or what crawls may cost per epoch if they have weights; above 0.
     weights : (N,) array_like, optional
         f_i, the cost of a crawl of each source (Eq. 5). Default: 1.
-
-    Raises
-    ------
-    ValueError
-        If the weights do not fit, or the budget is not above 0 or exceeds the cost of all sources.
     """
     sources = sources.listed()
     f = weights_of(weights, len(sources))
@@ -100,7 +95,10 @@ def relaxation(
 
 
 def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return the best period between crawls of each source alone, and its gain (Eq. 17).
+    """Return the best period between crawls of each source alone, and its gain (Eq. 17), (N,) each.
+
+    The period is in epochs; the gain is the reward per epoch net of the price. Where a crawl never
+    pays, as the price is x* or more, they are inf and 0.
 
     A cycle of p epochs earns (X_(p - 1) - price) / p. One more epoch of waiting adds u alpha^p,
     which pays as long as it exceeds the best gain. That gives the best p for a gain, which gives
@@ -109,15 +107,8 @@ def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarr
     Parameters
     ----------
     sources : Sources
-        N sources.
     price : (N,) array_like or scalar
         Cost of a crawl, at least 0.
-
-    Returns
-    -------
-    period, gain : (N,) arrays
-        In epochs, and reward per epoch net of the price; inf and 0 where a crawl never pays, as
-        the price is x* or more.
 
     References
     ----------
@@ -162,13 +153,9 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     brings. By dynamic programming over joint states, the sources' ages: 0 for those just crawled.
     At a cap an age stays as it is and the state counts as x*, a little more than it is. So the
     optimum of the capped problem is an upper bound, and the true optimum as soon as the best cycle
-    crawls no source at its cap; until then the caps that it uses are doubled.
-
-    Raises
-    ------
-    ValueError
-        If M is not from 1 to the number of sources, there are more than four of these, or interest
-        falls so slowly that the joint states are too many.
+    crawls no source at its cap; until then the caps that it uses are doubled. ValueError if M is
+    not from 1 to the number of sources, there are more than four of these, or interest falls so
+    slowly that the joint states are too many.
 
     Examples
     --------

@@ -67,9 +67,9 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
     Parameters
     ----------
     states : (G,) array_like
-        At least two, ascending.
+        At least two.
     alpha : float
-        Share of utility kept over an epoch, in [0, 1).
+        As for `whittle_index`.
     new : array_like or float
         U, the equally likely utilities that an epoch brings; one number if it is certain.
     """
@@ -82,23 +82,16 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
 
 
 def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.ndarray:
-    """Return x* and all states that a source passes in some epochs from given starts.
+    """Return all states that a source passes from given starts, and x*; (G,), ascending, each once.
 
     Parameters
     ----------
-    alpha : float
-        Share of utility kept over an epoch, in [0, 1).
-    u : float
-        Utility that an epoch brings, above 0.
+    alpha, u : float
+        As for `whittle_index`, but u above 0.
     starts : array_like
         First states, in [0, x*) with x* = u / (1 - alpha).
     epochs : int
         Number of states from each start, itself included.
-
-    Returns
-    -------
-    (G,) array
-        Each state once, ascending; the last is x*.
     """
     limit = u / (1 - alpha)
     left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
@@ -151,25 +144,17 @@ def numeric_index(
 
 
 def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
-    """Return the value function of the discounted problem (Eq. 8), by value iteration.
+    """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
 
     Parameters
     ----------
     source : Chain
         With G states.
     subsidy : array_like, shape (L,)
-        From minus the largest state on; below that every state is crawled all the same.
+        From minus the largest state on, else ValueError; below, every state is crawled all the
+        same.
     discount : float
-        Between 0 and 1, both excluded.
-
-    Returns
-    -------
-    array, shape (L, G)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
+        Between 0 and 1, both excluded, else ValueError.
     """
     discount = number("discount", discount, 0, 1, inside=True)
     subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]

@@ -18,21 +18,14 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`.
     Of all whole numbers from 1 on, that zeta gives the largest value, so the index is the upper
-    envelope of lines: convex, and continuous where zeta jumps. ValueError if out of range.
+    envelope of lines: convex, and continuous where zeta jumps. From x* on the index is x.
 
     Parameters
     ----------
-    x : array_like
-        States (utility waiting), at least 0. The three arguments broadcast.
-    alpha : array_like
-        Share of utility kept over an epoch, in [0, 1).
-    u : array_like
-        Utility that an epoch brings, at least 0.
-
-    Returns
-    -------
-    array, or a float if all are scalars
-        From x* on the index is x.
+    x, alpha, u : array_like
+        States (utility waiting), at least 0; share of utility kept over an epoch, in [0, 1); and
+        utility that an epoch brings, at least 0. Otherwise ValueError. They broadcast; if all are
+        scalars the result is one.
 
     Examples
     --------
@@ -59,13 +52,9 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    Rounding is allowed for: a computed X_n is reached after n epochs. The parameters and errors
-    are those of `whittle_index`.
-
-    Returns
-    -------
-    array of float, or a float if all are scalars
-        Whole numbers; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
+    They are whole numbers as float; inf from x* on, which is never reached (but 0 for alpha = 0,
+    x = u). Rounding is allowed for: a computed X_n is reached after n epochs. The parameters and
+    errors are those of `whittle_index`.
 
     Examples
     --------
@@ -85,10 +74,8 @@ def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
     Parameters
     ----------
-    n : array_like
-        Epochs since the reset, at least 0. The three arguments broadcast.
-    alpha, u : array_like
-        As for `whittle_index`.
+    n, alpha, u : array_like
+        Epochs since the reset, at least 0; and as for `whittle_index`. They broadcast.
     """
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
@@ -100,11 +87,7 @@ def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     Parameters
     ----------
     n, alpha, u : array_like
-        As for `orbit`; they broadcast.
-
-    Returns
-    -------
-    array, or a float if all are scalars
+        As for `orbit`.
 
     Examples
     --------

@@ -39,23 +39,15 @@ class Limit:
         self._credit = 0.0
 
     def top(self, priorities: np.ndarray) -> np.ndarray:
-        """Return the sources of the highest priorities that may be crawled now.
+        """Return the sources of the highest priorities that may be crawled now, ascending int.
+
+        With weights they are taken by priority until one costs more than is left, so there may be
+        none.
 
         Parameters
         ----------
         priorities : (n,) array_like
-            One per source, without NaN.
-
-        Returns
-        -------
-        array of int
-            Numbers of the sources, ascending. With weights they are taken by priority until one
-            costs more than is left, so there may be none.
-
-        Raises
-        ------
-        ValueError
-            If the priorities have another shape, or one is NaN.
+            One per source, none of them NaN; otherwise ValueError.
         """
         priorities = np.asarray(priorities, float)
         if priorities.shape != self.weights.shape or np.isnan(priorities.max()):

@@ -64,25 +64,20 @@ def simulate(
     Parameters
     ----------
     sources : Sources
-        N sources.
-    crawls_per_epoch : int, or float with weights
-        M, the sources crawled at each epoch, or the budget of an epoch; see `Limit`.
-    epochs : int
+    crawls_per_epoch, epochs : int
+        For the first see `Limit`; with weights it is a float.
     policy : str or callable
-        A name of `POLICIES`, or a function of states (N,) and ages (N,), epochs since the last
-        crawl ended, that returns priorities (N,). Its method ``learn(crawled, found, elapsed)``,
-        if any, gets at each epoch the sources crawled, the items found there, and the epochs over
-        which they had gathered.
+        A name of `POLICIES`, or a `Policy` (see `policies`). Its method
+        ``learn(crawled, found, elapsed)``, if any, gets at each epoch the sources crawled, the
+        items found there, and the epochs over which they had gathered.
     stochastic : bool
         Poisson arrivals instead of their mean effect.
     rng : numpy.random.Generator or int, optional
         Draws the arrivals, whatever is crawled: runs with equal seeds meet the same arrivals.
     x0 : "u" or (N,) array_like
         First states.
-    weights : (N,) array_like, optional
-        Cost of a crawl of each source (Eq. 5).
-    utility : str or callable
-        Distribution of the items' utility if stochastic; see `Arrivals`.
+    weights, utility
+        See `Limit`, and, if stochastic, `Arrivals`.
     observed : bool or (N,) array_like of bool
         If stochastic, whether the policy sees a source's state, or only its expectation by age,
         which is the state of the deterministic model.

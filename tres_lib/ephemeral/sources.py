@@ -58,17 +58,7 @@ class Sources:
         return Sources(**{k: np.atleast_1d(a) for k, a in vars(self).items() if a is not None})
 
     def copies(self, n: int) -> Sources:
-        """Return n copies of the whole list, one after another, as arrays of shape (n N,).
-
-        Parameters
-        ----------
-        n : int
-            At least 1, else ValueError.
-
-        Returns
-        -------
-        Sources
-        """
+        """Return n copies of the whole list, one after another, as arrays of shape (n N,)."""
         count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
 
@@ -78,6 +68,8 @@ def source(
 ) -> Sources:
     """Return sources by the paper's parameters, which broadcast; ValueError if out of range.
 
+    alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
+
     Parameters
     ----------
     mean_utility, decay, arrival_rate : (N,) array or scalar
@@ -85,11 +77,6 @@ def source(
         interest falls, per unit of time, above 0; Lambda, items per unit of time, at least 0.
     period : float
         T, the time between two epochs, above 0.
-
-    Returns
-    -------
-    Sources
-        alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
 
     Examples
     --------

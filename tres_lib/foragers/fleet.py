@@ -144,8 +144,10 @@ def freshness_and_age(
 ) -> pd.DataFrame:
     """Return freshness and age of the found documents at the end of each window of 3 hours.
 
-    A document is current while its URL shows it. The text leaves the last three parameters open.
-    ValueError if one of them is unknown, or found_at does not fit the web.
+    One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, which
+    are NaN where there is no document. A document is current while its URL shows it. The text
+    leaves the last three parameters open. ValueError if one of them is unknown, or found_at does
+    not fit the web.
 
     Parameters
     ----------
@@ -159,12 +161,6 @@ def freshness_and_age(
         the document (Cho and Garcia-Molina, to whom it refers).
     obsolete_only : bool
         Mean age of obsolete documents, rather than of all with 0 for current ones.
-
-    Returns
-    -------
-    DataFrame
-        One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``,
-        which are NaN where there is no document.
     """
     one_of("scope", scope, [*SCOPES])
     one_of("since", since, ["last", "first"])

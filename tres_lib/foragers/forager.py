@@ -66,16 +66,8 @@ class Forager:
     def multiply(self, rng: np.random.Generator) -> Forager:
         """Return a forager with half of the weblog; weights are copied if it learns (Alg. 6).
 
-        A weblog that no update refills is copied whole, unless the rules say `split_fixed`.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Draws the half, and new weights if it does not learn.
-
-        Returns
-        -------
-        Forager
+        A weblog that no update refills is copied whole, unless the rules say `split_fixed`. `rng`
+        draws the half, and new weights if it does not learn.
         """
         rules = self._rules
         given = self.weblog.copy()
@@ -95,11 +87,7 @@ class Forager:
         """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11).
 
         It is one of the first `start_size` URLs of the weblog, after its update if there is one.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Draws the URL, and the random numbers of a path without ordering.
+        `rng` draws it, and the random numbers of a path without ordering.
         """
         if self._rules.weblog:
             self.weblog_update()
@@ -120,18 +108,7 @@ class Forager:
     def work(
         self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
     ) -> float:
-        """Forage until time is over and the last step is finished; return the time (Algorithm 12).
-
-        Parameters
-        ----------
-        log : AgentLog
-            Gets what is sent.
-        now, end : float
-            Hours since the start of the run.
-        rng : Generator
-        forage : callable
-            The compiled steps of Algorithms 13 to 15, see `algorithms`.
-        """
+        """Forage from `now` to `end` (seconds) and finish the last step; return the time then."""
         while now < end:
             if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)
@@ -181,17 +158,8 @@ class ReinforcingAgent:
     def seed_urls(self, rng: np.random.Generator) -> list[int]:
         """Return the front page and the next pages that a forager with random weights visits.
 
-        Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Draws the weights.
-
-        Returns
-        -------
-        list of int
-            URLs in the order of the visits, at most `start_size`.
+        They are in the order of the visits, at most `start_size`; `rng` draws the weights. Section
+        4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
         """
         rules = self._rules._replace(random=False, learning=False)
         unused = empty_log(self._newsweb)
@@ -203,15 +171,7 @@ class ReinforcingAgent:
         return forager.memory.path_url[: forager.status["step"]].tolist()
 
     def found(self, seeds: list[int], rng: np.random.Generator) -> None:
-        """Add the founders, with the seeds as weblog and random weights (Algorithm 9).
-
-        Parameters
-        ----------
-        seeds : list of int
-            URLs.
-        rng : numpy.random.Generator
-            Draws the weights.
-        """
+        """Add the founders, with the seeds (URLs) as weblog and random weights (Algorithm 9)."""
         n = self._rules.founders
         for i in range(n):
             rules = self._all_rules[i * len(self._all_rules) // n]
@@ -221,17 +181,7 @@ class ReinforcingAgent:
     def manage_forager(self, turn: int, rng: np.random.Generator) -> int:
         """Multiply or delete the forager after its turn; return the next turn (Algorithm 8).
 
-        Parameters
-        ----------
-        turn : int
-            Place in `foragers` of the one whose turn it was.
-        rng : numpy.random.Generator
-            For `Forager.multiply`.
-
-        Returns
-        -------
-        int
-            Place in `foragers` of the next one.
+        A turn is a place in `foragers`.
         """
         rules = self._rules
         forager = self.foragers[turn]
@@ -246,13 +196,7 @@ class ReinforcingAgent:
         return (turn + 1) % len(self.foragers)
 
     def run(self, rng: np.random.Generator) -> None:
-        """Give each forager its time in turn, while the web stands still (Algorithm 9).
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            For the starts of paths and for `manage_forager`.
-        """
+        """Give each forager its time in turn, while the web stands still (Algorithm 9)."""
         now = 0.0
         turn = 0
         while now < self._seconds:

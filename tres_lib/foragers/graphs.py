@@ -1,6 +1,7 @@
 """Statistics of the link graph: degrees, clustering, directed distance."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,7 +19,8 @@ class GraphStatistics:
     Attributes
     ----------
     in_degree, out_degree : PowerLaw
-        Fits over the URLs with links in, and with links out.
+        Fits over the URLs with links in, and with links out; ``in_exponent`` and ``out_exponent``
+        are their exponents.
     clustering : float
         Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
         undirected; a URL with fewer than two neighbours counts 0.
@@ -32,15 +34,8 @@ class GraphStatistics:
     clustering: float
     mean_distance: float
 
-    @property
-    def in_exponent(self) -> float:
-        """Exponent of the degrees in."""
-        return self.in_degree.exponent
-
-    @property
-    def out_exponent(self) -> float:
-        """Exponent of the degrees out."""
-        return self.out_degree.exponent
+    in_exponent = property(attrgetter("in_degree.exponent"))
+    out_exponent = property(attrgetter("out_degree.exponent"))
 
 
 def graph_statistics(
@@ -71,15 +66,7 @@ def graph_statistics(
 
 
 def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of links into and out of each URL, over the whole time.
-
-    Parameters
-    ----------
-    newsweb : NewsWeb
-
-    Returns
-    -------
-    inward, outward : (n,) arrays of int64
+    """Return the numbers of links into and out of each URL over the whole time, (n,) int64 each.
 
     Examples
     --------

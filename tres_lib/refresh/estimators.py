@@ -24,6 +24,8 @@ def estimate_change_rate(
 ) -> float:
     """Estimate the change rate of one page from its history, in changes per unit of time.
 
+    ValueError if the history is empty or malformed, or another argument not as described.
+
     Parameters
     ----------
     changed : array_like of bool or 0 and 1, (n,)
@@ -34,14 +36,8 @@ def estimate_change_rate(
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
     bounds : tuple of float
-        Least and greatest possible rate; estimates beyond are clipped. If every visit saw a
-        change the estimate is the upper bound, if none did, the lower.
-
-    Raises
-    ------
-    ValueError
-        If the history is empty or malformed, `method` is unknown or the bounds are not
-        0 < low < high.
+        Least and greatest possible rate, above 0; estimates beyond are clipped. If every visit saw
+        a change the estimate is the upper bound, if none did, the lower.
 
     Examples
     --------

@@ -107,6 +107,7 @@ def optimal_rates(
     Uniform intervals: rho_i = xi_i / u_i with P(2, u_i) = lambda xi_i / zeta_i, P the
     regularised incomplete gamma function, and a bracketed search for lambda. A page at the
     margin, whose rate lambda cannot tell in double precision, gets the bandwidth that is left.
+    ValueError if a rate or the bandwidth is out of its range, or the lengths differ.
 
     Parameters
     ----------
@@ -116,11 +117,6 @@ def optimal_rates(
         Refreshes per unit of time, above 0.
     refresh : {"poisson", "uniform"}
         Refresh at random moments or at even intervals.
-
-    Raises
-    ------
-    ValueError
-        If a rate or the bandwidth is out of its range, or the lengths differ.
 
     References
     ----------

@@ -77,17 +77,12 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder of the PoliteCrawling files.
+    """Return the folder of the PoliteCrawling files; None unless all three are there.
 
     Parameters
     ----------
     path : path, optional
         The folder; by default $TRES_DATA/polite_crawling, or else $TRES_DATA.
-
-    Returns
-    -------
-    Path or None
-        None unless all three files are there, plain or ``.gz``.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
@@ -98,13 +93,9 @@ def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
     """Return the first `limit` histories (by default all) of the three files in a folder.
 
-    Memory grows with `limit`, not with the files.
-
-    Raises
-    ------
-    ValueError
-        If a file is missing, a line is malformed (naming file and line), a page occurs twice
-        in a file, or has a history but no importance.
+    Memory grows with `limit`, not with the files. ValueError if a file is missing, a line is
+    malformed (naming file and line), a page occurs twice in a file, or has a history but no
+    importance.
     """
     folder = Path(path)
     limit = limit if limit is None else count("limit", limit)
@@ -125,37 +116,19 @@ def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
     Parameters
     ----------
     path : path
-        Of the file, without ``.gz``.
-
-    Returns
-    -------
-    iterator of PageHistory
-
-    Raises
-    ------
-    ValueError
-        On iteration, if the file is missing or a line is malformed (naming file and line).
+        Of the file, without ``.gz``. ValueError, on iteration, if it is missing or a line is
+        malformed (naming file and line).
     """
     return _lines(Path(path), 3, _history)
 
 
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    """Read a file of URL_ID and number, line by line.
+    """Read a file of URL_ID and number (importance or change rate, at least 0), line by line.
 
     Parameters
     ----------
     path : path
-        Of the file, without ``.gz``.
-
-    Returns
-    -------
-    iterator of (int, float)
-        URL_ID, and its importance or change rate, at least 0.
-
-    Raises
-    ------
-    ValueError
-        On iteration, if the file is missing or a line is malformed (naming file and line).
+        As for `read_histories`, with the same errors.
     """
     return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
 
@@ -227,12 +200,8 @@ def sample_pages(
         The logarithm of a change rate is uniform over so many powers of ten around
         10^-0.5 per day; three are from one change in a hundred days to ten per day.
     tail : float
-        Request rates are Pareto, at least 1 per day: a share x^-tail is above x.
-
-    Raises
-    ------
-    ValueError
-        If `n` is no count, or `decades` or `tail` is not above 0.
+        Request rates are Pareto, at least 1 per day: a share x^-tail is above x. ValueError
+        unless `n` is a count, and `decades` and `tail` are above 0.
     """
     count("n", n)
     rng = np.random.default_rng(rng)

@@ -26,17 +26,7 @@ class Observations:
 
     @classmethod
     def joined(cls, parts: list[Observations]) -> Observations:
-        """Return all parts in one, in their order.
-
-        Parameters
-        ----------
-        parts : list of Observations
-            May be empty.
-
-        Returns
-        -------
-        Observations
-        """
+        """Return all parts, of which there may be none, in one, in their order."""
         if not parts:
             return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
         names = ("pages", "gaps", "changed")

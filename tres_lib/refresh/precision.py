@@ -113,7 +113,7 @@ def confidence_interval(
     changed, gaps, bounds
         As for `estimate_change_rate`, with the same errors. The interval is clipped to the bounds.
     delta : float
-        Probability, in (0, 1), with which the interval may miss the rate.
+        Probability, in (0, 1) or else ValueError, with which the interval may miss the rate.
     method : {"band", "hoeffding"}
         "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
         and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
@@ -139,22 +139,7 @@ def confidence_interval(
 def half_band(n: int, delta: float) -> float:
     """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta.
 
-    Parameters
-    ----------
-    n : int
-        Number of indicators.
-    delta : float
-        Probability of a greater distance, at most; in (0, 1).
-
-    Returns
-    -------
-    float
-        Hoeffding's bound, sqrt(n ln(2 / delta) / 2).
-
-    Raises
-    ------
-    ValueError
-        If `delta` is out of its range.
+    It is b as in `confidence_interval`, also for the range of `delta`.
     """
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
@@ -164,10 +149,8 @@ def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
 
     Parameters
     ----------
-    gaps : array, shape (n,)
-        Times between visits.
-    delta : float
-        The interval misses the rate with this probability at most; between 0 and 1.
+    gaps, delta : (n,) array, float
+        As for `confidence_interval`.
     most : float
         Largest rate that is thought possible.
     """

@@ -81,22 +81,12 @@ class Run:
         return float(lost) if lost.ndim == 0 else lost
 
     def freshness(self, t: ArrayLike) -> np.ndarray:
-        """Return the expected share of requests served fresh at each time.
+        """Return the expected share of requests served fresh at each time, (n,), from 0 to 1.
 
         Parameters
         ----------
         t : array_like of float, (n,)
-            Times from 0 to the horizon.
-
-        Returns
-        -------
-        ndarray, (n,)
-            From 0 to 1.
-
-        Raises
-        ------
-        ValueError
-            If a time is out of its range.
+            Times from 0 to the horizon, else ValueError.
         """
         at = self._times(t)
         k = np.searchsorted(self.starts, at, "right") - 1
@@ -139,6 +129,9 @@ def simulate(
 ) -> Run:
     """Return the run of a policy on pages with these rates, event by event.
 
+    ValueError if an argument is out of its range, or a policy sets rates that are negative, do not
+    fit the pages or exceed the bandwidth, or a time that is not ahead.
+
     Parameters
     ----------
     policy : str or callable
@@ -153,12 +146,6 @@ def simulate(
         anew with every decision. The oracle refreshes in the same way.
     bounds : tuple of float
         Least and greatest change rate that policies think possible.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range, or a policy sets rates that are negative, do not
-        fit the pages or exceed the bandwidth, or a time that is not ahead.
 
     Examples
     --------

@@ -189,11 +189,8 @@ class Claims:
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the ledger, one row a claim (that a notebook tests), sorted by paper and place.
 
-        Returns
-        -------
-        DataFrame
-            Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
-            rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
+        It is indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
+        rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -203,15 +200,12 @@ class Claims:
     def table(self, notebook: str) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
+        `paper` is the paper's value, `here` the text of `measured`.
+
         Parameters
         ----------
         notebook : str
             Its name, such as "05-crawler-comparison".
-
-        Returns
-        -------
-        DataFrame
-            Indexed by place. `paper` is the paper's value, `here` the text of `measured`.
         """
         ledger = self.verdicts(notebook)
         here = [measured(row) for row in ledger.itertuples()]
@@ -225,22 +219,12 @@ class Claims:
         ----------
         notebook : str, optional
             Only the claims that it tests; by default all.
-
-        Returns
-        -------
-        list of str
         """
         ledger = self.verdicts(notebook)
         return list(ledger.index[ledger["verdict"] == UNRECORDED])
 
     def forget(self, notebook: str) -> None:
-        """Delete the records of a notebook's claims, before it runs again.
-
-        Parameters
-        ----------
-        notebook : str
-            Its name, such as "05-crawler-comparison".
-        """
+        """Delete the records of a notebook's claims, before it runs again."""
         for claim in self._claims.values():
             if claim.notebook == notebook:
                 (self._records / f"{claim.id}.json").unlink(missing_ok=True)

@@ -17,25 +17,17 @@ def mean_interval(
 ) -> tuple[float, float, float]:
     """Return the mean of independent runs and Student's confidence interval of that mean.
 
+    The bounds are nan for a single run. ValueError if an argument is not as described.
+
     Parameters
     ----------
     values : iterable of float, shape (n,)
-        One number a run.
+        One number a run, at least one.
     level : float
         Confidence level, between 0 and 1.
     within : (float, float), optional
         Least and largest value that there can be, such as (0, 100) for a share in per cent. The
         interval is then taken on the logit scale, by the delta method, and stays in between.
-
-    Returns
-    -------
-    mean, low, high : float
-        The bounds are nan for a single run.
-
-    Raises
-    ------
-    ValueError
-        If there are no values, a value is not `within`, or `level` is not between 0 and 1.
 
     Examples
     --------
@@ -77,6 +69,8 @@ def summarise(
 ) -> pd.DataFrame:
     """Return one row a group of runs with columns n, mean, low, high (see `mean_interval`).
 
+    ValueError if a column is missing.
+
     Parameters
     ----------
     data : DataFrame
@@ -87,11 +81,6 @@ def summarise(
         The column to average.
     within : (float, float) or mapping, optional
         See `mean_interval`; of all groups, or by a value of a group's columns.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
     """
     by = _listed(by)
     missing = [column for column in [*by, value] if column not in data]
@@ -114,20 +103,11 @@ def interquartile_means(
 
     Parameters
     ----------
-    data : DataFrame
-        One row per run.
-    by : str or list of str
-        The columns that name a group.
-    value : str
-        The column to average.
+    data, by, value
+        As for `summarise`, as are the columns of the result.
     strata : str
         Runs are drawn with replacement among those of equal value here, such as of one topic.
     rng : int
-
-    Returns
-    -------
-    DataFrame
-        Columns as of `summarise`.
 
     Examples
     --------
@@ -153,22 +133,17 @@ def paired(
 ) -> pd.DataFrame:
     """Return the runs with a column "reference": what a reference reached in equal surroundings.
 
+    ValueError if no row is the reference, or several are in the same surroundings.
+
     Parameters
     ----------
-    data : DataFrame
-        One row per run.
-    value : str
-        The column to compare.
+    data, value : DataFrame, str
+        One row per run; and the column to compare.
     on : sequence of str
         Columns that are equal in a pair, such as topic and web seed.
     reference : mapping
         The values that tell the reference's rows, such as ``{"policy": "tres"}``. The result has
         the other rows, less those without a reference.
-
-    Raises
-    ------
-    ValueError
-        If no row is the reference, or several are in the same surroundings.
 
     Examples
     --------
@@ -200,16 +175,12 @@ def interval_table(
 
     Parameters
     ----------
-    data : DataFrame
-        One row per run.
+    data, value, within
+        As for `summarise`.
     rows, columns : str or list of str
         The columns whose values head the rows and the columns, in the order of their occurrence.
-    value : str
-        The column to average.
     digits : int
         After the decimal point; means from 100 on have none.
-    within : (float, float) or mapping, optional
-        See `mean_interval`; of all groups, or by a value of a group's columns.
 
     Examples
     --------

@@ -48,21 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
 def run(study: Study, only: str | None = None) -> int:
     """Run what is not fresh, the overview last, and write all pages; return the exit status.
 
+    It is 1 if a chapter failed or lacks a record, else 0. ValueError if the ledger is malformed.
+
     Parameters
     ----------
     study : Study
     only : str, optional
-        Run this notebook alone; by default all.
-
-    Returns
-    -------
-    int
-        1 if a chapter failed or lacks a record, else 0.
-
-    Raises
-    ------
-    ValueError
-        If there is no notebook `only`, or the ledger is malformed.
+        Run this notebook alone, ValueError if there is none; by default all.
     """
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)

@@ -67,17 +67,14 @@ def colours(names: Sequence[str]) -> dict[str, str]:
 def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, float]:
     """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
 
+    It is the value itself for a single run, NaN without any.
+
     Parameters
     ----------
     values : array_like, shape (n,)
         One number a run; NaN counts as no run.
     within : (float, float), optional
         See `mean_interval`. `share` and `per_cent` are this with (0, 1) and (0, 100).
-
-    Returns
-    -------
-    low, high : float
-        The value itself for a single run, NaN without any.
 
     Examples
     --------

@@ -47,19 +47,10 @@ class Study:
 
 
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return the stored runs of a study, a row a run; empty if there are none.
+    """Return the stored runs of a study, by its name, a row a run; empty if there are none.
 
-    Parameters
-    ----------
-    name : str
-        Of the study.
-    folder : path
-
-    Returns
-    -------
-    DataFrame
-        Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git
-        revision, the fingerprint of the code that the run rests on, and the date.
+    Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git revision,
+    the fingerprint of the code that the run rests on, and the date.
     """
     file = Path(folder) / f"{name}.parquet"
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=ORIGIN)
@@ -109,15 +100,7 @@ def run(
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers: how much is stored, of which code, and what it cost.
 
-    Parameters
-    ----------
-    study : Study
-    folder : path
-
-    Returns
-    -------
-    str
-        It says so where the fingerprint of the code is not today's.
+    It says so where the fingerprint of the code is not today's.
     """
     kept = stored(study.name, folder)
     if kept.empty:
@@ -133,21 +116,11 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
 def verify(
     study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
 ) -> pd.DataFrame:
-    """Make some stored runs again, and compare all columns but the cost.
+    """Make n stored runs again, and compare all columns but the cost; return a row a run.
 
-    Parameters
-    ----------
-    study : Study
-    n : int
-        How many: one is drawn from the cheapest tenth, several from all.
-    rng : Generator or int
-    folder : path
-
-    Returns
-    -------
-    DataFrame
-        A row a run: ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none),
-        ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
+    One run is drawn from the cheapest tenth, several from all. Columns are ``run`` (its setting),
+    ``same``, ``differs`` (names of columns, "" if none), ``same_code`` (the fingerprint is today's)
+    and ``cpu`` (seconds, now).
     """
     kept = stored(study.name, folder)
     if n == 1:
