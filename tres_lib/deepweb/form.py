@@ -42,14 +42,7 @@ class Served:
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 for the length of a ``with`` block, which gets a `Served`.
-
-    Parameters
-    ----------
-    site : SearchSite
-    port : int
-        0 takes any free port.
-    """
+    """Serve a site on 127.0.0.1 for the length of a ``with`` block; port 0 takes any free one."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

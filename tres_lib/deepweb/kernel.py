@@ -66,10 +66,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
     """Return x . y, the kernel of linguistic and of HTML features (Section 4.1).
 
-    Parameters
-    ----------
-    x, y : array_like
-        As for `gaussian_kernel`, with the same errors and shape of the result.
+    Parameters, errors and the result's shape are those of `gaussian_kernel`.
     """
     a, b, shape = _rows(x, y)
     return _plain((a @ b.T).reshape(shape))

@@ -19,14 +19,7 @@ N_KINDS = 3  # all letters English, others among them, with a digit
 
 
 class Part(NamedTuple):
-    """A piece of a record's text.
-
-    Attributes
-    ----------
-    tag, depth : str, int
-        Of its HTML node: tag and class, such as "h3.title", and depth in the DOM tree.
-    text : str
-    """
+    """A piece of a record's text, with its HTML node's tag and class, as "h3.title", and depth."""
 
     tag: str
     depth: int

@@ -41,15 +41,9 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw documents without replacement.
+    """Draw n of the documents of `load_documents`, at least 1, without replacement.
 
-    Parameters
-    ----------
-    language : str
-        As for `load_documents`.
-    n : int or None
-        At least 1; None, or more than there are, gives them all, in random order.
-    rng : Generator or int
+    None, or more than there are, gives them all, in random order.
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
@@ -59,14 +53,7 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term.
-
-    Attributes
-    ----------
-    ids : tuple of int
-    total, pages : int
-        Records that match, and pages of those returned.
-    """
+    """All that a site returns for a term: ids, their pages, and the total of records that match."""
 
     ids: tuple[int, ...]
     total: int
@@ -124,12 +111,9 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """Return all that the site returns for a term.
+        """Return all that the site returns for a term, which is cut off after 1,000 characters.
 
-        Parameters
-        ----------
-        term : str
-            Cut off after 1,000 characters; ValueError if it is no string.
+        ValueError if the term is not a string.
         """
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")
@@ -139,14 +123,7 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Return one page of the results for a term.
-
-        Parameters
-        ----------
-        term : str
-        number : int
-            1, 2, ...; page 1 may be empty, a number beyond the last page is a ValueError.
-        """
+        """See `Site.page`; ValueError for a number beyond the last page."""
         hits = self.query(term)
         if not 1 <= number <= max(hits.pages, 1):
             raise ValueError(f"number={number!r}: {term!r} has {hits.pages} pages of results")
@@ -155,7 +132,7 @@ class SearchSite:
         return ResultPage(hits.total, ids, records, more=number < hits.pages)
 
     def front_page(self) -> str:
-        """Return the titles on the page of the form."""
+        """See `Site.front_page`: it shows titles."""
         return "\n".join(record[0].text for record in self._records[:SHOWN])
 
     def vocabulary(self) -> dict[str, int]:

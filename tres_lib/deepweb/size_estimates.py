@@ -38,10 +38,7 @@ def chao1(acquired: int, once: int, twice: int) -> float:
 class ZipfFit(NamedTuple):
     """Size of a response by the rank of its word, alpha (rank + beta)^-gamma.
 
-    Attributes
-    ----------
-    alpha, beta, gamma, r_squared : float
-        The last is the share of the variance of log sizes that the curve explains.
+    The curve explains a share `r_squared` of the variance of log sizes.
     """
 
     alpha: float
@@ -50,13 +47,7 @@ class ZipfFit(NamedTuple):
     r_squared: float
 
     def size(self, rank: ArrayLike) -> np.ndarray:
-        """Return the expected sizes of the responses to words of these ranks.
-
-        Parameters
-        ----------
-        rank : array_like, shape (...)
-            Ranks by document frequency, from 1 on. The result has their shape.
-        """
+        """Return the expected sizes of the responses to words of these ranks, of any shape."""
         return self.alpha * (np.asarray(rank, float) + self.beta) ** -self.gamma
 
 

@@ -97,14 +97,9 @@ class State:
         self._extend()
 
     def learn(self, term: str, total: int | None, found: Mapping[Hashable, Record]) -> Issued:
-        """Add a response to what is known, and return the issued query.
+        """Add the records found, by id, to what is known, and return the issued query.
 
-        Parameters
-        ----------
-        term, total : str, int or None
-            What was asked for, and the number of matches that the site reports, if it does.
-        found : mapping
-            The records that came, by id.
+        `total` is the number of matches that the site reports, if it does.
         """
         words = split_words(term)
         (word,) = self._rows(words if len(words) == 1 else [term])

@@ -99,12 +99,10 @@ class Adaptive:
         return self._rank(self.belief, orbit_index(age, self._alpha, self._utility))
 
     def learn(self, crawled: np.ndarray, found: np.ndarray, elapsed: np.ndarray) -> None:
-        """Add what the crawls of an epoch found to the belief.
+        """Add what the crawls of an epoch found to the belief; arguments are (M,) arrays of int.
 
-        Parameters
-        ----------
-        crawled, found, elapsed : (M,) arrays of int
-            Sources crawled, each once; items found there, and the epochs in which they arrived.
+        They are the sources crawled, each once, the items found there, and the epochs in which
+        these arrived.
         """
         self.belief.items[crawled] += found
         self.belief.epochs[crawled] += elapsed
@@ -120,14 +118,9 @@ def regret(
 ) -> np.ndarray:
     """Return the reward lost by each epoch, (epochs,), against the index with known rates.
 
-    Both policies meet the same arrivals and see neither of them before a crawl.
-
-    Parameters
-    ----------
-    sources, crawls_per_epoch, epochs, strategy, prior
-        See `simulate` and `Adaptive`.
-    seed : int
-        Of the arrivals and, in another stream, of the strategy.
+    Both policies meet the same arrivals and see neither of them before a crawl. The seed is that of
+    the arrivals and, in another stream, of the strategy; see `simulate` and `Adaptive` for the
+    other parameters.
     """
     arrivals, choices = np.random.SeedSequence(seed).spawn(2)
     learner = Adaptive(sources, strategy, prior, np.random.default_rng(choices))

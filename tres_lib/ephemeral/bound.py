@@ -42,10 +42,7 @@ def lagrangian_bound(
 ) -> float:
     """Return an upper bound on the long-run reward per epoch of every policy.
 
-    Parameters
-    ----------
-    sources, crawls_per_epoch, weights
-        See `relaxation`, also for errors.
+    The parameters and errors are those of `relaxation`.
 
     Examples
     --------

@@ -70,12 +70,9 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return X_n, the state of a source n epochs after its reset to u.
+    """Return X_n, the state of a source n >= 0 epochs after its reset to u.
 
-    Parameters
-    ----------
-    n, alpha, u : array_like
-        Epochs since the reset, at least 0; and as for `whittle_index`. They broadcast.
+    For alpha and u see `whittle_index`; all three broadcast.
     """
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
@@ -84,10 +81,7 @@ def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
 
-    Parameters
-    ----------
-    n, alpha, u : array_like
-        As for `orbit`.
+    The parameters are those of `orbit`.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class NewsWeb:
     Attributes
     ----------
     kind : (n,) array of int8
-        Kind of each URL's page, an index of `parameters.KINDS_OF_PAGE`. URL 0 is the front page.
+        Kind of each URL's page, an index of `settings.KINDS_OF_PAGE`. URL 0 is the front page.
     published : (n,) array
         Seconds since the start when a URL's first version appeared; -inf if before the start,
         except for articles.
@@ -61,14 +61,7 @@ class NewsWeb:
     def generate(
         cls, rng: np.random.Generator | int, days: float = 18, law: NewsLaw | None = None
     ) -> NewsWeb:
-        """Grow a news site.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator or int
-        days : float
-            Above 0, else ValueError.
-        law : NewsLaw, optional
+        """Grow a news site; ValueError unless the days are above 0.
 
         Examples
         --------

@@ -50,13 +50,7 @@ class ExplorationCosts:
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k of these pages.
-
-    Parameters
-    ----------
-    change_rates, request_rates, bandwidth
-        As for `optimal_rates`, with the same errors.
-    """
+    """Return the constants D, K and k; the parameters and errors are those of `optimal_rates`."""
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -78,12 +72,8 @@ def best_horizon(
 ) -> float:
     """Return how long to explore by the bound: sqrt(K T / D), and at most T.
 
-    Parameters
-    ----------
-    change_rates, request_rates, bandwidth
-        As for `optimal_rates`, with the same errors.
-    time : float
-        T, the length of the whole run, above 0.
+    `time` is T, the length of the whole run, above 0; the other parameters and the errors are those
+    of `optimal_rates`.
 
     Examples
     --------

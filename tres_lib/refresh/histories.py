@@ -40,10 +40,8 @@ class PageHistory:
 
     Attributes
     ----------
-    page : int
-        URL_ID.
-    offset : float
-        Time of the first visit, in days since the collection began.
+    page, offset : int, float
+        URL_ID, and time of the first visit, in days since the collection began.
     gaps, changed : ndarray of float and bool, (n,)
         Days since the visit before, and whether the page had changed since then.
     """
@@ -79,10 +77,7 @@ class Histories:
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the folder of the PoliteCrawling files; None unless all three are there.
 
-    Parameters
-    ----------
-    path : path, optional
-        The folder; by default $TRES_DATA/polite_crawling, or else $TRES_DATA.
+    By default it is $TRES_DATA/polite_crawling, or else $TRES_DATA.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
@@ -111,24 +106,17 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    """Read the histories of ``urlid_offset_history.txt``, line by line.
+    """Read the histories of ``urlid_offset_history.txt``, line by line; the path has no ``.gz``.
 
-    Parameters
-    ----------
-    path : path
-        Of the file, without ``.gz``. ValueError, on iteration, if it is missing or a line is
-        malformed (naming file and line).
+    ValueError, on iteration, if the file is missing or a line is malformed (naming file and line).
     """
     return _lines(Path(path), 3, _history)
 
 
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    """Read a file of URL_ID and number (importance or change rate, at least 0), line by line.
+    """Read pairs of URL_ID and number (importance or change rate, at least 0), line by line.
 
-    Parameters
-    ----------
-    path : path
-        As for `read_histories`, with the same errors.
+    The path and the errors are as for `read_histories`.
     """
     return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
 
@@ -213,15 +201,9 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    Visits are half a day to one and a half apart. Pages that never changed are left out; the true
-    rates of all others are known.
-
-    Parameters
-    ----------
-    n, rng
-        As for `sample_pages`, with the same errors.
-    days : int
-        Visits to each page, about one a day; ValueError below 1.
+    A page is visited `days` times, at least once, half a day to one and a half apart. Pages that
+    never changed are left out; the true rates of all others are known. Errors are those of
+    `sample_pages`.
     """
     rng = np.random.default_rng(rng)
     rates, importance = sample_pages(n, rng)

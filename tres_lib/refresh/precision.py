@@ -85,12 +85,7 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
     """Return gaps on the edge of what can be learned: scale ln(k + 1), k = 1 to n, shape (n,).
 
-    Parameters
-    ----------
-    n : int
-        At least 1.
-    scale : float
-        A time, above 0. Rates up to 1 / scale can be learned, higher ones cannot.
+    The scale is a time, above 0. Rates up to 1 / scale can be learned, higher ones cannot.
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
@@ -145,14 +140,9 @@ def half_band(n: int, delta: float) -> float:
 
 
 def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the width of the "hoeffding" interval, in the unit of rates.
+    """Return half the width of the "hoeffding" interval, `most` being the largest possible rate.
 
-    Parameters
-    ----------
-    gaps, delta : (n,) array, float
-        As for `confidence_interval`.
-    most : float
-        Largest rate that is thought possible.
+    For the gaps and delta see `confidence_interval`.
     """
     slope = float((gaps * np.exp(-most * gaps)).sum())
     return half_band(len(gaps), delta) / slope if slope > 0 else math.inf

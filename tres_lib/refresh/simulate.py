@@ -81,13 +81,7 @@ class Run:
         return float(lost) if lost.ndim == 0 else lost
 
     def freshness(self, t: ArrayLike) -> np.ndarray:
-        """Return the expected share of requests served fresh at each time, (n,), from 0 to 1.
-
-        Parameters
-        ----------
-        t : array_like of float, (n,)
-            Times from 0 to the horizon, else ValueError.
-        """
+        """Return the expected share of requests served fresh, (n,), at times as for `regret`."""
         at = self._times(t)
         k = np.searchsorted(self.starts, at, "right") - 1
         since = (at - self.starts[k])[:, None]

@@ -201,11 +201,6 @@ class Claims:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
         `paper` is the paper's value, `here` the text of `measured`.
-
-        Parameters
-        ----------
-        notebook : str
-            Its name, such as "05-crawler-comparison".
         """
         ledger = self.verdicts(notebook)
         here = [measured(row) for row in ledger.itertuples()]

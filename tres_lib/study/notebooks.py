@@ -48,13 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
 def run(study: Study, only: str | None = None) -> int:
     """Run what is not fresh, the overview last, and write all pages; return the exit status.
 
-    It is 1 if a chapter failed or lacks a record, else 0. ValueError if the ledger is malformed.
-
-    Parameters
-    ----------
-    study : Study
-    only : str, optional
-        Run this notebook alone, ValueError if there is none; by default all.
+    It is 1 if a chapter failed or lacks a record, else 0. ValueError if there is no notebook
+    `only`, which runs alone, or the ledger is malformed.
     """
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
