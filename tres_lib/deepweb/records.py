@@ -19,7 +19,7 @@ N_KINDS = 3  # all letters English, others among them, with a digit
 
 
 class Part(NamedTuple):
-    """A piece of a record's text, with its HTML node's tag and class, as "h3.title", and depth."""
+    """A piece of a record's text; its node's tag and class, as "h3.title", and depth in the DOM."""
 
     tag: str
     depth: int
