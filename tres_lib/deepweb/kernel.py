@@ -66,7 +66,20 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
     """Return x . y, the kernel of linguistic and of HTML features (Section 4.1).
 
-    Parameters, errors and the result's shape are those of `gaussian_kernel`.
+    Parameters
+    ----------
+    x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
+        Rows of equally many finite features.
+
+    Returns
+    -------
+    array, shape (n, m), or float
+        An argument of shape (d,) has no axis in it.
+
+    Raises
+    ------
+    ValueError
+        If a feature is not finite, or the numbers of columns differ.
     """
     a, b, shape = _rows(x, y)
     return _plain((a @ b.T).reshape(shape))

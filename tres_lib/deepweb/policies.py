@@ -23,7 +23,17 @@ class Policy(Protocol):
     """
 
     def choose(self, state: State) -> str | None:
-        """Return a term that was not issued yet, or None if there is none left."""
+        """Return a term that was not issued yet, or None if there is none left.
+
+        Parameters
+        ----------
+        state : State
+            Acquired records, their words, and the issued queries.
+
+        Returns
+        -------
+        str or None
+        """
 
 
 class Random:

@@ -59,7 +59,18 @@ class Site(Protocol):
         """Return the text of the page with the form, whose words may start a crawl."""
 
     def page(self, term: str, number: int) -> ResultPage:
-        """Return page 1, 2, ... of the results for a term; page 1 may be empty."""
+        """Return page 1, 2, ... of the results for a term.
+
+        Parameters
+        ----------
+        term : str
+        number : int
+            From 1 on; page 1 may be empty.
+
+        Returns
+        -------
+        ResultPage
+        """
 
 
 class JournalledSite:

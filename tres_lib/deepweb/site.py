@@ -41,9 +41,15 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw n of the documents of `load_documents`, at least 1, without replacement.
+    """Draw documents without replacement.
 
-    None, or more than there are, gives them all, in random order.
+    Parameters
+    ----------
+    language : str
+        As for `load_documents`.
+    n : int or None
+        At least 1; None, or more than there are, gives them all, in random order.
+    rng : Generator or int
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
@@ -111,9 +117,21 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """Return all that the site returns for a term, which is cut off after 1,000 characters.
+        """Return all that the site returns for a term.
 
-        ValueError if the term is not a string.
+        Parameters
+        ----------
+        term : str
+            Cut off after 1,000 characters.
+
+        Returns
+        -------
+        Hits
+
+        Raises
+        ------
+        ValueError
+            If the term is not a string.
         """
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")

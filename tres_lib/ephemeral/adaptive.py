@@ -118,9 +118,14 @@ def regret(
 ) -> np.ndarray:
     """Return the reward lost by each epoch, (epochs,), against the index with known rates.
 
-    Both policies meet the same arrivals and see neither of them before a crawl. The seed is that of
-    the arrivals and, in another stream, of the strategy; see `simulate` and `Adaptive` for the
-    other parameters.
+    Both policies meet the same arrivals and see neither of them before a crawl.
+
+    Parameters
+    ----------
+    sources, crawls_per_epoch, epochs, strategy, prior
+        See `simulate` and `Adaptive`.
+    seed : int
+        Of the arrivals and, in another stream, of the strategy.
     """
     arrivals, choices = np.random.SeedSequence(seed).spawn(2)
     learner = Adaptive(sources, strategy, prior, np.random.default_rng(choices))

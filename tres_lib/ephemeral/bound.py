@@ -42,7 +42,10 @@ def lagrangian_bound(
 ) -> float:
     """Return an upper bound on the long-run reward per epoch of every policy.
 
-    The parameters and errors are those of `relaxation`.
+    Parameters
+    ----------
+    sources, crawls_per_epoch, weights
+        See `relaxation`, also for errors.
 
     Examples
     --------

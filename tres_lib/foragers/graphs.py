@@ -44,8 +44,13 @@ def graph_statistics(
     """Measure the graph of all links over the whole time.
 
     Out-degrees are fitted from 1 to their largest value, since an exponent below 2 needs an upper
-    end; in-degrees have none and are fitted from the least degree that fits best. See
-    `mean_distance` for `rng` and `n_sources`.
+    end; in-degrees have none and are fitted from the least degree that fits best.
+
+    Parameters
+    ----------
+    newsweb : NewsWeb
+    rng, n_sources
+        See `mean_distance`.
 
     Examples
     --------

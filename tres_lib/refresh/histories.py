@@ -75,9 +75,17 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder of the PoliteCrawling files; None unless all three are there.
+    """Return the folder of the PoliteCrawling files.
 
-    By default it is $TRES_DATA/polite_crawling, or else $TRES_DATA.
+    Parameters
+    ----------
+    path : path, optional
+        The folder; by default $TRES_DATA/polite_crawling, or else $TRES_DATA.
+
+    Returns
+    -------
+    Path or None
+        None unless all three files are there, plain or ``.gz``.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
@@ -106,9 +114,21 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    """Read the histories of ``urlid_offset_history.txt``, line by line; the path has no ``.gz``.
+    """Read the histories of ``urlid_offset_history.txt``, line by line.
 
-    ValueError, on iteration, if the file is missing or a line is malformed (naming file and line).
+    Parameters
+    ----------
+    path : path
+        Of the file, without ``.gz``.
+
+    Returns
+    -------
+    iterator of PageHistory
+
+    Raises
+    ------
+    ValueError
+        On iteration, if the file is missing or a line is malformed (naming file and line).
     """
     return _lines(Path(path), 3, _history)
 
@@ -201,9 +221,15 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    A page is visited `days` times, at least once, half a day to one and a half apart. Pages that
-    never changed are left out; the true rates of all others are known. Errors are those of
-    `sample_pages`.
+    Visits are half a day to one and a half apart. Pages that never changed are left out; the true
+    rates of all others are known.
+
+    Parameters
+    ----------
+    n, rng
+        As for `sample_pages`, with the same errors.
+    days : int
+        Visits to each page, about one a day; ValueError below 1.
     """
     rng = np.random.default_rng(rng)
     rates, importance = sample_pages(n, rng)

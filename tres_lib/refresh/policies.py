@@ -59,10 +59,23 @@ class View:
         return WARM_UP_REFRESHES / self.uniform_rates[0]
 
     def estimates(self, method: str = "mle") -> np.ndarray:
-        """Return estimated change rates of all pages, (m,), by `estimate_change_rates`.
+        """Return estimated change rates of all pages.
 
-        A page without an indicator gets the median of the others, or the geometric mean of the
-        bounds if no page has one.
+        Parameters
+        ----------
+        method : {"mle", "moments"}
+            As for `estimate_change_rate`.
+
+        Returns
+        -------
+        ndarray, (m,)
+            Changes per unit of time. A page without an indicator gets the median of the others, or
+            the geometric mean of the bounds if no page has one.
+
+        Raises
+        ------
+        ValueError
+            If `method` is unknown.
         """
         o = self.observed
         m = len(self.request_rates)
@@ -72,13 +85,42 @@ class View:
         return rates
 
     def best_rates(self, change_rates: np.ndarray) -> np.ndarray:
-        """Return the `optimal_rates`, (m,), for these change rates, (m,)."""
+        """Return the optimal refresh rates for these change rates.
+
+        Parameters
+        ----------
+        change_rates : ndarray, (m,)
+            Changes per unit of time, above 0.
+
+        Returns
+        -------
+        ndarray, (m,)
+            Refreshes per unit of time, which add up to the bandwidth.
+
+        Raises
+        ------
+        ValueError
+            If a change rate is out of its range, or there are not m.
+        """
         return optimal_rates(change_rates, self.request_rates, self.bandwidth, self.refresh)
 
     def best_horizon(self, change_rates: np.ndarray) -> float:
-        """Return how long to explore in the whole run, for these change rates, (m,).
+        """Return how long to explore in the whole run, for these change rates.
 
-        It is `exploration.best_horizon`, for Poisson refresh, whatever `refresh` is.
+        Parameters
+        ----------
+        change_rates : ndarray, (m,)
+            Changes per unit of time, above 0.
+
+        Returns
+        -------
+        float
+            At most the horizon. It is the bound for Poisson refresh, whatever `refresh` is.
+
+        Raises
+        ------
+        ValueError
+            If a change rate is out of its range, or there are not m.
         """
         return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
 

@@ -81,7 +81,23 @@ class Run:
         return float(lost) if lost.ndim == 0 else lost
 
     def freshness(self, t: ArrayLike) -> np.ndarray:
-        """Return the expected share of requests served fresh, (n,), at times as for `regret`."""
+        """Return the expected share of requests served fresh at each time.
+
+        Parameters
+        ----------
+        t : array_like of float, (n,)
+            Times from 0 to the horizon.
+
+        Returns
+        -------
+        ndarray, (n,)
+            From 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If a time is out of its range.
+        """
         at = self._times(t)
         k = np.searchsorted(self.starts, at, "right") - 1
         since = (at - self.starts[k])[:, None]

@@ -200,7 +200,15 @@ class Claims:
     def table(self, notebook: str) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
-        `paper` is the paper's value, `here` the text of `measured`.
+        Parameters
+        ----------
+        notebook : str
+            Its name, such as "05-crawler-comparison".
+
+        Returns
+        -------
+        DataFrame
+            Indexed by place. `paper` is the paper's value, `here` the text of `measured`.
         """
         ledger = self.verdicts(notebook)
         here = [measured(row) for row in ledger.itertuples()]
