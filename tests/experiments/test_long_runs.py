@@ -96,6 +96,10 @@ def test_stored_crawls_are_read_as_ends_and_curves(tmp_path):
     curves = long_runs.curves("table-3", folder=tmp_path)
     assert curves["step"].tolist() == list(range(2, 402, 2))
     assert set(curves["harvest rate"]) == {0.5} and set(curves["true harvest rate"]) == {0.0}
+    both = long_runs.curves("table-3", "muted", folder=tmp_path)
+    pd.testing.assert_frame_equal(both, curves)  # of which none is stored
+    with pytest.raises(ValueError, match="no runs of muted"):
+        long_runs.ends("muted", folder=tmp_path)
 
 
 def test_where_the_pages_went_by_hand(tmp_path):

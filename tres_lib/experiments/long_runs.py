@@ -168,7 +168,12 @@ def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.Data
 
 
 def _stored(names: Sequence[str], folder: Path) -> pd.DataFrame:
-    return pd.concat([results.stored(name, folder) for name in names], ignore_index=True)
+    """Return the stored runs of these studies; ValueError if there are none."""
+    tables = [results.stored(name, folder) for name in names]
+    some = [table for table in tables if len(table)]  # an empty one would turn bool into object
+    if not some:
+        raise ValueError(f"names: {folder} has no runs of {', '.join(names)}; `run` makes them")
+    return pd.concat(some, ignore_index=True)
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
