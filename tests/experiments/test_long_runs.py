@@ -67,6 +67,9 @@ def test_verify_passes_and_says_what_it_checked(tiny, capsys):
     assert long_runs.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
     said = capsys.readouterr().out
     assert said.count("the same") == 2 and "2 of 2 stored runs" in said
+    assert "made again" not in (tiny / "manifest.json").read_text()
+    assert long_runs.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
+    assert "made again" in (tiny / "manifest.json").read_text()
 
 
 def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):

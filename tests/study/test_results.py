@@ -109,3 +109,8 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     assert told.endswith("made by today's code.")
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     assert results.origin(small(1), tmp_path).endswith("made by other code than today's.")
+    results.note(small(1), results.verify(small(1), folder=tmp_path), tmp_path)
+    told = results.origin(small(1), tmp_path)
+    assert told.endswith("today's (1 of 1 made again by today's came out the same).")
+    monkeypatch.setattr(results, "code_hash", lambda module: "e" * 64)
+    assert results.origin(small(1), tmp_path).endswith("made by other code than today's.")

@@ -191,6 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     parser.add_argument("--seed", type=int, default=0, help="decides which")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
+    parser.add_argument("--note", action="store_true", help="write the outcome into the manifest")
     options = parser.parse_args(arguments)
     names = options.studies or list(PLANS)
     if unknown := set(names) - set(PLANS):
@@ -209,6 +210,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
+    if options.note:
+        for name, part in checked.groupby("study"):
+            results.note(study(str(name)), part, options.folder)
     print(f"Made again {len(checked)} of {total} stored runs in {options.folder}.")
     return int(not checked["same"].all())
 

@@ -100,7 +100,8 @@ def run(
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers: how much is stored, of which code, and what it cost.
 
-    It says so where the fingerprint of the code is not today's.
+    Where the fingerprint of the code is not today's, it says so, and how many runs `note` says
+    came out the same with today's.
     """
     kept = stored(study.name, folder)
     if kept.empty:
@@ -109,6 +110,9 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
     revisions = ", ".join(kept["revision"].unique())
     same = (kept["code"] == _code(study)).all()
     code = "today's code" if same else "other code than today's"
+    again = _manifest(Path(folder)).get(study.name, {}).get("made again", {})
+    if not same and again.get("code") == _code(study):
+        code += f" ({again['the same']} of {again['runs']} made again by today's came out the same)"
     amount = f"{len(kept):,} of {len(study.settings):,} runs, {hours:,.1f} CPU hours"
     return f"Stored: {amount}, revision {revisions}, made by {code}."
 
@@ -134,6 +138,14 @@ def verify(
         known = row["code"] == _code(study)
         rows.append((row["key"], not differs, ", ".join(differs), known, found[COST]))
     return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
+
+
+def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
+    """Write into the manifest what `verify` found, for readers of `origin`."""
+    same = {"runs": len(checked), "the same": int(checked["same"].sum())}
+    manifest = _manifest(Path(folder))
+    manifest[study.name]["made again"] = {"code": _code(study), **same}
+    _write(manifest, Path(folder))
 
 
 def _parts(
@@ -175,8 +187,7 @@ def _code(study: Study) -> str:
 
 def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:
     """Write into the manifest what a study's file holds and where it comes from."""
-    file = folder / MANIFEST
-    manifest = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    manifest = _manifest(folder)
     versions = provenance()["value"].drop(["scale", "seed", "git revision"])
     manifest[study.name] = {
         "function": f"{study.function.__module__}.{study.function.__name__}",
@@ -189,6 +200,15 @@ def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
     }
-    with whole_file(file) as draft:
+    _write(manifest, folder)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    file = folder / MANIFEST
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def _write(manifest: dict[str, Any], folder: Path) -> None:
+    with whole_file(folder / MANIFEST) as draft:
         text = json.dumps(dict(sorted(manifest.items())), indent=1)
         draft.write_text(text + "\n", encoding="utf-8")
