@@ -76,6 +76,66 @@ def test_a_fault_of_the_server_forbids_all_for_now(status):
         assert server.paths() == ["/robots.txt"]
 
 
+@pytest.mark.parametrize("status", [200, 201, 202, 203, 207, 226, 299])
+def test_any_answer_of_success_gives_rules(status):
+    assert not allowed("User-agent: *\nDisallow: /a", status=status)
+    assert allowed("User-agent: *\nDisallow: /b", status=status)
+
+
+@pytest.mark.parametrize("status", [206, 300, 304, 305, 306, 399, 600, 999])
+def test_a_part_of_it_and_odd_answers_forbid_all_for_now(status):
+    assert not allowed("", status=status)
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("status", [203, 226])
+def test_the_body_of_other_successes_is_read_within_the_same_limit(status):
+    text = b"User-agent: *\nDisallow: /\n" + b"#" * robots.MAX_BYTES
+    packed = reply(gzip.compress(text), status, Content_Encoding="gzip")
+    for rules in (reply(text, status), packed):
+        with (
+            Loopback({"/robots.txt": rules, "/": PAGE}) as server,
+            pytest.raises(FetchError, match="robots.txt disallows it"),
+        ):
+            live().fetch(server.url())
+
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+SWITCH = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"
+INTERIM = {
+    "102": b"HTTP/1.1 102 Processing\r\n\r\n",
+    "103": HINTS,
+    "199": b"HTTP/1.1 199\r\nContent-Length: 7\r\n\r\n",
+    "several": HINTS * 3 + b"HTTP/1.1 100 Continue\r\n\r\n" + HINTS,
+}
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("ahead", INTERIM.values(), ids=INTERIM)
+def test_interim_answers_are_skipped_before_rules_and_pages(ahead):
+    rules = reply("User-agent: *\nDisallow: /no")
+    with Loopback({"/robots.txt": ahead + rules, "/": ahead + PAGE, "/no": PAGE}) as server:
+        web = live()
+        with pytest.raises(FetchError, match="robots.txt disallows it"):
+            web.fetch(server.url("/no"))
+        assert [web.fetch(server.url()).text for _ in "ab"] == ["x", "x"]
+        assert server.paths() == ["/robots.txt", "/", "/"]
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("ahead", [HINTS * 100, SWITCH])
+def test_interim_answers_without_end_and_other_protocols_forbid_all_for_now(ahead):
+    def act(connection):
+        connection.sendall(ahead)
+
+    with Loopback({"/robots.txt": act, "/": PAGE}) as server:
+        with pytest.raises(FetchError, match="robots.txt cannot be fetched for now"):
+            live().fetch(server.url())
+        server.routes = {"/": act}
+        with pytest.raises(FetchError):
+            live().fetch(server.url())
+
+
 @pytest.mark.network
 def test_it_is_asked_again_when_its_time_is_up(monkeypatch):
     answers = [reply(status=500), reply(status=404), reply("User-agent: *\nDisallow: /")]

@@ -31,7 +31,7 @@ CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go 
 
 
 def read_body(url: str, response: requests.Response, limit: int) -> bytes:
-    """Return the unpacked body of a streamed 200 answer, at most `limit` + 1 bytes of it."""
+    """Return the unpacked body of a streamed answer, at most `limit` + 1 bytes of it."""
     coding = response.headers.get("Content-Encoding", "").strip().lower() or "identity"
     # urllib3 would unpack as well, but takes a stream that ends too early for a whole one.
     chunks: Iterable[bytes] = response.raw.stream(CHUNK, decode_content=False)

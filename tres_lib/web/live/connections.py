@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from http.client import HTTPResponse
+from http.client import HTTPResponse, parse_headers
 from threading import Thread
 from time import monotonic
 
@@ -24,6 +24,7 @@ from ..page import FetchError
 from .private import Networks, may_connect
 
 MAX_ADDRESSES = 4  # of one host that are tried
+MAX_INTERIM = 20  # answers 1xx before the one that counts
 OPTIONS = HTTPConnection.default_socket_options
 TOO_LONG = "took too long as a whole"
 
@@ -100,6 +101,15 @@ class _Response(HTTPResponse):
     def __init__(self, sock: socket.socket, *args, **kwargs):
         super().__init__(sock, *args, **kwargs)
         self.fp = io.BufferedReader(_BoundedReads(self.fp.detach(), sock))
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """Skip interim answers; http.client skips 100 alone, and takes others for the last word."""
+        for _ in range(MAX_INTERIM + 1):
+            version, status, reason = super()._read_status()  # type: ignore[misc]
+            if not 100 <= status < 200:
+                return version, status, reason
+            parse_headers(self.fp)
+        raise FetchError(_current.get().url, f"more than {MAX_INTERIM} interim answers")
 
 
 class _Connection(HTTPConnection):

@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
     status: int
     headers: Mapping[str, str]
-    body: bytes = b""  # read if the status is 200
+    body: bytes = b""  # read if the status is 2xx
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Client:
     adapter: BoundedAdapter = field(default_factory=partial(BoundedAdapter, OPEN, OPEN))
 
     def ask(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
-        """Return a canonical URL's answer, read if its status is 200; ask a busy host again."""
+        """Return a canonical URL's answer, read if its status is 2xx; ask a busy host again."""
         check_target(url, self.allowed)
         for attempt in range(self.retries + 1):
             pause = backoff(attempt, self.politeness.delay)
@@ -101,7 +101,7 @@ class Client:
         options: dict[str, Any] = {"cert": self.session.cert, "proxies": self.proxies}
         options |= {"stream": True, "timeout": timeout, "verify": verify}
         with closing(adapter.send(request, **options)) as response:
-            body = read(url, response) if response.status_code == 200 else b""
+            body = read(url, response) if response.status_code // 100 == 2 else b""
             return Answer(response.status_code, response.headers, body)
 
 

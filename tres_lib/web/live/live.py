@@ -200,7 +200,9 @@ class LiveWeb(Web):
         return answer.status, answer.body
 
     def _read_html(self, url: str, response: requests.Response) -> bytes:
-        """Return the body if it is HTML; nothing of it is read if the header says no."""
+        """Return a 200's body if it is HTML; nothing of it is read if the header says no."""
+        if response.status_code != 200:
+            return b""
         content_type = response.headers.get("Content-Type")
         named = media_type(content_type)
         if named and named not in HTML_TYPES:

@@ -18,6 +18,7 @@ MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
 RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
+PARTIAL = 206
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
 
@@ -66,9 +67,9 @@ class Robots:
             if limits.seconds <= 0:
                 raise  # time may have gone elsewhere: that must not shut this host
             return _Kept(None, error.reason, now + RETRIED)
-        if status >= 500:
+        if status == PARTIAL or status // 100 not in (2, 4):
             return _Kept(None, f"HTTP {status}", now + RETRIED)
-        text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status == 200 else ""
+        text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status < 300 else ""
         return _Kept(for_agent(text, self.user_agent), "", now + KEPT)
 
 
