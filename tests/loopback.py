@@ -47,14 +47,19 @@ def drip(start: bytes, piece: bytes, pause: float = 0.02) -> Callable[[socket.so
 class Loopback:
     """Serves `routes`: a path's bytes, a function of the connection, or a list to say in turn."""
 
-    def __init__(self, routes: dict[str, Action], tls: ssl.SSLContext | None = None):
-        self.routes, self.asked, self._tls = routes, [], tls
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    def __init__(
+        self,
+        routes: dict[str, Action],
+        tls: ssl.SSLContext | None = None,
+        address: str = "127.0.0.1",
+    ):
+        self.routes, self.asked, self._tls, self.address = routes, [], tls, address
+        self._listener = socket.create_server((address, 0), backlog=64)
         self.port = self._listener.getsockname()[1]
         self._connections: list[socket.socket] = []
 
     def url(self, path: str = "/") -> str:
-        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}{path}"
+        return f"{'https' if self._tls else 'http'}://{self.address}:{self.port}{path}"
 
     def paths(self) -> list[str]:
         return [asked.path for asked in self.asked]
@@ -104,3 +109,17 @@ def live(**settings) -> LiveWeb:
     """A LiveWeb that may reach this machine and loses no time."""
     quick = {"delay": 0, "retries": 0, "timeout": 5, "deadline": 10, "allow_private": True}
     return LiveWeb("test-crawler/1.0", "tests@example.org", **(quick | settings))
+
+
+def resolve_to(monkeypatch, names: dict[str, list[str]]) -> list[str]:
+    """Answer for some names as a hostile name server would; the names asked for."""
+    real, asked = socket.getaddrinfo, []
+
+    def look_up(host, port, *args, **kwargs):
+        if host not in names:
+            return real(host, port, *args, **kwargs)
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, port)) for a in names[host]]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    return asked

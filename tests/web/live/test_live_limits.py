@@ -11,7 +11,7 @@ import zlib
 
 import pytest
 import requests
-from loopback import Loopback, drip, live, reply
+from loopback import Loopback, drip, live, reply, resolve_to
 
 from tres_lib.web import FetchError, Link
 
@@ -195,7 +195,7 @@ def test_a_redirect_to_a_private_address_is_not_followed(monkeypatch):
     """The server itself is allowed here; where it sends us is not."""
     for target in ("http://127.0.0.2/", "http://[::1]/", "http://inside.example/"):
         with Loopback({"/": reply(status=302, Location=target)}) as server:
-            _resolve_to(monkeypatch, {"inside.example": ["127.0.0.3"]})
+            resolve_to(monkeypatch, {"inside.example": ["127.0.0.3"]})
             with pytest.raises(FetchError, match="private address"):
                 live(allow_private=["127.0.0.1"]).fetch(server.url())
 
@@ -210,7 +210,7 @@ def test_names_are_judged_by_the_address_connected_to(monkeypatch):
     """A name that is public when looked up first and private afterwards gains nothing."""
     with Loopback({"/": PAGE}) as server:
         url = server.url().replace("127.0.0.1", "rebind.example")
-        lookups = _resolve_to(monkeypatch, {"rebind.example": ["127.0.0.1"]})
+        lookups = resolve_to(monkeypatch, {"rebind.example": ["127.0.0.1"]})
         with pytest.raises(FetchError, match=r"private address, 127\.0\.0\.1"):
             live(allow_private=False).fetch(url)
         assert server.asked == [] and len(lookups) == 1
@@ -224,7 +224,7 @@ def test_of_several_addresses_only_allowed_ones_are_tried(monkeypatch):
         socket.socket, "connect", lambda self, to: (tried.append(to[0]), connect(self, to))[1]
     )
     with Loopback({"/": PAGE}) as server:
-        _resolve_to(monkeypatch, {"many.example": ["127.0.0.2", "10.0.0.1", "127.0.0.1"]})
+        resolve_to(monkeypatch, {"many.example": ["127.0.0.2", "10.0.0.1", "127.0.0.1"]})
         url = server.url().replace("127.0.0.1", "many.example")
         assert live(allow_private=["127.0.0.1"]).fetch(url).text == "x"
     assert set(tried) == {"127.0.0.1"}
@@ -238,20 +238,6 @@ def test_a_proxy_resolves_names_itself():
         web = live(allow_private=False, proxies={"http": proxy.url()})
         assert web.fetch(page).text == "x"
         assert proxy.paths() == ["http://far.example/robots.txt", page]
-
-
-def _resolve_to(monkeypatch, names: dict[str, list[str]]) -> list[str]:
-    """Answer for some names as a hostile name server would; the names asked for."""
-    real, asked = socket.getaddrinfo, []
-
-    def look_up(host, port, *args, **kwargs):
-        if host not in names:
-            return real(host, port, *args, **kwargs)
-        asked.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, port)) for a in names[host]]
-
-    monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    return asked
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,12 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from email.utils import formatdate
+from itertools import pairwise
 
 import pytest
-from loopback import Loopback, live, reply
+from loopback import Loopback, live, reply, resolve_to
 
 from tres_lib.web import FetchError, LiveWeb, Page
 from tres_lib.web.live.http import RETRY, backoff, retry_after
@@ -18,8 +20,7 @@ LONGEST = RETRY.retry_after_max
 
 
 def gaps(server: Loopback) -> list[float]:
-    times = [asked.at for asked in server.asked]
-    return [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    return all_gaps([server])
 
 
 def test_delay_holds_for_pages_redirects_robots_and_retries():
@@ -35,7 +36,7 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert server.paths() == ["/robots.txt", "/a", "/b", "/c", "/c"]
         assert min(gaps(server)) >= 0.1 and gaps(server)[-1] >= 0.5
         ((host, log),) = web.politeness_log().items()
-        assert host == f"127.0.0.1:{server.port}" and log.requests == 5
+        assert host == "127.0.0.1" and log.requests == 5
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
@@ -159,9 +160,9 @@ def test_several_hosts_at_once():
     """Three servers answer only when all three are being asked."""
     meeting = Meeting(3)
     with (
-        Loopback({"/": meeting}) as a,
-        Loopback({"/": meeting}) as b,
-        Loopback({"/": meeting}) as c,
+        Loopback({"/": meeting}, address="127.0.0.1") as a,
+        Loopback({"/": meeting}, address="127.0.0.2") as b,
+        Loopback({"/": meeting}, address="127.0.0.3") as c,
     ):
         pages = fetch_at_once(live(), [server.url() for server in (a, b, c)])
     assert [page.text for page in pages] == ["met"] * 3
@@ -173,6 +174,71 @@ def test_threads_that_fetch_from_one_host_take_turns_and_keep_its_delay():
         fetch_at_once(live(delay=0.05), [server.url(f"/{i}") for i in range(4)])
         assert server.paths().count("/robots.txt") == 1 and len(server.asked) == 5
         assert meeting.most == 1 and min(gaps(server)) >= 0.05
+
+
+def servers(n: int, routes: dict) -> ExitStack:
+    """Return a context of some servers on one address, each with a port of its own."""
+    stack = ExitStack()
+    stack.servers = [stack.enter_context(Loopback(dict(routes))) for _ in range(n)]
+    return stack
+
+
+def all_gaps(many: list[Loopback]) -> list[float]:
+    times = sorted(asked.at for server in many for asked in server.asked)
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+def test_ports_of_one_host_share_its_turns_and_its_log():
+    meeting = Meeting(1)
+    with servers(4, {"/": meeting}) as stack:
+        web = live(delay=0.05)
+        fetch_at_once(web, [server.url() for server in stack.servers])
+        assert meeting.most == 1 and min(all_gaps(stack.servers)) >= 0.05
+        ((name, log),) = web.politeness_log().items()
+        assert name == "127.0.0.1" and log.requests == 8 and log.smallest_gap >= 0.05
+
+
+def test_names_of_one_address_share_its_turns_once_it_is_known(monkeypatch):
+    names = {f"{letter}.example": ["127.0.0.1"] for letter in "abc"}
+    resolve_to(monkeypatch, names)
+    meeting = Meeting(1)
+    with Loopback({"/": meeting, "/first": PAGE}) as server:
+        web = live(delay=0.05)
+        urls = [server.url().replace("127.0.0.1", name) for name in names]
+        for url in urls:
+            web.fetch(f"{url}first")
+        asked = len(server.asked)
+        fetch_at_once(web, urls)
+        assert meeting.most == 1 and min(gaps(server)[asked - 1 :]) >= 0.05
+        assert {log.requests for log in web.politeness_log().values()} == {3}
+
+
+def test_a_name_with_several_addresses_makes_no_neighbours_of_them(monkeypatch):
+    with Loopback({"/": PAGE}) as a, Loopback({"/": PAGE}, address="127.0.0.2") as b:
+        web = live()
+        for server in (a, b):
+            resolve_to(monkeypatch, {"both.example": [server.address]})
+            web.fetch(server.url().replace(server.address, "both.example"))
+        meeting = Meeting(2)
+        for server in (a, b):
+            web.fetch(server.url())
+            server.routes["/"] = meeting
+        assert [page.text for page in fetch_at_once(web, [a.url(), b.url()])] == ["met", "met"]
+
+
+def test_the_crawl_delay_of_one_name_is_not_that_of_its_neighbours(monkeypatch):
+    resolve_to(monkeypatch, {f"{letter}.example": ["127.0.0.1"] for letter in "ab"})
+    slow = reply("User-agent: *\nCrawl-delay: 1", Content_Type="text/plain")
+    with Loopback({"/": PAGE}) as server, ThreadPoolExecutor(1) as pool:
+        web = live()
+        slowed, other = (server.url().replace("127.0.0.1", f"{x}.example") for x in "ab")
+        web.fetch(other)
+        server.routes["/robots.txt"] = slow
+        waiting = pool.submit(web.fetch, slowed)
+        time.sleep(0.2)
+        start = time.monotonic()
+        assert web.fetch(other).text == "x" and time.monotonic() - start < 0.5
+        assert not waiting.done() and waiting.result().text == "x"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,21 @@ def test_an_ipv4_address_wrapped_in_ipv6_counts_as_itself(address):
     assert may_connect(f"64:ff9b::{address}") == plain
 
 
-@pytest.mark.parametrize("port", [22, 25, 53, 110, 445])
-def test_a_link_reaches_no_mail_server_and_no_shell(port):
-    with pytest.raises(FetchError, match=f"port {port}"):
-        check_target(f"http://example.org:{port}/", ())
+FETCH_STANDARD = """
+1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115
+117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563
+587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667
+6668 6669 6679 6697 10080"""
+SERVICES = "445 1433 1521 2375 2379 3306 3389 5432 5672 5900 6379 9042 9092 9200 11211 27017"
+
+
+@pytest.mark.parametrize("port", [int(port) for port in f"{FETCH_STANDARD} {SERVICES}".split()])
+def test_a_link_reaches_no_service_that_is_not_of_the_web(port):
+    for scheme in ("http", "https"):
+        with pytest.raises(FetchError, match=f"port {port} "):
+            check_target(f"{scheme}://example.org:{port}/", read_networks(True))
+
+
+@pytest.mark.parametrize("port", [80, 443, 3000, 5000, 8000, 8008, 8080, 8081, 8443, 8888, 9000])
+def test_ports_that_serve_pages_are_reached(port):
+    check_target(f"http://example.org:{port}/", ())

@@ -36,12 +36,14 @@ class Limits:
     seconds: float  # of the whole fetch
     timeout: float  # of a single step
     max_bytes: int  # of one answer, headers and framing included
+    address: str | None = None  # connected to last, without a proxy
 
     @contextmanager
     def exchange(self, url: str, allowed: Networks | None) -> Iterator[None]:
         """Bound what this thread does on guarded connections, and charge its time."""
         self.url = url
         self.allowed = allowed  # private networks; None for a proxy, which connects in our stead
+        self.address = None
         self._received = 0
         self._ends = monotonic() + self.seconds
         token = _current.set(self)
@@ -123,6 +125,7 @@ class _Connection(HTTPConnection):
             try:
                 made = create_connection((address, self.port), limits.patience(), None, OPTIONS)
                 made.settimeout(limits.patience())  # for a TLS handshake
+                limits.address = None if limits.allowed is None else address
                 return made
             except OSError as error:
                 failure = error

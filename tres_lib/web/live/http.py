@@ -80,7 +80,7 @@ class Client:
         allowed = None if select_proxy(url, self.proxies) else self.allowed
         if limits.seconds <= 0:
             raise FetchError(url, TOO_LONG)
-        with self.politeness.turn(url):
+        with self.politeness.turn(url, limits):
             try:
                 with limits.exchange(url, allowed):
                     answer = self._send(url, limits.timeout, read, conditions)

@@ -1,4 +1,7 @@
-"""The turns of each host: never two at once, a rest between them, a pause if it asks for one."""
+"""The turns of each host: never two at once, a rest between them, a pause if it asks for one.
+
+A host is a name, whatever the port. Names whose connections led to one address share its turns.
+"""
 
 import time
 from collections.abc import Iterator
@@ -9,6 +12,7 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 from ..page import FetchError
+from .connections import Limits
 
 
 @dataclass(frozen=True)
@@ -20,8 +24,15 @@ class HostLog:
 
 
 @dataclass
+class _Machine:
+    lock: Lock = field(default_factory=Lock)
+    ended: float = -inf
+
+
+@dataclass
 class _Host:
     lock: Lock = field(default_factory=Lock)
+    machine: _Machine = field(default_factory=_Machine)
     requests: int = 0
     smallest_gap: float = inf
     ended: float = -inf
@@ -32,8 +43,8 @@ class _Host:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a canonical URL, with an unusual port; http and https share it."""
-    return urlsplit(url).netloc
+    """Return the host of a canonical URL; all its ports share it, and http and https."""
+    return urlsplit(url).hostname or ""
 
 
 @dataclass
@@ -45,24 +56,32 @@ class Politeness:
     max_failures: int
     cool_off: float
     _hosts: dict[str, _Host] = field(default_factory=dict)
+    _machines: dict[str, _Machine] = field(default_factory=dict)  # by address
 
     @contextmanager
-    def turn(self, url: str) -> Iterator[None]:
+    def turn(self, url: str, limits: Limits) -> Iterator[None]:
         """Wait until the URL's host may be asked, and hold it; FetchError beyond `max_wait`."""
         host = self._host(url)
         with host.lock:
             rested = host.ended + max(self.delay, host.crawl_delay)
-            seconds = max(rested, host.paused_until) - time.monotonic()
-            if seconds > self.max_wait:
-                why = host.why if host.paused_until > rested else "its crawl delay"
-                raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
-            time.sleep(max(seconds, 0.0))
-            host.requests += 1
-            host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
-            try:
-                yield
-            finally:
-                host.ended = time.monotonic()
+            paused = host.paused_until > rested
+            self._wait(url, max(rested, host.paused_until), host.why if paused else "crawl delay")
+            with host.machine.lock:  # only now, so that a slow host holds up no neighbour
+                self._wait(url, host.machine.ended + self.delay, "a neighbour's turn")
+                host.requests += 1
+                host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
+                try:
+                    yield
+                finally:
+                    if limits.address:
+                        host.machine = self._machines.setdefault(limits.address, _Machine())
+                    host.ended = host.machine.ended = time.monotonic()
+
+    def _wait(self, url: str, until: float, why: str) -> None:
+        seconds = max(until - time.monotonic(), 0.0)
+        if seconds > self.max_wait:
+            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
+        time.sleep(seconds)
 
     def slow_down(self, url: str, crawl_delay: float) -> None:
         """Keep to the host's own delay where it is longer than ours."""

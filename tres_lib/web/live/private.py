@@ -14,6 +14,12 @@ NAT64 = IPv6Network("64:ff9b::/96")
 IPV4_COMPATIBLE = IPv6Network("::/96")
 WEB_PORTS = (80, 443)
 FIRST_FREE_PORT = 1024  # below it live mail, shells and name servers, which a link must not reach
+# Above it: what the Fetch standard has browsers refuse, then desktops, data bases and queues.
+OTHER_PORTS = """
+1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080
+1433 1521 1883 2181 2375 2376 2379 2380 3260 3306 3389 5222 5269 5432 5672 5900 6379 8883
+9042 9092 9100 9160 9200 9300 10250 11211 27017 27018 27019"""
+NOT_WEB = frozenset(range(FIRST_FREE_PORT)) - {*WEB_PORTS} | {*map(int, OTHER_PORTS.split())}
 
 
 def read_networks(allow_private: bool | str | Iterable[str]) -> Networks:
@@ -43,7 +49,7 @@ def check_target(url: str, allowed: Networks) -> None:
     """Raise FetchError if a canonical URL itself names a private address or an odd port."""
     # Other names are resolved and checked when the connection is made, or by the proxy.
     parts = urlsplit(url)
-    if parts.port and parts.port < FIRST_FREE_PORT and parts.port not in WEB_PORTS:
+    if parts.port in NOT_WEB:
         raise FetchError(url, f"port {parts.port} is not one of the Web")
     host = parts.hostname or ""
     local = host == "localhost" or host.endswith((".localhost", ".localdomain"))
