@@ -110,6 +110,47 @@ def test_a_connection_that_breaks_is_tried_again(action):
         assert server.paths().count("/") == 2
 
 
+def busy_once(answer: bytes = PAGE) -> list[bytes]:
+    return [reply(status=503, Retry_After="1"), answer]
+
+
+@pytest.mark.parametrize("by", ["retries", "redirects", "robots", "hosts", "crawl delay"])
+def test_all_waits_of_a_fetch_have_one_bound(by, monkeypatch):
+    steps = [reply(status=302, Location=f"/{i}") for i in range(1, 5)] + [PAGE]
+    routes = {f"/{i}": busy_once(step) for i, step in enumerate(steps)}
+    if by == "retries":
+        routes["/0"] = [reply(status=503, Retry_After="1")] * 5 + [PAGE]
+    if by == "robots":
+        routes |= {f"/r{i}": busy_once(reply(status=302, Location=f"/r{i + 1}")) for i in range(4)}
+        routes["/robots.txt"] = busy_once(reply(status=302, Location="/r0"))
+    if by == "hosts":
+        resolve_to(monkeypatch, {f"h{i}.example": ["127.0.0.1"] for i in range(5)})
+    if by == "crawl delay":
+        routes |= {f"/{i}": step for i, step in enumerate(steps)}
+        routes["/robots.txt"] = reply("User-agent: *\nCrawl-delay: 1")
+    with Loopback(routes) as server:
+        if by == "hosts":
+            for i in range(1, 5):
+                away = f"http://h{i}.example:{server.port}/{i}"
+                routes[f"/{i - 1}"][1] = reply(status=302, Location=away)
+        start = time.monotonic()
+        with pytest.raises(FetchError, match="left alone|wait 1 s|for now"):
+            live(max_wait=1.1, deadline=1, retries=6).fetch(server.url("/0"))
+        assert time.monotonic() - start < 1.1 + 1.0
+
+
+def test_redirects_do_not_wipe_out_failures():
+    routes = {"/a": reply(status=302, Location="/b"), "/b": reply(status=500), "/ok": PAGE}
+    with Loopback(routes) as server:
+        web = live(max_failures=3, max_wait=0.4)
+        for _ in range(3):
+            with pytest.raises(FetchError, match="HTTP 500"):
+                web.fetch(server.url("/a"))
+        with pytest.raises(FetchError, match="3 failures in a row"):
+            web.fetch(server.url("/ok"))
+        assert server.paths().count("/b") == 3 and "/ok" not in server.paths()
+
+
 def test_a_host_that_fails_again_and_again_is_left_alone_for_a_while():
     with Loopback({"/ok": PAGE}) as server:
         server.routes |= {f"/{i}": reply(status=500) for i in range(3)}

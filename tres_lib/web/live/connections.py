@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from http.client import HTTPResponse, parse_headers
+from math import inf
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -31,11 +32,12 @@ TOO_LONG = "took too long as a whole"
 
 @dataclass
 class Limits:
-    """What one fetch may still use of the network, over all its exchanges."""
+    """What one fetch may still use of the network and of patience, over all its exchanges."""
 
     seconds: float  # of the whole fetch
     timeout: float  # of a single step
     max_bytes: int  # of one answer, headers and framing included
+    waiting: float = inf  # seconds of polite waits
     address: str | None = None  # connected to last, without a proxy
 
     @contextmanager
@@ -52,6 +54,14 @@ class Limits:
         finally:
             _current.reset(token)
             self.seconds = self._ends - monotonic()
+
+    def wait(self, url: str, until: float, why: str) -> None:
+        """Wait politely until that moment; FetchError at once if all waits would be too long."""
+        seconds = max(until - monotonic(), 0.0)
+        self.waiting -= seconds
+        if self.waiting < 0:
+            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
+        sleep(seconds)
 
     def patience(self) -> float:
         """Return the seconds that the next step may take; FetchError if none are left."""

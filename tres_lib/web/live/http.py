@@ -19,6 +19,7 @@ from .politeness import Politeness
 from .private import Networks, check_target
 
 BUSY = (429, 503)
+REDIRECTS = (301, 302, 303, 307, 308)
 FIRST_BACKOFF = 0.5  # seconds; each further wait is twice as long
 RETRY = Retry(retry_after_max=86_400)  # seconds; what is longer is as good as for ever
 RETRY_AFTER_LENGTH = 40  # characters of a Retry-After header that are read
@@ -71,7 +72,7 @@ class Client:
                 break
             asked = retry_after(answer.headers)
             self.politeness.pause(url, max(asked, pause), f"HTTP {answer.status}")
-            if asked > self.politeness.max_wait:
+            if asked > limits.waiting:
                 raise FetchError(url, f"HTTP {answer.status}, wait {asked:.0f} s", answer.status)
         return answer
 
@@ -87,7 +88,8 @@ class Client:
             except (FetchError, *NETWORK_ERRORS) as error:
                 self.politeness.note(url, failed=getattr(error, "status", None) is None)
                 raise
-            self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
+            if answer.status not in REDIRECTS:  # where they lead tells more
+                self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
         return answer
 
     def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:

@@ -16,12 +16,11 @@ from . import robots
 from .body import CUT_LETTER, HTML_TYPES, is_html, media_type, read_body
 from .cache import HttpCache
 from .connections import Limits
-from .http import Answer, Client
+from .http import REDIRECTS, Answer, Client
 from .politeness import HostLog, Politeness
 from .private import check_target, read_networks
 
 ACCEPT = {"Accept": "text/html, application/xhtml+xml;q=0.9", "Accept-Encoding": "gzip, deflate"}
-REDIRECTS = (301, 302, 303, 307, 308)
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 SNIFFED = 1_024  # bytes that tell whether a body is HTML
 
@@ -50,12 +49,13 @@ class LiveWeb(Web):
         connection and for each wait for more data.
     deadline : float
         Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
-        polite waiting comes on top.
+        up to `max_wait` of polite waiting comes on top.
     max_bytes, max_redirects, retries : int
         Bytes of a page after decompression. `max_redirects`, `retries`: how many are allowed in
         one fetch; retries follow 429, 503 and broken connections.
     max_wait : float
-        Seconds for which a host may ask us to leave it alone; FetchError beyond.
+        Seconds of polite waiting in one fetch, for delays, pauses and retries of all its hosts
+        together; FetchError beyond. Only turns of other threads at the same host come on top.
     allow_private : bool or iterable of str
         Addresses and networks that may be reached though they are not public; True for all.
     proxies : dict, optional
@@ -120,7 +120,8 @@ class LiveWeb(Web):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
         checks.count("max_failures", max_failures)
         checks.number("cool_off", cool_off, 0)
-        self._politeness = Politeness(delay, max_wait, max_failures, cool_off)
+        self._max_wait = max_wait
+        self._politeness = Politeness(delay, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
         headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})", **ACCEPT}
@@ -140,7 +141,8 @@ class LiveWeb(Web):
         start = canonical_url(url)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")
-        limits = Limits(self.deadline, self._timeout, 2 * self.max_bytes + OVERHEAD)
+        max_bytes = 2 * self.max_bytes + OVERHEAD
+        limits = Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
         try:
             return self._page(*self._follow(start, lambda at: self._visit(at, limits)))
         except FetchError as error:

@@ -11,7 +11,6 @@ from math import inf
 from threading import Lock
 from urllib.parse import urlsplit
 
-from ..page import FetchError
 from .connections import Limits
 
 
@@ -52,7 +51,6 @@ class Politeness:
     """When each host may be asked again; the parameters are those of `LiveWeb`."""
 
     delay: float
-    max_wait: float
     max_failures: int
     cool_off: float
     _hosts: dict[str, _Host] = field(default_factory=dict)
@@ -60,14 +58,15 @@ class Politeness:
 
     @contextmanager
     def turn(self, url: str, limits: Limits) -> Iterator[None]:
-        """Wait until the URL's host may be asked, and hold it; FetchError beyond `max_wait`."""
+        """Wait until the URL's host may be asked, and hold it; FetchError beyond the limits."""
         host = self._host(url)
         with host.lock:
             rested = host.ended + max(self.delay, host.crawl_delay)
             paused = host.paused_until > rested
-            self._wait(url, max(rested, host.paused_until), host.why if paused else "crawl delay")
+            until = max(rested, host.paused_until)
+            limits.wait(url, until, host.why if paused else "its crawl delay")
             with host.machine.lock:  # only now, so that a slow host holds up no neighbour
-                self._wait(url, host.machine.ended + self.delay, "a neighbour's turn")
+                limits.wait(url, host.machine.ended + self.delay, "its address was just asked")
                 host.requests += 1
                 host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
                 try:
@@ -76,12 +75,6 @@ class Politeness:
                     if limits.address:
                         host.machine = self._machines.setdefault(limits.address, _Machine())
                     host.ended = host.machine.ended = time.monotonic()
-
-    def _wait(self, url: str, until: float, why: str) -> None:
-        seconds = max(until - time.monotonic(), 0.0)
-        if seconds > self.max_wait:
-            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
-        time.sleep(seconds)
 
     def slow_down(self, url: str, crawl_delay: float) -> None:
         """Keep to the host's own delay where it is longer than ours."""

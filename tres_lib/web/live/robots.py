@@ -64,7 +64,7 @@ class Robots:
         try:
             status, body = read(url, limits)
         except FetchError as error:
-            if limits.seconds <= 0:
+            if limits.seconds <= 0 or limits.waiting < 0:
                 raise  # time may have gone elsewhere: that must not shut this host
             return _Kept(None, error.reason, now + RETRIED)
         if status == PARTIAL or status // 100 not in (2, 4):
