@@ -1,6 +1,7 @@
 """Conditional requests, and what is kept of earlier answers, in memory and in a folder."""
 
 import os
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -112,6 +113,41 @@ def test_a_cut_off_file_is_read_as_none(tmp_path):
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:20])
     assert cache.get(URL) is None
+
+
+def kept_in_memory(monkeypatch, limit: int, answers) -> int:
+    """Return the bytes that a cache with a limit really holds after these answers."""
+    monkeypatch.setattr("tres_lib.web.live.cache.MEMORY", limit)
+    cache = HttpCache()
+    tracemalloc.start()
+    try:
+        for url, headers, body in answers:
+            cache.put(url, headers, body)
+        del url, headers, body
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+
+
+SHAPES = {
+    "content types": lambda i: (f"{URL}{i}", TAGGED | {"Content-Type": f"{i}" * 15_000}, b"x"),
+    "short content types": lambda i: (f"{URL}{i}", TAGGED | {"Content-Type": f"{i:9}" * 99}, b"x"),
+    "validators": lambda i: (f"{URL}{i}", {"ETag": f"{i:4}" * 250}, b"x"),
+    "URLs": lambda i: (f"{URL}{i:4}" * 100, TAGGED, b"x"),
+    "many small pages": lambda i: (f"{URL}{i}", TAGGED, b"%d" % i),
+    "bodies": lambda i: (f"{URL}{i}", TAGGED, bytes(9_000)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_all_that_is_kept_in_memory_counts(shape, monkeypatch):
+    assert kept_in_memory(monkeypatch, 200_000, map(shape, range(400))) < 230_000
+
+
+def test_a_page_with_a_header_of_60_kilobytes_is_not_kept(tmp_path):
+    for cache in (HttpCache(), HttpCache(tmp_path)):
+        cache.put(URL, TAGGED | {"Content-Type": "text/html;" + " " * 60_000}, b"x")
+        assert cache.get(URL) is None
 
 
 def test_the_cache_in_memory_forgets_what_was_used_least_lately():

@@ -2,6 +2,7 @@
 
 import gzip
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -211,15 +212,30 @@ def test_a_crawl_delay_that_is_none(odd):
     assert Robots(AGENT).check("http://h/", lambda *_: (200, text), LIMITS) == 0.0
 
 
-def test_a_host_is_not_shut_because_time_ran_out_elsewhere():
+@pytest.mark.parametrize("of", ["seconds", "waiting"])
+def test_a_host_is_not_shut_because_time_ran_out_elsewhere(of):
     def late(url, limits):
-        limits.seconds = -1.0
+        setattr(limits, of, -1.0)
         raise FetchError(url, "took too long as a whole")
 
     rules = Robots(AGENT)
     with pytest.raises(FetchError, match="too long"):
         rules.check("http://h/a", late, Limits(1.0, 1.0, 10**6))
     assert rules.check("http://h/a", lambda *_: (404, b""), LIMITS) == 0.0
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "€", "😀"])
+def test_rules_count_by_the_memory_that_they_take(letter, monkeypatch):
+    monkeypatch.setattr(robots, "MEMORY", 1_000_000)
+    rules = Robots(AGENT)
+    tracemalloc.start()
+    for i in range(20):
+        body = f"# {letter * 100_000}".encode()
+        rules.check(f"http://h{i}.example/", lambda *_, body=body: (200, body), LIMITS)
+    robots.parsed.cache_clear()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 2_000_000
 
 
 HOSTILE = {

@@ -15,7 +15,9 @@ from ...store import whole_file
 
 MEMORY = 32_000_000  # bytes of pages kept where no folder is given
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
-SOUND = re.compile("[ -~]{1,1000}")  # a longer validator is not worth sending back
+ENTRY = 1_000  # bytes of objects that an entry takes besides its texts
+MAX_HEADER = 1_000
+SOUND = re.compile(f"[ -~]{{1,{MAX_HEADER}}}")  # other validators are not worth sending back
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -95,11 +97,13 @@ class HttpCache:
         """Store an answer, if it can be asked about again and its server does not forbid it."""
         given = {ask: headers.get(name, "") for name, ask in VALIDATORS.items()}
         conditions = {ask: value for ask, value in given.items() if SOUND.fullmatch(value)}
-        if not conditions or "no-store" in headers.get("Cache-Control", "").lower():
+        kind = headers.get("Content-Type")
+        forbidden = "no-store" in headers.get("Cache-Control", "").lower()
+        if not conditions or forbidden or len(kind or "") > MAX_HEADER:
             return
-        stored = Stored(url, headers.get("Content-Type"), conditions, body)
+        stored = Stored(url, kind, conditions, body)
         if self._folder is None:
-            self._memory.put(url, stored, len(body))
+            self._memory.put(url, stored, ENTRY + len(stored.to_bytes()))
             return
         try:
             with self._writing, whole_file(_path(self._folder, url)) as draft:

@@ -1,6 +1,7 @@
 """robots.txt (RFC 9309): read once an origin, kept for a day, obeyed."""
 
 import re
+import sys
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -11,13 +12,13 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from ..page import FetchError
-from .cache import SizedCache
+from .cache import ENTRY, SizedCache
 from .connections import Limits
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
 RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
-MEMORY = 64_000_000  # characters of robots.txt kept, over all origins
+MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
 PARTIAL = 206
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
@@ -56,7 +57,7 @@ class Robots:
             kept = self._kept.get(origin)
             if kept is None or time.monotonic() > kept.until:
                 kept = self._ask(f"{origin}/robots.txt", read, limits)
-                self._kept.put(origin, kept, 200 + len(kept.text or ""))
+                self._kept.put(origin, kept, ENTRY + sys.getsizeof(kept.text))
         return kept
 
     def _ask(self, url: str, read: Read, limits: Limits) -> _Kept:
