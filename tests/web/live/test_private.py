@@ -1,5 +1,7 @@
 """Which addresses a crawler may connect to."""
 
+from ipaddress import ip_network
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,40 @@ from tres_lib.web.live.private import check_target, may_connect, read_networks
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "1.1.1.1"])
 def test_public_addresses_may_be_reached(address):
+    assert may_connect(address)
+
+
+# All of IANA's special-purpose registries, multicast, and the rest that is not in 2000::/3.
+SPECIAL = """
+0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+192.0.0.0/29 192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24
+192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15
+198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32
+::1/128 ::/128 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32 2001:1::1/128
+2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28
+2001:30::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10
+fec0::/10 ff00::/8 1::/16 4000::/3 8000::/1 ::ffff:0:808:808/128"""
+
+
+@pytest.mark.parametrize("network", SPECIAL.split())
+def test_special_purpose_addresses_are_refused_on_every_python(network):
+    first, last = ip_network(network)[0], ip_network(network)[-1]
+    for address in (first, last):
+        assert not may_connect(str(address))
+        assert may_connect(str(address), read_networks([network]))
+        if address.version == 4:
+            for wrapped in (f"::ffff:{address}", f"64:ff9b::{address}"):
+                assert not may_connect(wrapped)
+
+
+NEIGHBOURS = """
+1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 128.0.0.0 172.32.0.0 192.0.1.0
+192.0.3.0 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255 2001:200:: 2001:db7:ffff::
+2001:db9:: 2003:: 2620:4f:7fff:: 2620:4f:8001:: 3ffe:ffff:: 3fff:1000:: 64:ff9b::808:808"""
+
+
+@pytest.mark.parametrize("address", NEIGHBOURS.split())
+def test_their_neighbours_are_not(address):
     assert may_connect(address)
 
 

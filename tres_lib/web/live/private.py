@@ -12,6 +12,14 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 EVERYWHERE: Networks = (IPv4Network("0.0.0.0/0"), IPv6Network("::/0"))
 NAT64 = IPv6Network("64:ff9b::/96")
 IPV4_COMPATIBLE = IPv6Network("::/96")
+GLOBAL_UNICAST = IPv6Network("2000::/3")
+# IANA's special-purpose registries, so that no Python version decides; and multicast.
+SPECIAL_PURPOSE = """
+0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24
+198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3
+2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"""
+SPECIAL = tuple(map(ip_network, SPECIAL_PURPOSE.split()))
 WEB_PORTS = (80, 443)
 FIRST_FREE_PORT = 1024  # below it live mail, shells and name servers, which a link must not reach
 # Above it: what the Fetch standard has browsers refuse, then desktops, data bases and queues.
@@ -42,7 +50,7 @@ def may_connect(address: str, allowed: Networks = ()) -> bool:
         meant = _meant(ip_address(address.partition("%")[0]))
     except ValueError:
         return False
-    return any(one in network for one in meant for network in allowed) or all(map(_public, meant))
+    return any(meant in network for network in allowed) or _public(meant)
 
 
 def check_target(url: str, allowed: Networks) -> None:
@@ -60,16 +68,13 @@ def check_target(url: str, allowed: Networks) -> None:
 
 
 def _public(address: Address) -> bool:
-    site_local = isinstance(address, IPv6Address) and address.is_site_local
-    return address.is_global and not (address.is_multicast or address.is_reserved or site_local)
+    allotted = address.version == 4 or address in GLOBAL_UNICAST
+    return allotted and not any(address in network for network in SPECIAL)
 
 
-def _meant(address: Address) -> list[Address]:
-    """Return the address, or the IPv4 address that it wraps; a tunnel's counts as both."""
+def _meant(address: Address) -> Address:
+    """Return the address, or the IPv4 address that it wraps."""
     if isinstance(address, IPv4Address):
-        return [address]
-    if address.ipv4_mapped:
-        return [address.ipv4_mapped]
-    if address in NAT64 or (address in IPV4_COMPATIBLE and int(address) > 1):
-        return [IPv4Address(int(address) & 0xFFFFFFFF)]
-    return [address, *filter(None, [address.sixtofour, *(address.teredo or ())])]
+        return address
+    wraps = address in NAT64 or (address in IPV4_COMPATIBLE and int(address) > 1)
+    return IPv4Address(int(address) & 0xFFFFFFFF) if wraps else address.ipv4_mapped or address
