@@ -3,6 +3,7 @@
 import gzip
 import time
 import tracemalloc
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from loopback import Loopback, live, reply
 from protego import Protego
 
-from tres_lib.web import FetchError
+from tres_lib.web import FetchError, canonical_url
 from tres_lib.web.live import robots
 from tres_lib.web.live.connections import Limits
 from tres_lib.web.live.robots import Robots, for_agent
@@ -55,6 +56,54 @@ def allowed(text: bytes | str, path: str = "/a", agent: str = AGENT, status: int
 )
 def test_rules(text, path, expected):
     assert allowed(text, path) is expected
+
+
+SEARCH = "User-agent: *\nDisallow: /search?q=\nDisallow: /*&print="
+
+
+@pytest.mark.parametrize(
+    "found, expected",
+    [
+        ("/search?q=x", False),
+        ("/search?q=x&a=1", False),
+        ("/search?q=x&utm_source=y&a=1", False),
+        ("/search?z=1&q=x&a=1&b=2&c=3&d=4", False),
+        ("/page?z=1&print=1", False),
+        ("/page?print=1", True),
+        ("/search?a=1&b=2", True),
+        ("/search?", True),
+        ("/other?q=x&a=1", True),
+    ],
+)
+def test_sorting_the_query_evades_no_rule(found, expected):
+    url = canonical_url(f"http://h.example{found}").removeprefix("http://h.example")
+    assert allowed(SEARCH, url) is expected
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_rules_hold_for_every_order_of_a_few_parameters(n):
+    for order in permutations("abc"[:n]):
+        rule = "User-agent: *\nDisallow: /s?" + "&".join(f"{name}=1" for name in order)
+        assert not allowed(rule, "/s?" + "&".join(f"{name}=1" for name in "abc"[:n]))
+
+
+@pytest.mark.network
+def test_a_link_to_a_disallowed_search_is_not_followed():
+    routes = {"/robots.txt": reply(SEARCH), "/": reply("<a href='/search?q=x&amp;a=1'>s</a>")}
+    with Loopback(routes) as server:
+        web = live()
+        (link,) = web.fetch(server.url()).links
+        for url in (link.url, server.url("/search?q=x&a=1")):
+            with pytest.raises(FetchError, match="robots.txt disallows it"):
+                web.fetch(url)
+        assert server.paths() == ["/robots.txt", "/"]
+
+
+@pytest.mark.slow
+def test_many_parameters_and_hostile_rules_take_bounded_time():
+    start = time.process_time()
+    allowed(HOSTILE["many stars"], "/?" + "&".join(f"p{i}=aaaa" for i in range(220)))
+    assert time.process_time() - start < 3.0
 
 
 @pytest.mark.network

@@ -3,8 +3,9 @@
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice, permutations
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ KEPT = 86_400.0  # seconds for which an answer holds
 RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
 PARTIAL = 206
+MAX_ORDERS = 20  # of the parameters of a URL
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
 
@@ -41,12 +43,15 @@ class Robots:
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
-        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed."""
+        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
+
+        Canonical URLs have their queries sorted, so the rules must allow other orders as well.
+        """
         kept = self._rules(url, read, limits)
         if kept.text is None:
             raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
         rules = parsed(kept.text)
-        if not rules.can_fetch(url, self.user_agent):
+        if not all(rules.can_fetch(order, self.user_agent) for order in orders(url)):
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
 
@@ -72,6 +77,15 @@ class Robots:
             return _Kept(None, f"HTTP {status}", now + RETRIED)
         text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status < 300 else ""
         return _Kept(for_agent(text, self.user_agent), "", now + KEPT)
+
+
+def orders(url: str) -> Iterator[str]:
+    """Yield the URL, then with each one of its query's parameters ahead, of up to four each two."""
+    yield url
+    path, _, query = url.partition("?")
+    parts = query.split("&")
+    for ahead in islice(permutations(parts, 2 if len(parts) < 5 else 1), MAX_ORDERS):
+        yield f"{path}?{'&'.join([*ahead, *(part for part in parts if part not in ahead)])}"
 
 
 def for_agent(text: str, user_agent: str) -> str:
