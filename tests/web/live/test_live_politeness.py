@@ -11,7 +11,9 @@ import pytest
 from loopback import Loopback, live, reply, resolve_to
 
 from tres_lib.web import FetchError, LiveWeb, Page
+from tres_lib.web.live.connections import Limits
 from tres_lib.web.live.http import RETRY, backoff, retry_after
+from tres_lib.web.live.politeness import Politeness
 
 pytestmark = pytest.mark.network
 
@@ -55,6 +57,30 @@ def test_a_longer_crawl_delay_of_the_host_holds():
     with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
         live(delay=0.01).fetch(server.url())
         assert min(gaps(server)) >= 0.3
+
+
+def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
+    for second in ("https://h.example/", "http://h.example:8080/"):
+        polite = Politeness(0.0, 10, 300.0)
+        polite.slow_down("http://h.example/", 5.0)
+        polite.slow_down(second, 0.0)
+        with polite.turn(second, Limits(1, 1, 1)):
+            pass
+        for url in (second, "http://h.example/"):
+            with pytest.raises(FetchError, match="5 s more: its crawl delay"):
+                polite.turn(url, Limits(1, 1, 1, waiting=1)).__enter__()
+        polite.slow_down("http://h.example/", 0.0)  # read anew a day later
+        with polite.turn(second, Limits(1, 1, 1, waiting=1)):
+            pass
+
+
+def test_a_crawl_delay_holds_where_another_port_has_none():
+    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
+    with Loopback({"/robots.txt": robots, "/": PAGE}) as a, Loopback({"/": PAGE}) as b:
+        web = live()
+        for server in (a, b, a, b):
+            web.fetch(server.url())
+        assert len(all_gaps([a, b])) == 5 and min(all_gaps([a, b])[1:]) >= 0.3
 
 
 def test_a_crawl_delay_beyond_max_wait_is_an_error():

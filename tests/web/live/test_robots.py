@@ -3,6 +3,7 @@
 import gzip
 import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 
 import pytest
@@ -52,6 +53,13 @@ def allowed(text: bytes | str, path: str = "/a", agent: str = AGENT, status: int
         ("<html>User-agent: *<br>Disallow: /", "/a", True),
         ("User-agent: *\r\nDisallow: /\r\n", "/a", False),
         ("Disallow: /", "/a", True),
+        ("User-agent: test-crawler/2.0\nDisallow: /", "/a", False),
+        ("User-agent: Test-Crawler/9 (+http://x)\nDisallow: /", "/a", False),
+        ("User-agent: *\nAllow: /\n\nUser-agent: test-crawler / 2\nDisallow: /", "/a", False),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: test-crawler/2.0\nAllow: /", "/a", True),
+        ("User-agent: other/1.0\nDisallow: /", "/a", True),
+        ("User-agent: tester/1.0\nDisallow: /", "/a", True),
+        ("User-agent: /1.0\nDisallow: /", "/a", True),
     ],
 )
 def test_rules(text, path, expected):
@@ -236,6 +244,50 @@ def test_its_own_redirects_are_followed_up_to_a_point():
         routes["/r"] = reply(status=301, Location="/robots.txt")
         with pytest.raises(FetchError, match="for now: redirects in a circle"):
             live().fetch(server.url())
+
+
+@pytest.mark.network
+def test_a_redirected_one_reaches_no_page_that_its_host_disallows():
+    with Loopback({"/robots.txt": reply("User-agent: *\nDisallow: /no"), "/yes": PAGE}) as other:
+        to_no, to_yes = (reply(status=302, Location=other.url(path)) for path in ("/no", "/yes"))
+        with Loopback({"/robots.txt": to_no, "/": PAGE}) as server:
+            with pytest.raises(FetchError, match="for now: robots.txt disallows it"):
+                live().fetch(server.url())
+            assert other.paths() == ["/robots.txt"] and server.paths() == ["/robots.txt"]
+            server.routes["/robots.txt"] = to_yes
+            assert live().fetch(server.url()).text == "x"
+            assert other.paths() == ["/robots.txt"] * 2 + ["/yes"]
+
+
+@pytest.mark.network
+def test_its_redirect_to_another_robots_txt_or_page_gives_rules():
+    rules = reply("User-agent: *\nDisallow: /b")
+    for routes, path in (({"/robots.txt": rules}, "/robots.txt"), ({"/x": rules}, "/x")):
+        with Loopback(routes) as other:
+            away = reply(status=301, Location=other.url(path))
+            with Loopback({"/robots.txt": away, "/": PAGE}) as server:
+                web = live()
+                assert web.fetch(server.url()).text == "x"
+                with pytest.raises(FetchError, match="robots.txt disallows it"):
+                    web.fetch(server.url("/b"))
+
+
+@pytest.mark.network
+def test_files_that_lead_to_each_others_pages_hang_nothing():
+    with Loopback({"/": PAGE}) as a, Loopback({"/": PAGE}) as b:
+        a.routes["/robots.txt"] = reply(status=302, Location=b.url("/x"))
+        b.routes["/robots.txt"] = reply(status=302, Location=a.url("/y"))
+        start = time.monotonic()
+        web = live()
+
+        def fail(url):
+            with pytest.raises(FetchError, match="cannot be fetched for now"):
+                web.fetch(url)
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(fail, [a.url(), b.url()] * 4))
+        assert time.monotonic() - start < 3.0
+        assert {*a.paths(), *b.paths()} == {"/robots.txt"}
 
 
 @pytest.mark.network

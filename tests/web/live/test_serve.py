@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 import requests
@@ -120,6 +121,40 @@ def test_it_reads_the_host_header_as_well():
         assert "one" in requests.get(address, headers={"Host": "a.example"}, timeout=5).text
         assert requests.get(address, timeout=5).status_code == 404
         assert requests.head(address, headers={"Host": "a.example"}, timeout=5).text == ""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://b.example/\r\nSet-Cookie: a=b\r\n\r\n<b>", "http://b.example/\nX: y", "\rX: y",
+        "http://b.example/\u0100\ud800\0\x1b", "http://é.example/ a",
+    ],
+)  # fmt: skip
+def test_an_url_of_a_web_stays_within_its_header(url):
+    class Odd:
+        def fetch(self, _):
+            return page(url, text="x")
+
+    last = raw_answer(Odd()).split(b"\r\nLocation: ")[1].splitlines()[1:]
+    assert last == [b"Connection: close", b""]
+    with web.serve(Odd()) as server:
+        answer = get(server, A, allow_redirects=False)
+    assert answer.status_code == 301 and not {"X", "Set-Cookie"} & set(answer.headers)
+
+
+@pytest.mark.parametrize("status", [0, 100, 103, 204, 304, 999])
+def test_a_status_without_a_body_splits_no_answer(status):
+    class Odd:
+        def fetch(self, url):
+            return replace(page(url, text="x"), status=status, html=b"HTTP/1.1 200 OK\r\n\r\n")
+
+    assert raw_answer(Odd()).startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 599 "))
+
+
+def raw_answer(pages) -> bytes:
+    with web.serve(pages) as server, socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(f"GET {A} HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
+        return client.makefile("rb").read()
 
 
 def test_many_clients_at_once():

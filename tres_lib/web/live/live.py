@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlsplit
 
 import requests
 from w3lib.encoding import http_content_type_encoding
@@ -17,7 +18,7 @@ from .body import CUT_LETTER, HTML_TYPES, is_html, media_type, read_body
 from .cache import HttpCache
 from .connections import Limits
 from .http import REDIRECTS, Answer, Client
-from .politeness import HostLog, Politeness
+from .politeness import HostLog, Politeness, origin_of
 from .private import check_target, read_networks
 
 ACCEPT = {"Accept": "text/html, application/xhtml+xml;q=0.9", "Accept-Encoding": "gzip, deflate"}
@@ -196,9 +197,20 @@ class LiveWeb(Web):
             self._cache.put(url, answer.headers, answer.body)
         return answer
 
-    def _read_robots(self, url: str, limits: Limits) -> tuple[int, bytes]:
+    def _read_robots(self, url: str, limits: Limits, leave: bool = True) -> tuple[int, bytes]:
+        """Return the final status and body; a page elsewhere is asked for by the rules there."""
         read = partial(read_body, limit=robots.MAX_BYTES)
-        _, answer = self._follow(url, lambda at: self._client.ask(at, limits, read, {}))
+
+        def visit(at: str) -> Answer:
+            if origin_of(at) != origin_of(url) and urlsplit(at).path != "/robots.txt":
+                if not leave:
+                    raise FetchError(at, "robots.txt leads from host to host")
+                there = partial(self._read_robots, leave=False)
+                # Two that lead to each other would wait for each other.
+                self._robots.check_at_once(at, there, limits)
+            return self._client.ask(at, limits, read, {})
+
+        _, answer = self._follow(url, visit)
         return answer.status, answer.body
 
     def _read_html(self, url: str, response: requests.Response) -> bytes:

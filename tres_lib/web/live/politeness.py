@@ -35,7 +35,7 @@ class _Host:
     requests: int = 0
     smallest_gap: float = inf
     ended: float = -inf
-    crawl_delay: float = 0.0
+    crawl_delays: dict[str, float] = field(default_factory=dict)  # by origin
     paused_until: float = -inf
     why: str = ""
     failures: int = 0
@@ -44,6 +44,11 @@ class _Host:
 def host_of(url: str) -> str:
     """Return the host of a canonical URL; all its ports share it, and http and https."""
     return urlsplit(url).hostname or ""
+
+
+def origin_of(url: str) -> str:
+    """Return the scheme, host and port of a canonical URL, whose robots.txt holds for it."""
+    return "://".join(urlsplit(url)[:2])
 
 
 @dataclass
@@ -61,7 +66,7 @@ class Politeness:
         """Wait until the URL's host may be asked, and hold it; FetchError beyond the limits."""
         host = self._host(url)
         with host.lock:
-            rested = host.ended + max(self.delay, host.crawl_delay)
+            rested = host.ended + max([self.delay, *host.crawl_delays.values()])
             paused = host.paused_until > rested
             until = max(rested, host.paused_until)
             limits.wait(url, until, host.why if paused else "its crawl delay")
@@ -77,8 +82,8 @@ class Politeness:
                     host.ended = host.machine.ended = time.monotonic()
 
     def slow_down(self, url: str, crawl_delay: float) -> None:
-        """Keep to the host's own delay where it is longer than ours."""
-        self._host(url).crawl_delay = crawl_delay
+        """Keep to the longest delay that an origin of the host asks for, if longer than ours."""
+        self._host(url).crawl_delays[origin_of(url)] = crawl_delay
 
     def pause(self, url: str, seconds: float, why: str) -> None:
         """Leave the host alone for some seconds from now."""

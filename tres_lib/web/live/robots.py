@@ -8,13 +8,13 @@ from functools import lru_cache
 from itertools import islice, permutations
 from threading import Lock
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from protego import Protego
 
 from ..page import FetchError
 from .cache import ENTRY, SizedCache
 from .connections import Limits
+from .politeness import origin_of
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 KEPT = 86_400.0  # seconds for which an answer holds
@@ -47,7 +47,12 @@ class Robots:
 
         Canonical URLs have their queries sorted, so the rules must allow other orders as well.
         """
-        kept = self._rules(url, read, limits)
+        with self._asking.setdefault(origin_of(url), Lock()):
+            return self.check_at_once(url, read, limits)
+
+    def check_at_once(self, url: str, read: Read, limits: Limits) -> float:
+        """Do as `check`, but don't wait for a thread that asks for the same robots.txt."""
+        kept = self._rules(origin_of(url), read, limits)
         if kept.text is None:
             raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
         rules = parsed(kept.text)
@@ -55,14 +60,11 @@ class Robots:
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
 
-    def _rules(self, url: str, read: Read, limits: Limits) -> _Kept:
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        with self._asking.setdefault(origin, Lock()):
-            kept = self._kept.get(origin)
-            if kept is None or time.monotonic() > kept.until:
-                kept = self._ask(f"{origin}/robots.txt", read, limits)
-                self._kept.put(origin, kept, ENTRY + sys.getsizeof(kept.text))
+    def _rules(self, origin: str, read: Read, limits: Limits) -> _Kept:
+        kept = self._kept.get(origin)
+        if kept is None or time.monotonic() > kept.until:
+            kept = self._ask(f"{origin}/robots.txt", read, limits)
+            self._kept.put(origin, kept, ENTRY + sys.getsizeof(kept.text))
         return kept
 
     def _ask(self, url: str, read: Read, limits: Limits) -> _Kept:
@@ -109,5 +111,5 @@ def for_agent(text: str, user_agent: str) -> str:
 
 def _agent(line: str) -> str | None:
     found = AGENT_LINE.match(line)
-    name = found[1].strip().lower() if found else None
+    name = found[1].partition("/")[0].strip().lower() if found else None  # whatever the version
     return name and (name.replace("*", "") or "*")

@@ -7,13 +7,15 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ... import checks
 from ..page import FetchError, Page, Web, as_web
 from ..urls import canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
+NO_BODY = (204, 205, 304)
+URL_MARKS = "%/:?#[]@!$&'()*+,;="  # besides letters, digits and -._~
 TEXT = "text/plain; charset=utf-8"
 
 logger = logging.getLogger(__name__)
@@ -113,12 +115,15 @@ class _Handler(BaseHTTPRequestHandler):
             logger.exception("the web failed on %s", url)
             self._answer(500, b"the web failed", TEXT)
         else:
+            # A status without a body would have it read as the next answer.
+            status = 200 if page.status in NO_BODY else min(max(page.status, 200), 599)
             if page.url != (canonical_url(url) or url):
-                self._answer(301, b"", TEXT, location=page.url)
+                location = quote(page.url, URL_MARKS, errors="replace")
+                self._answer(301, b"", TEXT, location)
             elif urlsplit(url).path == "/robots.txt":
-                self._answer(page.status, page.html or page.text.encode(), TEXT)
+                self._answer(status, page.html or page.text.encode(), TEXT)
             else:
-                self._answer(page.status, _html(self.server.web, page), "text/html; charset=utf-8")
+                self._answer(status, _html(self.server.web, page), "text/html; charset=utf-8")
 
     do_HEAD = do_GET
 
