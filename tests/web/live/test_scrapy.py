@@ -99,7 +99,7 @@ def work(pages):
 
 with Loopback(routes) as server:
     try:
-        with_scrapy(work, SETTINGS)
+        with_scrapy(work, SETTINGS, allow_private=["127.0.0.1"])
     except KeyError as error:
         said["raised"] = str(error)
 print(json.dumps(said))
@@ -140,6 +140,78 @@ print(json.dumps([lines, course(resumed) == course(crawl(FRUIT)), resumed.stoppe
     lines, same, stopped = found
     assert 28 <= lines <= 35
     assert same and stopped == "budget spent"
+
+
+def test_private_addresses_are_reached_in_no_way_and_cookies_are_not_kept():
+    found = run("""
+import socket
+from loopback import Loopback, reply
+names = {"rebind.example": "127.0.0.2", "own.example": "127.0.0.1"}
+socket.gethostbyname = lambda host: names.get(host, host)
+said = {}
+
+def work(pages):
+    links = pages.fetch(outside.url("/")).links
+    for url in [link.url for link in links] + [outside.url(f"/{to}") for to in ROUTES]:
+        try:
+            said[url.rpartition("/")[2]] = pages.fetch(url).text
+        except web.FetchError as error:
+            said[url.rpartition("/")[2]] = error.reason
+    odd = outside.url("/e").replace("127", "0x7f")
+    for url in ("file:///etc/passwd", "data:text/html,<p>x", odd):
+        try:
+            said[url] = pages.fetch(url).text
+        except web.FetchError as error:
+            said[url] = error.reason
+
+with Loopback({}, address="127.0.0.2") as inside, Loopback({}) as outside:
+    rebind = f"http://rebind.example:{inside.port}"
+    ROUTES = {"redirect": reply(status=302, Location=inside.url("/a")),
+              "refresh": reply(f"<meta http-equiv=refresh content='0; url={inside.url('/b')}'>"),
+              "name": reply(status=302, Location=f"{rebind}/c"),
+              "odd": reply(status=302, Location=f"http://2130706434:{inside.port}/d"),
+              "port": reply(status=302, Location="http://127.0.0.1:6379/"),
+              "file": reply(status=302, Location="file:///etc/passwd"),
+              "own": reply(status=302, Location=f"http://own.example:{outside.port}/end"),
+              "cookie": reply("<p>c", Set_Cookie="a=b")}
+    outside.routes |= {f"/{path}": answer for path, answer in ROUTES.items()}
+    outside.routes |= {"/end": reply("<p>end"), "/": reply(
+        f"<a href={inside.url('/link')}>a</a><a href={rebind}/named>b</a>")}
+    inside.routes |= {f"/{path}": reply("<p>secret") for path in "abcd"}
+    with_scrapy(work, SETTINGS, allow_private=["127.0.0.1"])
+    cookies = [asked.headers.get("cookie") for asked in outside.asked]
+    print(json.dumps([said, inside.paths(), cookies]))
+""")
+    said, inside, cookies = found
+    assert inside == [] and set(cookies) == {None}
+    assert said.pop("own") == "end" and said.pop("cookie") == "c"
+    assert said.pop("file")  # Scrapy follows redirects to no other scheme
+    assert "DNS lookup failed" in said.pop("name") and "DNS lookup failed" in said.pop("named")
+    for reason in said.values():
+        assert "private address" in reason or "not a URL" in reason or "port 6379" in reason, said
+
+
+def test_a_proxy_may_be_private_but_not_what_is_asked_of_it():
+    found = run("""
+import socket
+from loopback import Loopback, reply
+socket.gethostbyname = lambda host: {"proxy.example": "127.0.0.1"}.get(host, host)
+said = []
+
+def work(pages):
+    for url in ("http://far.example/", "http://10.0.0.1/", "http://proxy.example:8080/"):
+        try:
+            said.append(pages.fetch(url).text)
+        except web.FetchError as error:
+            said.append(error.reason)
+
+with Loopback({"http://far.example/": reply("<p>far")}) as proxy:
+    with_scrapy(work, SETTINGS, {"proxy": f"http://proxy.example:{proxy.port}"})
+    print(json.dumps([said, proxy.paths()]))
+""")
+    (far, private, _), asked = found
+    assert far == "far" and "private address" in private
+    assert not any("10.0.0.1" in url for url in asked)
 
 
 def test_scrapy_is_not_loaded_with_the_package():

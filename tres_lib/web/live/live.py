@@ -29,11 +29,12 @@ SNIFFED = 1_024  # bytes that tell whether a body is HTML
 class LiveWeb(Web):
     """The Web, as a polite crawler sees it.
 
-    Each host is asked one thing at a time, with `delay` or its own longer crawl delay in between,
-    redirects and retries included; robots.txt is obeyed at each step of a redirect; 429 and 503 are
-    waited out. Nothing that a server does makes a fetch raise anything but FetchError, take more
-    than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies are
-    kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
+    Each host, whatever its ports, is asked one thing at a time, with `delay` or its own longer
+    crawl delay in between, redirects and retries included; so are all hosts that turn out to share
+    an address. robots.txt is obeyed at each step of a redirect; 429 and 503 are waited out. Nothing
+    that a server does makes a fetch raise anything but FetchError, take more than `deadline`
+    seconds on the network, or read more than `max_bytes` of a page. No cookies are kept;
+    ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
     A page that is longer than `max_bytes`, even if it exceeds the limit only after decompression,
     is cut there: its first part is parsed, and ``Page.truncated`` is True. A body that breaks off,

@@ -1,15 +1,20 @@
 """Scrapy as the fetcher of a crawl, optional (``pip install scrapy``)."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.http import Response
+from scrapy.resolver import CachingThreadedResolver
 from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 from w3lib.encoding import http_content_type_encoding
@@ -17,17 +22,23 @@ from w3lib.encoding import http_content_type_encoding
 from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from .body import is_html
+from .private import check_target, may_connect, read_networks
 
 T = TypeVar("T")
 
 
 def with_scrapy(
-    work: Callable[[Web], T], settings: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+    work: Callable[[Web], T],
+    settings: Mapping[str, Any],
+    meta: Mapping[str, Any] | None = None,
+    allow_private: bool | Iterable[str] = False,
 ) -> T:
     """Return ``work(web)`` for a web whose pages Scrapy fetches.
 
-    Robots, delays, retries, size limits and logging are Scrapy's, by its settings. As any of
-    Scrapy's processes it needs the main thread, and can be started once.
+    Robots, delays, retries, size limits and logging are Scrapy's, by its settings. Private
+    addresses and odd ports are refused as by `LiveWeb`, and no cookies are kept; a download handler
+    that does not resolve names by Twisted is not guarded. As any of Scrapy's processes it needs the
+    main thread, and can be started once.
 
     Parameters
     ----------
@@ -38,6 +49,8 @@ def with_scrapy(
         Scrapy's: USER_AGENT, ROBOTSTXT_OBEY, DOWNLOAD_DELAY, CONCURRENT_REQUESTS...
     meta : mapping, optional
         Of each request, such as {"proxy": "http://127.0.0.1:8080"}.
+    allow_private : bool or iterable of str
+        As in `LiveWeb`. Proxies, also those of the environment, are always allowed.
 
     Raises
     ------
@@ -47,8 +60,16 @@ def with_scrapy(
         If Scrapy could not start; its log says why.
     """
     outcome: Future[T] = Future()
-    process = CrawlerProcess(dict(settings))
-    process.crawl(_Waiting, work=work, meta=dict(meta or {}), outcome=outcome)
+    meta = dict(meta or {})
+    guard = {
+        "TRES_ALLOWED": read_networks(allow_private),
+        "TRES_PROXIES": {urlsplit(p).hostname for p in (meta.get("proxy"), *getproxies().values())},
+        "DNS_RESOLVER": _Resolver,
+        "DOWNLOADER_MIDDLEWARES": {**settings.get("DOWNLOADER_MIDDLEWARES", {}), _Guard: 0},
+        "COOKIES_ENABLED": False,
+    }
+    process = CrawlerProcess({**settings, **guard})
+    process.crawl(_Waiting, work=work, meta=meta, outcome=outcome)
     process.start()
     if not outcome.done():
         raise RuntimeError("Scrapy could not start; its log says why")
@@ -101,6 +122,44 @@ class ScrapyWeb(Web):
         self._stopped = True
         for arrived in list(self._waiting):
             arrived.set_exception(KeyboardInterrupt())
+
+
+class _Guard:
+    """Refuse what a link, a redirect or a robots.txt must not lead to, before all else."""
+
+    def __init__(self, crawler: Crawler):
+        self._allowed = crawler.settings["TRES_ALLOWED"]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        url = canonical_url(request.url)
+        if url is None:
+            raise FetchError(request.url, "not a URL that a crawler may fetch")
+        check_target(url, self._allowed)
+
+
+class _Resolver(CachingThreadedResolver):
+    """Scrapy's resolver, which knows no private addresses but those of proxies."""
+
+    _settings: Any
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: Any) -> Self:
+        made = super().from_crawler(crawler, reactor)
+        made._settings = crawler.settings
+        return made
+
+    def getHostByName(self, name: str, timeout: Any = ()) -> Deferred[str]:
+        return super().getHostByName(name, timeout).addCallback(self._check, name)
+
+    def _check(self, address: str, name: str) -> str:
+        private = not may_connect(address, self._settings["TRES_ALLOWED"])
+        if private and name not in self._settings["TRES_PROXIES"]:
+            raise DNSLookupError(f"{name} has a private address, {address}")
+        return address
 
 
 class _Waiting(Spider):
