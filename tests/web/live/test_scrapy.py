@@ -142,6 +142,7 @@ print(json.dumps([lines, course(resumed) == course(crawl(FRUIT)), resumed.stoppe
     assert same and stopped == "budget spent"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a second loopback address")
 def test_private_addresses_are_reached_in_no_way_and_cookies_are_not_kept():
     found = run("""
 import socket
