@@ -12,7 +12,7 @@ export GOMP_SPINCOUNT = 0
 export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test quick lint lab report verify bench lock clean
+.PHONY: help setup reproduce smoke test quick lint lab report verify fuzz bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 
 verify: setup ## make some of the stored runs again and compare: STUDY=table-3 N=1 SEED=0
 	$(RUN) -m tres_lib.experiments.long_runs verify $(STUDY) --runs $(or $(N),1) --seed $(or $(SEED),0)
+
+fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=4000 FETCHES=20000 KILLS=30
+	$(RUN) -m pytest -q -s tests/fuzz.py tests/soak.py
 
 bench: setup ## run the speed measurements
 	@for script in benchmarks/*.py; do echo "== $$script"; $(RUN) $$script || exit 1; done
