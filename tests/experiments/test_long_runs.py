@@ -26,8 +26,12 @@ def test_the_plan_is_the_papers():
     last = crawlers_of("table-3-5_2")
     assert set(last) == {(policy, "5_2") for policy in limited} and set(last.values()) == {30}
     others = crawlers_of("table-3-limits")
-    assert set(others) == {(p, limit) for p in limited for limit in ("100", "10", "5")}
+    expected = {(p, limit) for p in limited for limit in ("100", "10", "5")}
+    assert set(others) == expected - {("tres", "10"), ("tres", "5")}
     assert set(others.values()) == {3 * 5}
+    ablations = crawlers_of("table-4")
+    assert {("tres", "10"), ("tres", "5"), ("tres-svm", "5_2")} < set(ablations)
+    assert ("tres", "5_2") not in ablations and set(ablations.values()) == {30}
 
 
 def test_no_crawl_is_planned_twice():

@@ -22,7 +22,6 @@ from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
 from . import tres_plan, tres_tables
-from .tres import LIMITS
 from .tres_tables import RUN
 
 TOPICS = ("sports", "food", "computing")
@@ -48,19 +47,24 @@ def _table_3(webs: Sequence[int]) -> Settings:
     return [s for s in plan if s["policy"] not in SLOW]
 
 
-def _limited(limits: Sequence[str]) -> Callable[[Sequence[int]], Settings]:
-    """Return the plan of Table 3's columns with these limits."""
+def _limited(webs: Sequence[int], *limits: str) -> Settings:
+    """Return the crawls of Table 3 with these limits."""
+    plan = tres_plan.table_3(TOPICS, webs, limits=limits, **LONG)
+    return [s for s in plan if s["policy"] in LIMITED]
 
-    def plan(webs: Sequence[int]) -> Settings:
-        settings = tres_plan.table_3(TOPICS, webs, limits=limits, **LONG)
-        return [s for s in settings if s["policy"] in LIMITED]
 
-    return plan
+def _last_limit(webs: Sequence[int]) -> Settings:
+    return _limited(webs, "5_2")
 
 
 def _table_4(webs: Sequence[int]) -> Settings:
-    known = _limited(list(LIMITS))(webs)
+    known = _last_limit(webs)
     return [s for s in tres_plan.table_4(TOPICS, webs, **LONG) if s not in known]
+
+
+def _limits(webs: Sequence[int]) -> Settings:
+    known = _table_4(webs)
+    return [s for s in _limited(webs, "100", "10", "5") if s not in known]
 
 
 def _muted(webs: Sequence[int]) -> Settings:
@@ -79,10 +83,10 @@ def _wikispeedia(webs: Sequence[int]) -> Settings:
 
 PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
     "table-3": (_table_3, WEBS),
-    "table-3-5_2": (_limited(["5_2"]), WEBS),
+    "table-3-5_2": (_last_limit, WEBS),
     "table-4": (_table_4, WEBS),
     "wikispeedia": (_wikispeedia, WEBS),
-    "table-3-limits": (_limited(["100", "10", "5"]), FEWER),
+    "table-3-limits": (_limits, FEWER),
     "muted": (_muted, FEWER),
 }
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
