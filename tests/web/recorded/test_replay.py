@@ -221,6 +221,63 @@ def test_a_record_says_that_its_page_is_truncated(tmp_path):
     assert web.fetch(A).truncated and not web.fetch(B).truncated
 
 
+@pytest.fixture(params=["site.warc", "site.warc.gz"])
+def twenty(request, tmp_path):
+    """A WARC file of 20 pages, whose texts do not repeat."""
+    rows = ((f"http://a.example/{i}", f"page {i} " * 200) for i in range(20))
+    records = [(url, "200 OK", HTML, text.encode()) for url, text in rows]
+    return write_warc(tmp_path / request.param, records)
+
+
+@pytest.mark.parametrize("coding", ["br", "rot13", "gzip, br"])
+def test_a_record_of_an_unknown_coding_is_skipped_and_counted(tmp_path, coding, caplog):
+    odd = (B, "200 OK", [*HTML, ("Content-Encoding", coding)], b"\x0b\x02\x80odd\x03")
+    records = [(A, "200 OK", HTML, b"a"), odd, (C, "200 OK", HTML, b"c")]
+    assert ReplayWeb.from_warc(write_warc(tmp_path / "site.warc", records)).urls() == [A, C]
+    assert "site.warc: 1 record skipped" in caplog.text
+
+
+def test_a_damaged_record_costs_no_other(twenty, caplog):
+    content = bytearray(twenty.read_bytes())
+    content[len(content) // 2] ^= 1  # a letter of a page, or a bit of its compressed form
+    del content[100:110]
+    twenty.write_bytes(content)
+    assert len(ReplayWeb.from_warc(twenty)) in (18, 19)
+    assert "skipped" in caplog.text
+
+
+@pytest.mark.slow
+def test_of_a_file_damaged_in_one_place_most_is_read(twenty):
+    good, rng = twenty.read_bytes(), np.random.default_rng(0)
+    for _ in range(300):
+        start, n = rng.integers(len(good)), rng.integers(1, 200)
+        junk = [bytes([good[start] ^ 1 << rng.integers(8)]), b"", rng.bytes(n)][rng.integers(3)]
+        twenty.write_bytes(good[:start] + junk + good[start + max(1, n * (len(junk) != 1)) :])
+        assert len(ReplayWeb.from_warc(twenty)) >= 18
+
+
+@pytest.mark.slow
+def test_a_file_cut_anywhere_gives_its_whole_records(twenty):
+    content = twenty.read_bytes()
+    sizes = []
+    for left in range(0, len(content), 61):
+        twenty.write_bytes(content[:left])
+        sizes.append(len(ReplayWeb.from_warc(twenty)))
+    assert sizes == sorted(sizes) and sizes[0] == 0 and sizes[-1] >= 19
+
+
+def test_several_records_may_share_a_gzip_member(tmp_path):
+    plain = write_warc(tmp_path / "site.warc", RECORDS)
+    (tmp_path / "one.warc.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    assert ReplayWeb.from_warc(tmp_path / "one.warc.gz").urls() == [A, B, C]
+
+
+def test_a_page_may_speak_of_warc_files(tmp_path):
+    body = b"<p>see\r\nWARC/1.0\r\nContent-Length: 3\r\n\r\nabc\r\n\r\nWARC/1.0\x1f\x8b\x08"
+    records = [(A, "200 OK", HTML, body), (B, "200 OK", HTML, b"b")]
+    assert len(ReplayWeb.from_warc(write_warc(tmp_path / "site.warc", records))) == 2
+
+
 @pytest.mark.parametrize(
     "content", [None, b"no WARC file at all\r\n\r\n", b"\0\1" * 999, b"\x1f\x8b\0\0garbage"]
 )

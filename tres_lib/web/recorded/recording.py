@@ -1,4 +1,4 @@
-"""Recordings: pages by URL, read from a dict, a folder of HTML or WARC files."""
+"""Recordings: pages by URL, read from a dict or a folder of HTML."""
 
 import logging
 import os
@@ -10,15 +10,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from w3lib.encoding import http_content_type_encoding
-
 from ..page import MAX_HTML, Page, parse_page
 from ..urls import canonical_url
 
 T = TypeVar("T")
 HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
 
 logger = logging.getLogger(__name__)
 
@@ -102,31 +98,6 @@ def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str,
     return documents, secure | aliases
 
 
-def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
-    """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
-    from warcio.archiveiterator import WARCIterator
-    from warcio.exceptions import ArchiveLoadFailed
-
-    documents: dict[str, Document] = {}
-    redirects: dict[str, str] = {}
-    try:
-        with path.open("rb") as stream:
-            for record in WARCIterator(stream):
-                url = canonical_url(record.rec_headers.get_header("WARC-Target-URI", ""))
-                if url is None or record.rec_type != "response" or not record.http_headers:
-                    continue
-                status = record.http_headers.get_statuscode()
-                if status == "200" and (document := _response(record)):
-                    documents[url] = document
-                elif status in REDIRECTS:
-                    location = record.http_headers.get_header("Location", "")
-                    redirects[url] = canonical_url(location, url) or url
-    except (OSError, ArchiveLoadFailed) as error:
-        problem = f"path={str(path)!r} cannot be read as a WARC file: {error!s:.200}"
-        raise ValueError(problem) from error
-    return documents, redirects
-
-
 def _entry(url: str, value: Page | str | bytes) -> Page | Document:
     if isinstance(value, Page):
         return value if value.url == url else replace(value, url=url)
@@ -142,19 +113,3 @@ def _html_files(root: Path) -> Iterator[Path]:
             path = Path(folder, name)
             if path.suffix.lower() in HTML_FILES and path.resolve().is_relative_to(root):
                 yield path
-
-
-def _response(record: Any) -> Document | None:
-    """Return the HTML in a WARC response; None if it holds something else."""
-    from warcio.bufferedreaders import BufferedReader
-
-    kind = record.http_headers.get_header("Content-Type") or ""
-    if not kind.strip().lower().startswith(HTML_TYPES):
-        return None
-    coding = (record.http_headers.get_header("Content-Encoding") or "identity").strip().lower()
-    if coding not in ("identity", *BufferedReader.get_supported_decompressors()):
-        logger.warning("content encoding %r is not supported, page skipped", coding)
-        return None
-    html = record.content_stream().read(MAX_HTML + 1)
-    truncated = record.rec_headers.get_header("WARC-Truncated") is not None
-    return Document(html, http_content_type_encoding(kind), truncated)

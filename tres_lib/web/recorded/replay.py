@@ -12,7 +12,8 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
-from .recording import Recording, by_canonical_url, read_folder, read_pages, read_warc
+from .recording import Recording, by_canonical_url, read_folder, read_pages
+from .warc import read_warc
 
 Label = str | Topic
 Labels = Mapping[str, Label | Iterable[Label]]
@@ -96,7 +97,8 @@ class ReplayWeb(Web):
         """Return a web of WARC files (plain or gzip): their HTML responses of status 200.
 
         Of several responses to one URL the last counts; redirects are followed; transfer and
-        content codings are undone. A record marked WARC-Truncated gives a truncated page.
+        content codings are undone. A record marked WARC-Truncated gives a truncated page; one that
+        is damaged, or of an unknown coding, is skipped, and a warning counts them.
 
         Parameters
         ----------

@@ -1,0 +1,156 @@
+"""WARC files (ISO 28500:2017): their whole records, and the pages in these."""
+
+import logging
+import re
+import zlib
+from collections.abc import Iterator
+from gzip import GzipFile
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from w3lib.encoding import http_content_type_encoding
+
+from ..page import MAX_HTML
+from ..urls import canonical_url
+from .recording import Document
+
+CHUNK = 2**16  # bytes read at once
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
+START = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.\d")  # of a gzip member, or of a plain record
+LINES = rb"(?:[^\r\n]+\r?\n)*?"
+HEADER = re.compile(LINES + rb"content-length:[ \t]*(\d{1,18})\s*?\n" + LINES + rb"\r?\n", re.I)
+NEXT = re.compile(rb"\s*(?=\x1f|WARC/|\Z)")
+
+logger = logging.getLogger(__name__)
+
+
+def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
+    """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
+    from warcio.archiveiterator import WARCIterator
+    from warcio.limitreader import LimitReader
+
+    documents: dict[str, Document] = {}
+    redirects: dict[str, str] = {}
+    last = skipped = 0
+    try:
+        with path.open("rb") as file:
+            for start, end in whole_records(path):
+                skipped += start > last
+                last = end
+                file.seek(start)
+                stream = LimitReader(file, end - start)
+                if file.peek(1)[:1] == b"\x1f":
+                    stream = GzipFile(fileobj=stream)
+                try:
+                    for record in WARCIterator(stream):
+                        _read_record(record, documents, redirects)
+                except Exception:  # warcio raises all kinds; one bad record must not cost the file
+                    skipped += 1
+        skipped += path.stat().st_size > last
+    except OSError as error:
+        raise ValueError(f"path={str(path)!r} cannot be read: {error.strerror}") from error
+    if skipped:
+        text = "%s: %d record%s skipped, damaged or of an unknown coding"
+        logger.warning(text, path, skipped, "s" * (skipped > 1))
+    return documents, redirects
+
+
+def whole_records(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each whole record, or gzip member of records, in a WARC file.
+
+    What lies between them, or behind the last one, is damaged; ValueError if the file is of another
+    kind.
+    """
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        known = _is_warc(file.read(CHUNK))
+        start = _find(file, 0)
+        while start is not None:
+            end = _end(file, start, size)
+            if end is not None:
+                known = True
+                yield start, end
+            start = _find(file, end or start + 1)
+    if not known:
+        raise ValueError(f"path={str(path)!r} is no WARC file")
+
+
+def _find(file: BinaryIO, position: int) -> int | None:
+    """Return where the next record may start, from a position on."""
+    file.seek(position)
+    window = b""
+    while chunk := file.read(CHUNK):
+        window += chunk
+        if found := START.search(window):
+            return position + found.start()
+        position += max(0, len(window) - 7)
+        window = window[-7:]  # a start may lie across two chunks
+    return None
+
+
+def _end(file: BinaryIO, start: int, size: int) -> int | None:
+    """Return where the record or gzip member that starts here ends; None if it is damaged."""
+    file.seek(start)
+    chunk = file.read(CHUNK)
+    if not _is_warc(chunk):
+        return None
+    if chunk[:1] == b"\x1f":
+        return _end_of_member(file, start, chunk)
+    header = HEADER.match(chunk)
+    end = start + header.end() + int(header[1]) if header else size + 1
+    if end > size:
+        return None
+    file.seek(end)
+    gap = NEXT.match(file.read(16))
+    return end + gap.end() if gap else None
+
+
+def _end_of_member(file: BinaryIO, start: int, chunk: bytes) -> int | None:
+    member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # 16: gzip
+    try:
+        while chunk and not member.eof:
+            member.decompress(chunk)
+            start += len(chunk)
+            chunk = b"" if member.eof else file.read(CHUNK)
+    except zlib.error:
+        return None
+    return start - len(member.unused_data) if member.eof else None
+
+
+def _is_warc(data: bytes) -> bool:
+    """Return whether a file that begins like this may be a WARC file, even if it is torn here."""
+    if data[:1] == b"\x1f":
+        try:
+            data = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, 5)
+        except zlib.error:
+            return False
+    return b"WARC/".startswith(data[:5])
+
+
+def _read_record(record: Any, documents: dict, redirects: dict) -> None:
+    """Put a record's page or redirect into the dicts, by URL."""
+    url = canonical_url(record.rec_headers.get_header("WARC-Target-URI", ""))
+    if url is None or record.rec_type != "response" or not record.http_headers:
+        return
+    status = record.http_headers.get_statuscode()
+    if status == "200" and (document := _response(record)):
+        documents[url] = document
+    elif status in REDIRECTS:
+        location = record.http_headers.get_header("Location", "")
+        redirects[url] = canonical_url(location, url) or url
+
+
+def _response(record: Any) -> Document | None:
+    """Return the HTML in a response; None if it holds something else, ValueError if unreadable."""
+    from warcio.bufferedreaders import BufferedReader
+
+    kind = record.http_headers.get_header("Content-Type") or ""
+    if not kind.strip().lower().startswith(HTML_TYPES):
+        return None
+    coding = (record.http_headers.get_header("Content-Encoding") or "identity").strip().lower()
+    if coding not in ("identity", *BufferedReader.get_supported_decompressors()):
+        raise ValueError(f"content encoding {coding!r} is not supported")
+    html = record.content_stream().read(MAX_HTML + 1)
+    truncated = record.rec_headers.get_header("WARC-Truncated") is not None
+    return Document(html, http_content_type_encoding(kind), truncated)
