@@ -11,9 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-
-class JournalError(Exception):
-    """A line could not be written, as on a full disk."""
+from .store import StorageError
 
 
 class Journal:
@@ -53,12 +51,12 @@ class Journal:
             raise self.damaged(start) from error
 
     def append(self, data: Mapping[str, Any]) -> None:
-        """Write a line at the end at once; JournalError if it cannot be written."""
+        """Write a line at the end at once; StorageError if it cannot be written."""
         try:
             self._file.write(_line(data))
             self._file.flush()
         except OSError as error:
-            raise JournalError(f"the journal could not be written: {error.strerror}") from error
+            raise StorageError(f"the journal could not be written: {error.strerror}") from error
 
     def tell(self) -> int:
         """Return the position in the file, in bytes."""

@@ -21,6 +21,10 @@ class _Storable(Protocol):
 Stored = TypeVar("Stored", bound=_Storable)
 
 
+class StorageError(OSError):
+    """What must be kept could not be written, as on a full disk; a crawl stops with this reason."""
+
+
 def root() -> Path:
     """Return the repository's folder, or the working folder if there is no repository."""
     repository = Path(__file__).resolve().parents[1]
@@ -30,6 +34,12 @@ def root() -> Path:
 def build_dir() -> Path:
     """Return the folder of all that a run makes: $TRES_BUILD, or build/ in the repository."""
     return Path(os.environ.get("TRES_BUILD") or root() / "build")
+
+
+def file_lock(path: Path) -> FileLock:
+    """Return the lock of a file or folder, a hidden file beside it; it ends with the process."""
+    real = path.resolve()
+    return FileLock(real.with_name(f".{real.name}.lock"), thread_local=False)
 
 
 @contextmanager
@@ -56,7 +66,7 @@ def load_or_make(
     """Load an object from its folder; the first time, one process makes it while others wait."""
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(f".{folder.name}.lock")):
+        with file_lock(folder):
             if not folder.exists():
                 return _made(folder, make)
     return load(folder)

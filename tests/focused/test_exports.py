@@ -1,5 +1,9 @@
 """A crawl's files: whatever a page says stays text."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
@@ -52,6 +56,35 @@ def test_the_table_lists_the_relevant_pages_surest_first(result, tmp_path):
     assert len(expected) == result.log[result.log.step > 0].reward.sum() > 0
     assert expected["p"].is_monotonic_decreasing
     assert "budget spent" in page.xpath("string(//p)")
+
+
+EXPORT_TWICE = """
+import resource, sys
+sys.path[:0] = [{tests!r}, "tests"]
+import test_exports as t
+result = t.crawled(t.orchard(), t.seed_of(t.orchard()), 60)
+t.export(result, {folder!r})
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+t.export(result, {folder!r})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.parametrize("limit", [100, 5_000])
+def test_a_full_disk_leaves_the_former_files(tmp_path, limit):
+    pytest.importorskip("resource")
+    here = Path(__file__).parent
+    script = EXPORT_TWICE.format(tests=str(here), folder=str(tmp_path), limit=limit)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=here.parents[1], capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert "File too large" in done.stderr
+    assert len(list(tmp_path.iterdir())) == 3, "no drafts"
+    assert len(pd.read_csv(tmp_path / "log.csv")) == 61
+    assert len(focused.CrawlResult.from_parquet(tmp_path / "log.parquet").log) == 61
+    assert (tmp_path / "relevant.html").read_text().endswith("</html>")
 
 
 def test_nothing_of_a_page_becomes_markup(hostile):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..store import whole_file
 from .result import CrawlResult
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
@@ -57,9 +58,11 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
     files = {kind: folder / name for kind, name in names.items()}
-    harmless(result.log).to_csv(files["csv"], index=False)
+    with whole_file(files["csv"]) as draft:
+        harmless(result.log).to_csv(draft, index=False)
     result.to_parquet(files["parquet"])
-    files["html"].write_text(as_html(result), encoding="utf-8")
+    with whole_file(files["html"]) as draft:
+        draft.write_text(as_html(result), encoding="utf-8")
     return files
 
 

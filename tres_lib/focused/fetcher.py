@@ -11,6 +11,7 @@ from typing import Any
 
 from ..checks import is_count
 from ..journal import Journal
+from ..store import StorageError
 from ..web.page import FetchError, Link, Page, Web, as_web
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class Visit:
 
 
 class Fetcher:
-    """Fetches pages from a web; whatever goes wrong becomes the reason of a `Visit`."""
+    """Fetches pages from a web; all that goes wrong but StorageError becomes a `Visit`'s reason."""
 
     def __init__(self, web: Web, in_flight: int = 1):
         self._web = web
@@ -94,6 +95,8 @@ class Fetcher:
         except FetchError as error:
             status = error.status if is_count(error.status) else None
             reason = str(error.reason) or "FetchError"
+        except StorageError:  # to go on would lose this page and those that follow
+            raise
         except Exception as error:  # one bad page must not end a crawl of thousands
             logger.warning("%s could not be read", url, exc_info=True)
             reason = f"{type(error).__name__}: {error}"

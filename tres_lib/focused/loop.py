@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import is_count
-from ..journal import JournalError
+from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
 from ..web.page import Link, Page
 from ..web.urls import canonical_url, domain
@@ -64,7 +64,7 @@ class Crawler:
                         self.fetcher.forget_failures()
                         last = self.rows[-1]["reason"]
                         return f"{self._failures} fetches in a row failed, the last one: {last}"
-            except JournalError as reason:
+            except StorageError as reason:
                 return str(reason)
         return SPENT
 

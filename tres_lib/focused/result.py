@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..store import whole_file
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -46,7 +48,7 @@ class CrawlResult:
         The crawl's arguments, in JSON's types.
     stopped : str
         "budget spent", "frontier empty", "no seed could be fetched", or why it could not go on:
-        the journal could not be written, or too many fetches in a row failed.
+        journal or archive could not be written, or too many fetches in a row failed.
     policy, frontier : Policy or None, Frontier or None
         As the crawl left them. Not saved.
     """
@@ -78,7 +80,7 @@ class CrawlResult:
         ``fetched`` counts all fetches after the seeds; ``failed`` those that failed or led to a
         page seen before; ``frontier`` and ``leaves`` are as of the last choice.
         """
-        last = self.log.iloc[-1]
+        last = self.log[["frontier", "leaves", "seconds"]].tail(1).sum()  # 0 of an empty log
         return {
             "topic": self.settings["topic"],
             "policy": self.settings["policy"],
@@ -115,7 +117,7 @@ class CrawlResult:
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
 
-        The folder must exist; a file that is there is replaced.
+        The folder must exist; a file that is there is replaced, once the new one is whole.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -123,7 +125,8 @@ class CrawlResult:
         table = pa.Table.from_pandas(self.log, preserve_index=False)
         about = json.dumps({"settings": self.settings, "stopped": self.stopped}).encode()
         metadata = {**table.schema.metadata, METADATA: about}
-        pq.write_table(table.replace_schema_metadata(metadata), path)
+        with whole_file(Path(path)) as draft:
+            pq.write_table(table.replace_schema_metadata(metadata), draft)
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:

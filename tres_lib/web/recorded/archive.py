@@ -1,22 +1,25 @@
 """A WARC file of what was fetched, from which `ReplayWeb.from_warc` makes a web again."""
 
-import zlib
+import logging
+import os
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
+from ...store import StorageError, file_lock
 from ..page import Page, Web, as_web
 from ..topic import Topic
+from .warc import whole_records
 
-CHUNK = 2**20  # bytes read at once
+logger = logging.getLogger(__name__)
 
 
 class Archive(Web):
     """Another web, of which each fetched page is written to a WARC file before it is handed out.
 
     A record holds the document as UTF-8 with just the headers needed to read it again; that of a
-    truncated page says so (WARC-Truncated: length). A redirect has a record of its own. A record
-    torn by a crash is cut off when the file is opened again.
+    truncated page says so (WARC-Truncated: length). A redirect has a record of its own. Records
+    are written whole or not at all; one torn by a crash is cut off when the file is opened again.
 
     Parameters
     ----------
@@ -41,12 +44,7 @@ class Archive(Web):
             raise ValueError(f"path={str(path)!r}: give a name that ends in .warc.gz")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists():
-            try:
-                whole = _end_of_members(self.path)
-            except zlib.error as error:
-                raise ValueError(f"path={str(path)!r} is no WARC file of ours") from error
-            with self.path.open("r+b") as file:
-                file.truncate(whole)
+            self._cut_off_torn_end()
         self._lock = Lock()
 
     def __repr__(self) -> str:
@@ -55,7 +53,7 @@ class Archive(Web):
     def fetch(self, url: str) -> Page:
         """Return a page, written to the file unless it has no `html`; see `Web.fetch`.
 
-        OSError if writing fails.
+        StorageError, which ends a crawl, if it cannot be written.
         """
         page = self.web.fetch(url)
         if page.html is not None:
@@ -88,21 +86,25 @@ class Archive(Web):
         kind = ("Content-Type", "text/html; charset=utf-8")
         mark = {"WARC-Truncated": "length"} if page.truncated else {}
         add(page.url, f"{page.status} OK", kind, html, mark)
-        with self.path.open("ab") as file:
-            file.write(records.get_contents())
+        try:
+            self._append(records.get_contents())
+        except OSError as error:
+            raise StorageError(f"the archive could not be written: {error.strerror}") from error
 
+    def _append(self, data: bytes) -> None:
+        # Without a buffer, which would write the rest of the data when the file is closed.
+        with file_lock(self.path), self.path.open("ab", buffering=0) as file:
+            end = file.tell()
+            try:
+                while data:
+                    data = data[file.write(data) :]
+            except BaseException:
+                file.truncate(end)
+                raise
 
-def _end_of_members(path: Path) -> int:
-    """Return the position after the last whole gzip member; each record is one."""
-    member, chunk = None, b""
-    position = whole = 0
-    with path.open("rb") as file:
-        while chunk := chunk or file.read(CHUNK):
-            member = member or zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # 16: gzip
-            member.decompress(chunk)
-            position += len(chunk) - len(member.unused_data)
-            chunk = member.unused_data
-            if member.eof:
-                whole = position
-                member = None
-    return whole
+    def _cut_off_torn_end(self) -> None:
+        with file_lock(self.path):
+            whole = max((end for _, end in whole_records(self.path)), default=0)
+            if torn := self.path.stat().st_size - whole:
+                logger.warning("%s: the last %d bytes, a torn record, are cut off", self.path, torn)
+                os.truncate(self.path, whole)
