@@ -108,7 +108,7 @@ class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
     A visit is written, in the order of arrival, before it is handed out. A web is told of the
-    journal's pages by its method `remember`.
+    journal's visits by its methods `remember` and `remember_failure`.
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
@@ -157,8 +157,11 @@ class JournalledFetcher(Fetcher):
                 "the program, the policy or the classifier has changed; name another file"
             )
         self._asked.remove(visit.url)
+        web = as_web(self._web)
         if visit.page is not None:
-            as_web(self._web).remember(visit.url, visit.page)
+            web.remember(visit.url, visit.page)
+        else:
+            web.remember_failure(visit.url, FetchError(visit.url, visit.reason, visit.status))
         return visit
 
 

@@ -177,6 +177,15 @@ class Web:
         page : Page
         """
 
+    def remember_failure(self, url: str, error: FetchError) -> None:
+        """Take note of a failure that a resumed crawl reads from its journal. Default: nothing.
+
+        Parameters
+        ----------
+        url : str
+        error : FetchError
+        """
+
 
 def as_web(web: object) -> Web:
     """Return a web itself, or with the defaults of `Web` for the members that it lacks."""

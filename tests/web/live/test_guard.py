@@ -1,12 +1,14 @@
 """Traps of the live Web: copies, calendars, looping paths, pages of countless links."""
 
+from contextlib import suppress
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
-from tres_lib.web import FetchError, Guard, GuardSettings, Link
+from tres_lib.web import Archive, FetchError, Guard, GuardSettings, Link
 from tres_lib.web.live.guard import shape
 
 A, B = "http://a.example/", "http://b.example/"
@@ -112,6 +114,82 @@ def test_a_resumed_crawl_knows_the_copies(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         crawl(2)
     assert crawl(9).log.reason.tolist() == ["", "", f"copy of {A}0"]
+
+
+def shop(url=f"{A}offer/{{}}".format, n=6):
+    """A site of copies behind a start page, and links of their shape on later pages."""
+    pages = {url(i): page(url(i), text="same words") for i in range(4 * n)}
+    news = [f"{A}news-{c}" for c in "abcdef"]
+    for i, address in enumerate(news):
+        links = [url(4 * i + k) for k in range(4)]
+        pages[address] = page(address, *links, *news[i + 1 : i + 2], text=f"{'x' * (i + 1)} news")
+    return DictWeb(pages), news[0]
+
+
+def crawl_of_copies(checkpoint=None, stop_after=None, guard=None, **shape_of):
+    web, start = shop(**shape_of)
+
+    class Short(DictWeb):
+        def fetch(self, url):
+            if len(self.fetched) == stop_after:
+                raise KeyboardInterrupt
+            return super().fetch(url)
+
+    guard = guard or Guard(Short(web.pages), GuardSettings(max_copies=3))
+    return focused.crawl(
+        guard, [start], TOPIC, policy="bfs", budget=40, progress=False,
+        classifier=CountingClassifier(), checkpoint=checkpoint,
+    )  # fmt: skip
+
+
+def test_a_crawl_resumed_anywhere_counts_the_copies_as_before(tmp_path):
+    whole = crawl_of_copies().log.drop(columns="seconds")
+    assert whole.reason.str.startswith("copy of").sum() >= 3
+    for stop in range(1, len(whole)):
+        with pytest.raises(KeyboardInterrupt):
+            crawl_of_copies(tmp_path / str(stop), stop)
+        resumed = crawl_of_copies(tmp_path / str(stop)).log.drop(columns="seconds")
+        pd.testing.assert_frame_equal(resumed, whole)
+
+
+def test_copies_that_a_guard_counted_itself_are_not_counted_again(tmp_path):
+    web, start = shop()
+    guard = Guard(web, GuardSettings(max_copies=3))
+    first = crawl_of_copies(tmp_path / "journal", guard=guard)
+    second = crawl_of_copies(tmp_path / "journal", guard=guard)
+    pd.testing.assert_frame_equal(first.log, second.log)
+    again = Guard(web, GuardSettings(max_copies=2))
+    again.fetch(f"{A}offer/0")
+    for _ in range(3):
+        with pytest.raises(FetchError):
+            again.fetch(f"{A}offer/1")
+    assert f"{A}offer/4" in [link.url for link in again.fetch(f"{A}news-b").links]
+
+
+def test_copies_behind_redirects_count_for_the_shape_that_links_have():
+    class Redirects(DictWeb):
+        def fetch(self, url):
+            return super().fetch(url.replace("/go/", "/there/x"))
+
+    pages = {f"{A}there/x{i}": page(f"{A}there/x{i}", text="same words") for i in range(9)}
+    web = Guard(Redirects(pages | {B: page(B, f"{A}go/9", text="b")}), GuardSettings(max_copies=3))
+    for i in range(4):
+        assert web.fetch(B).links == (Link(f"{A}go/9", ""),)
+        with suppress(FetchError):
+            web.fetch(f"{A}go/{i}")
+    assert web.fetch(B).links == ()
+
+
+def test_wrappers_pass_failures_on(tmp_path):
+    told = []
+
+    class Other(DictWeb):
+        def remember_failure(self, url, error):
+            told.append((url, error.reason, error.status))
+
+    web = Archive(Guard(Archive(Other({}), tmp_path / "a.warc.gz")), tmp_path / "b.warc.gz")
+    web.remember_failure(A, FetchError(A, "gone", 410))
+    assert told == [(A, "gone", 410)]
 
 
 def test_the_rest_is_the_other_webs():

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
@@ -19,6 +19,7 @@ DATE_WORDS = (
 # What differs between the pages of a calendar, or between two visits to one page.
 CHANGING = re.compile(rf"[\W\d_]+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE)
 NUMBERS = re.compile(r"\d+")
+COPY = "copy of "  # how the reason of a copy's failure begins
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Guard(Web):
         self.web = web
         self.settings = settings or GuardSettings()
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
-        self._copies: Counter[str] = Counter()  # by shape of URL
+        self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
 
     def __repr__(self) -> str:
@@ -82,7 +83,8 @@ class Guard(Web):
         page = self.web.fetch(url)
         first = self._first_url(page)
         if first != page.url:
-            raise FetchError(url, f"copy of {first}", page.status)
+            self._count_copy(url)
+            raise FetchError(url, COPY + first, page.status)
         links = islice(filter(self._passes, page.links), self.settings.max_links)
         return replace(page, links=tuple(links))
 
@@ -95,6 +97,12 @@ class Guard(Web):
         self._first_url(page)
         as_web(self.web).remember(url, page)
 
+    def remember_failure(self, url: str, error: FetchError) -> None:
+        """Count a copy in a crawl's journal as seen, and tell the other web of any failure."""
+        if error.reason.startswith(COPY):
+            self._count_copy(url)
+        as_web(self.web).remember_failure(url, error)
+
     def _first_url(self, page: Page) -> str:
         words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
         if not words:  # an empty page says nothing of being a copy
@@ -102,14 +110,16 @@ class Guard(Web):
         text = " ".join(words).encode("utf-8", "replace")
         digest = hashlib.blake2b(text, digest_size=16).digest()
         with self._lock:
-            first = self._first.setdefault(digest, page.url)
-            if first != page.url:
-                self._copies[shape(page.url)] += 1
-        return first
+            return self._first.setdefault(digest, page.url)
+
+    def _count_copy(self, url: str) -> None:
+        with self._lock:
+            self._copies[shape(url)].add(url)
 
     def _passes(self, link: Link) -> bool:
         limits = self.settings
-        if len(link.url) > limits.max_url or self._copies[shape(link.url)] >= limits.max_copies:
+        copies = self._copies.get(shape(link.url), ())
+        if len(link.url) > limits.max_url or len(copies) >= limits.max_copies:
             return False
         segments = Counter(filter(None, urlsplit(link.url).path.split("/")))
         most = max(segments.values(), default=0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from ...store import StorageError, file_lock
-from ..page import Page, Web, as_web
+from ..page import FetchError, Page, Web, as_web
 from ..topic import Topic
 from .warc import whole_records
 
@@ -66,6 +66,9 @@ class Archive(Web):
 
     def remember(self, url: str, page: Page) -> None:
         as_web(self.web).remember(url, page)  # it is in the file already
+
+    def remember_failure(self, url: str, error: FetchError) -> None:
+        as_web(self.web).remember_failure(url, error)
 
     def _write(self, url: str, page: Page, html: bytes) -> None:
         from warcio.statusandheaders import StatusAndHeaders
