@@ -11,25 +11,34 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .store import StorageError
+from filelock import Timeout
+
+from .store import StorageError, file_lock
 
 
 class Journal:
     """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
     The file is made, with its folder, if need be. Where it has an argument of the same name, in
-    JSON's types, the values must be equal; ValueError if not, or if it is no journal.
+    JSON's types, the values must be equal; ValueError if not, if it is no journal, or if it is open
+    already, here or in another process.
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115, closed by close()
+        self._lock = file_lock(self.path)
         try:
+            self._lock.acquire(blocking=False)
             self._file.seek(0)
             self._open({"journal": 1, **arguments})
-        except BaseException:
+        except Timeout:
             self._file.close()
+            told = "is in use by another crawl: wait for its end or name another file"
+            raise ValueError(f"checkpoint={str(self.path)!r} {told}") from None
+        except BaseException:
+            self.close()
             raise
 
     def __enter__(self) -> Journal:
@@ -70,6 +79,7 @@ class Journal:
         """Close the file; errors are ignored: `append` has already reported a full disk."""
         with suppress(OSError):
             self._file.close()
+        self._lock.release()
 
     def damaged(self, position: int) -> ValueError:
         """Return the error of a line that makes no sense."""

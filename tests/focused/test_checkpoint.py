@@ -17,6 +17,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused.fetcher import JournalledFetcher, Visit
+from tres_lib.journal import Journal
 from tres_lib.web import FetchError, Link, Page
 
 BUDGET = 60
@@ -204,6 +205,77 @@ def test_a_journal_of_version_0_1_is_read():
         "fetched_at": None,
     }
     assert Visit.from_json(line).page == Page(url, 200, "t", "x", ())
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_of_two_crawls_on_a_checkpoint_the_second_is_refused(tmp_path, in_flight):
+    path = tmp_path / "crawl.jsonl"
+
+    class Meddler(DictWeb):
+        def fetch(self, url):
+            if len(self.fetched) == 5:
+                with pytest.raises(ValueError, match=r"crawl\.jsonl.* in use .*another file"):
+                    crawl(path, policy="bfs", in_flight=in_flight)
+            return super().fetch(url)
+
+    web = orchard()
+    first = crawl(path, Meddler(web.pages, web.truth), policy="bfs", in_flight=in_flight)
+    assert first.stopped == "budget spent" and len(first.log) == BUDGET + 1
+    again = crawl(path, DictWeb({}, web.truth), policy="bfs", in_flight=in_flight)
+    assert_same(first, again)
+
+
+def test_a_link_to_a_journal_is_the_same_journal(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    with (
+        Journal(tmp_path / "folder" / "a", {}),
+        pytest.raises(ValueError, match="in use"),
+        Journal(tmp_path / "link" / "a", {}),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_a_crawl_that_ended_by_an_error_leaves_no_lock(tmp_path, error):
+    path = tmp_path / "crawl.jsonl"
+
+    class Ends(DictWeb):
+        def is_relevant(self, url, topic):
+            if len(self.fetched) > 3:
+                raise error
+            return True
+
+    web = orchard()
+    with pytest.raises(error):
+        crawl(path, Ends(web.pages, web.truth), policy="bfs")
+    with pytest.raises(ValueError, match="other arguments"):
+        crawl(path, policy="bfs", budget=5)
+    assert crawl(path, policy="bfs").stopped == "budget spent"
+
+
+HELD = """
+import sys, time
+from tres_lib.journal import Journal
+journal = Journal({path!r}, {{"a": 1}})
+print("open", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_lock_dies_with_its_process(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    script = HELD.format(path=str(path))
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"open\n"
+    with pytest.raises(ValueError, match="in use"):
+        Journal(path, {"a": 1})
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    Journal(path, {"a": 1}).close()
 
 
 SCRIPT = """
