@@ -56,7 +56,7 @@ class Journal:
             return None
         try:
             return dict(json.loads(line))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise self.damaged(start) from error
 
     def append(self, data: Mapping[str, Any]) -> None:
@@ -81,10 +81,11 @@ class Journal:
             self._file.close()
         self._lock.release()
 
-    def damaged(self, position: int) -> ValueError:
-        """Return the error of a line that makes no sense."""
-        told = f"is damaged at byte {position}: cut it off there or name another file"
-        return ValueError(f"checkpoint={str(self.path)!r} {told}")
+    def damaged(self, position: int, told: str = "is damaged") -> ValueError:
+        """Return the error of the line at a position that makes no sense."""
+        line = self.path.read_bytes()[:position].count(b"\n") + 1
+        remedy = "cut this line off with all that follow, or name another file"
+        return ValueError(f"checkpoint={str(self.path)!r}, line {line} {told}: {remedy}")
 
     def _open(self, header: dict[str, Any]) -> None:
         line = self._file.readline()
@@ -94,10 +95,11 @@ class Journal:
             return
         try:
             found = dict(json.loads(line))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             found = {}
         if "journal" not in found:
-            raise ValueError(f"checkpoint={str(self.path)!r} is no journal: name another file")
+            told = "is no journal, or line 1 was changed: name another file"
+            raise ValueError(f"checkpoint={str(self.path)!r} {told}")
         different = [n for n in sorted(header.keys() & found.keys()) if found[n] != header[n]]
         if different:
             told = "; ".join(f"{n} was {found[n]!r}, is {header[n]!r}" for n in different)

@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
 from tres_lib.focused.fetcher import JournalledFetcher, Visit
@@ -95,7 +97,7 @@ def test_a_damaged_line_is_named(tmp_path):
     interrupted(path, 5)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], lines[3][:20] + b"\n", *lines[4:]]))
-    with pytest.raises(ValueError, match=f"checkpoint=.*byte {sum(map(len, lines[:3]))}"):
+    with pytest.raises(ValueError, match="checkpoint=.* line 4 "):
         crawl(path)
 
 
@@ -276,6 +278,107 @@ def test_a_lock_dies_with_its_process(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.communicate()
     Journal(path, {"a": 1}).close()
+
+
+def edited(path, number, edit):
+    """Replace a line of a journal, counted from 1, by what a function makes of it."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[number - 1] = edit(lines[number - 1])
+    path.write_bytes(b"".join(lines))
+
+
+def change(**values):
+    return lambda line: json.dumps(json.loads(line) | values).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda line: line[:20] + b"\n",
+        lambda line: line.replace(b"{", b"", 1),
+        lambda line: b"\n" + line,
+        lambda line: b"[" * 100_000 + b"\n",
+        lambda line: b"\xff\xfe\n",
+        lambda line: b'"a text"\n',
+        lambda line: b"{}\n",
+        lambda line: b"",
+        change(url="http://elsewhere.example/"),
+        change(url=[1]),
+        change(seconds=None),
+        change(seconds="1"),
+        change(seconds=float("nan")),
+        change(page=["http://a.example/", "200", "title", "text"]),
+        change(page=["http://a.example/", 10**30, "title", "text"]),
+        change(page=["http://a.example/", 200, None, "text"]),
+        change(page=["http://\ud800.example/", 200, "title", "text"]),
+        change(page=7),
+        change(links=7),
+        change(links=[["http://a.example/", 5]]),
+        change(links=[[5, ""]]),
+        change(fetched_at="noon"),
+    ],
+)
+def test_a_line_edited_by_hand_is_named_with_the_remedy(tmp_path, edit):
+    path = tmp_path / "crawl.jsonl"
+    crawl(path, policy="bfs", budget=5)
+    edited(path, 4, edit)
+    before = path.read_bytes()
+    named = r"checkpoint='.*crawl\.jsonl'.* line 4.*cut .*off.*name another file"
+    with pytest.raises(ValueError, match=named):
+        crawl(path, policy="bfs", budget=5)
+    assert path.read_bytes() == before
+    path.write_bytes(b"".join(before.splitlines(keepends=True)[:3]))
+    assert_same(crawl(path, policy="bfs", budget=5), crawl(policy="bfs", budget=5))
+
+
+@pytest.mark.parametrize(
+    "edit", [change(status="404"), change(status=10**30), change(reason=None), change(reason=7)]
+)
+def test_a_failure_edited_by_hand_is_named(tmp_path, edit):
+    path, web = tmp_path / "crawl.jsonl", DictWeb({}, set())
+    with pytest.raises(ValueError, match="line 2"):
+        for _ in range(2):
+            focused.crawl(web, ["http://a.example/"], TOPIC, policy="bfs", checkpoint=path,
+                          classifier=CountingClassifier(), budget=1, progress=False)  # fmt: skip
+            edited(path, 2, edit)
+
+
+@pytest.mark.parametrize(
+    "edit", [lambda line: line[9:], lambda line: b"\xff" + line, lambda line: b"[" * 9999 + b"\n"]
+)
+def test_a_first_line_edited_by_hand_is_named(tmp_path, edit):
+    path = tmp_path / "crawl.jsonl"
+    crawl(path, policy="bfs", budget=3)
+    edited(path, 1, edit)
+    with pytest.raises(ValueError, match=r"crawl\.jsonl.* line 1 .*name another file"):
+        crawl(path, policy="bfs", budget=3)
+
+
+def test_line_ends_of_another_system_and_a_missing_last_one_do_no_harm(tmp_path):
+    path = tmp_path / "crawl.jsonl"
+    expected = crawl(path, policy="bfs", budget=5)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n").removesuffix(b"\r\n"))
+    assert_same(crawl(path, policy="bfs", budget=5), expected)
+
+
+@pytest.mark.slow
+def test_a_journal_cut_at_any_byte_is_resumed(tmp_path):
+    urls = [f"http://a.example/{i}" for i in range(3)]
+    path, pages = tmp_path / "crawl.jsonl", {u: page(u, *urls, text="é") for u in urls[:2]}
+
+    def visits():
+        fetcher = JournalledFetcher(DictWeb(pages), path, {"a": 1})
+        with closing(fetcher):
+            for url in urls:
+                fetcher.ask(url)
+                yield replace(fetcher.next(), seconds=0)
+
+    expected = list(visits())
+    content = path.read_bytes()
+    for left in range(len(content)):
+        path.write_bytes(content[:left])
+        assert list(visits()) == expected
+        assert path.read_bytes().count(b"\n") == 4
 
 
 SCRIPT = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -146,6 +147,50 @@ def test_a_web_is_told_what_the_journal_had(tmp_path):
     result = crawl(web, checkpoint=path, budget=20)
     had = result.log[result.log.reason == ""]
     assert [url for url, _ in web.told] == had.url.tolist()
+
+
+SLOW = """
+import sys, time
+sys.path[:0] = [{tests!r}, "tests"]
+import test_in_flight as t
+class Slow(t.DictWeb):
+    def fetch(self, url):
+        if len(self.fetched) >= 12:
+            print("waits", flush=True)
+            time.sleep(60)
+        return super().fetch(url)
+web = t.orchard()
+t.crawl(Slow(web.pages, web.truth), policy="bfs", checkpoint={path!r}, in_flight={n})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.parametrize("in_flight", [1, 8])
+def test_ctrl_c_ends_a_crawl_whose_pages_do_not_come(tmp_path, in_flight):
+    path, here = tmp_path / "crawl.jsonl", Path(__file__).parent
+    script = SLOW.format(tests=str(here), path=str(path), n=in_flight)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=here.parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    for _ in range(in_flight):
+        assert process.stdout.readline() == "waits\n"
+    time.sleep(0.2)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    try:
+        _, errors = process.communicate(timeout=5)
+    finally:
+        process.kill()
+        process.communicate()
+    assert time.monotonic() - begun < 5
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) >= 8 and all(json.loads(line) for line in lines)
+    web = orchard()
+    resumed = crawl(web, policy="bfs", checkpoint=path, in_flight=in_flight)
+    assert resumed.stopped == "budget spent" and len(web.fetched) == 81 - (len(lines) - 1)
 
 
 FULL = """

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
-from ..checks import is_count
+from ..checks import is_count, number
 from ..journal import Journal
 from ..store import StorageError
 from ..web.page import FetchError, Link, Page, Web, as_web
@@ -42,14 +43,21 @@ class Visit:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Visit:
-        """Return the visit that `as_json` wrote, or an earlier version of it."""
+        """Return the visit that `as_json` wrote, or an earlier version of it; or raise an error."""
+        seconds = number("seconds", data["seconds"], 0)
         if "page" not in data:
-            return cls(data["url"], None, data["status"], data["reason"], data["seconds"])
+            status, reason = data["status"], data["reason"]
+            if not (status is None or _is_status(status)) or not isinstance(reason, str):
+                raise TypeError("neither a page nor a failure")
+            return cls(data["url"], None, status, reason, seconds)
         url, status, title, text = data["page"]
         links = tuple(Link(target, anchor) for target, anchor in data["links"])
         truncated = data.get("truncated", False)
-        page = Page(url, status, title, text, links, None, data["fetched_at"], truncated)
-        return cls(data["url"], page, page.status, "", data["seconds"])
+        fetched_at = data["fetched_at"]
+        if fetched_at is not None:
+            number("fetched_at", fetched_at)
+        page = _checked(Page(url, status, title, text, links, None, fetched_at, truncated))
+        return cls(data["url"], page, page.status, "", seconds)
 
 
 class Fetcher:
@@ -60,7 +68,7 @@ class Fetcher:
         self._start = time.perf_counter()
         self._asked: list[str] = []  # not yet begun
         self._running: list[Future[Visit]] = []
-        self._pool = ThreadPoolExecutor(in_flight) if in_flight > 1 else None
+        self._threads = in_flight > 1
 
     def ask(self, url: str) -> None:
         """Ask for the page at a URL; at most `in_flight` may be asked for at once."""
@@ -68,9 +76,13 @@ class Fetcher:
 
     def next(self) -> Visit:
         """Return the first to arrive of the pages asked for; a failure is a visit too."""
-        if self._pool is None:  # in the caller's thread
+        if not self._threads:
             return self._visit(self._asked.pop(0))
-        self._running += [self._pool.submit(self._visit, url) for url in self._asked]
+        for url in self._asked:
+            future: Future[Visit] = Future()
+            self._running.append(future)
+            # Daemons, for whose end a program that is interrupted does not wait.
+            Thread(target=self._fetch, args=(url, future), daemon=True).start()
         self._asked.clear()
         done, _ = wait(self._running, return_when=FIRST_COMPLETED)
         first = next(future for future in self._running if future in done)
@@ -81,9 +93,13 @@ class Fetcher:
         """Without a journal nothing is remembered."""
 
     def close(self) -> None:
-        """Begin no further fetch; those that go on are left to end by themselves."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        """Leave the fetches that go on to end by themselves, or with the program."""
+
+    def _fetch(self, url: str, future: Future[Visit]) -> None:
+        try:
+            future.set_result(self._visit(url))
+        except BaseException as error:  # raised where the visit is asked for
+            future.set_exception(error)
 
     def _visit(self, url: str) -> Visit:
         page = None
@@ -93,7 +109,7 @@ class Fetcher:
             page = _checked(self._web.fetch(url))
             status = page.status
         except FetchError as error:
-            status = error.status if is_count(error.status) else None
+            status = error.status if _is_status(error.status) else None
             reason = str(error.reason) or "FetchError"
         except StorageError:  # to go on would lose this page and those that follow
             raise
@@ -151,11 +167,9 @@ class JournalledFetcher(Fetcher):
         except (ValueError, KeyError, TypeError) as error:
             raise self._journal.damaged(start) from error
         if visit.url not in self._asked:
-            raise ValueError(
-                f"checkpoint={str(self._journal.path)!r} has {visit.url} where this crawl takes "
-                f"{' or '.join(self._asked)}: "
-                "the program, the policy or the classifier has changed; name another file"
-            )
+            told = f"has {visit.url} where this crawl takes {' or '.join(self._asked)}"
+            why = "the program, the policy, the classifier or the file has changed"
+            raise self._journal.damaged(start, f"{told}; {why}")
         self._asked.remove(visit.url)
         web = as_web(self._web)
         if visit.page is not None:
@@ -169,7 +183,11 @@ def _checked(page: Page) -> Page:
     """Return the page itself; raise unless the crawl can use all its parts."""
     urls = [page.url, *(link.url for link in page.links)]
     texts = [page.title, page.text, *(link.anchor for link in page.links)]
-    if not (is_count(page.status) and all(isinstance(text, str) for text in urls + texts)):
+    if not (_is_status(page.status) and all(isinstance(text, str) for text in urls + texts)):
         raise TypeError("the page's status is no int, or another part no str")
     "".join(urls).encode()  # raises where the log could not hold a URL
     return page
+
+
+def _is_status(value: Any) -> bool:
+    return is_count(value) and abs(value) < 2**63  # what the log can hold
