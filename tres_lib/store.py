@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -51,6 +52,20 @@ def whole_file(path: Path) -> Iterator[Path]:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def folder_name(topic: str) -> str:
+    """Return a topic's name as that of a folder: letters and digits, with hyphens between.
+
+    It is in lower case, of at most 60 bytes; "topic" for a name without letters and digits.
+
+    Examples
+    --------
+    >>> folder_name("New Orleans: early Jazz")
+    'new-orleans-early-jazz'
+    """
+    name = "-".join(re.findall(r"[^\W_]+", topic.lower()))
+    return name.encode()[:60].decode(errors="ignore") or "topic"
 
 
 def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) -> Path:

@@ -62,6 +62,8 @@ def test_what_lacks_or_is_wrong_is_named(typed, message):
         ("музыка 1920", "музыка-1920"),
         ("?", "topic"),
         ("x" * 500, "x" * 60),
+        ("\U00020000" * 500, "\U00020000" * 15),
+        ("\0\ud800/..", "topic"),
     ],
 )
 def test_a_folder_s_name_leads_nowhere_else(topic, name):

@@ -5,6 +5,7 @@ import pytest
 
 from tres_lib import topics
 from tres_lib.topics import defaults
+from tres_lib.web import Topic
 
 SPORTS = [0.9284663826322187, 0.00044417286088638296, 0.4467625986256282]
 TEXTS = ["The team won the match by two goals.", "Simmer the onions in butter.", ""]
@@ -51,3 +52,24 @@ def test_a_large_batch_keeps_the_gates_of_its_different_words_alone():
     text = " ".join(["goal", "match", "onion", "team"] * 25)
     p = classifier.proba([text] * (WORDS_KEPT // 100 + 2))  # more words than are kept
     assert len(classifier._compiled._gates) == WORDS_KEPT and len(set(p)) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/x", "a/../../x", "x\0", "\ud800", "x" * 5_000, "..", "c:x"]
+)
+@pytest.mark.parametrize(
+    "make", [topics.default_classifier, topics.svm_classifier, topics.topic_cosine]
+)
+def test_a_topic_s_name_is_no_path(tmp_path, monkeypatch, name, make):
+    """Whatever a topic is called, its classifier is kept in the folder of classifiers."""
+    folders = []
+
+    def keep(folder, load, train):
+        folders.append(folder)
+        folder.mkdir(parents=True)
+
+    monkeypatch.setattr(defaults, "load_or_make", keep)
+    make(Topic(name, ("jazz", "blues"), rules=("jazz",)))
+    assert folders[0].resolve().parent == tmp_path / "classifiers"
+    shipped = defaults._shipped(Topic(name, ("jazz", "blues")), "-svm")
+    assert shipped.resolve().parent == defaults.RESULTS / "classifiers"

@@ -14,9 +14,7 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".baselines.seedfinder": "SeedFinder SeedFinderSettings",
     ".exports": "export relevant_pages",
     ".features": "FEATURES Path domain_features",
-    ".own_topic": (
-        "Request first_look folder_name learn_topic own_classifier own_corpus read_request"
-    ),
+    ".own_topic": "Request first_look learn_topic own_classifier own_corpus read_request",
     ".policy": "Context POLICIES Policy Transition",
     ".result": "CrawlResult",
     ".tres.bounds": (
@@ -26,5 +24,6 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".tres.policies": "NoTree Sync TRES TresAsync TresSettings TreeRandom",
     ".tres.splits": "best_split variance_reduction",
     ".tres.tree_frontier": "TreeFrontier",
+    "..store": "folder_name",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "crawl")

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -82,19 +81,6 @@ def as_list(value: str | Iterable[str]) -> list[str]:
     if isinstance(value, str):
         value = value.split("\n" if "\n" in value.strip() else ",")
     return [item.strip() for item in value if item.strip()]
-
-
-def folder_name(topic: str) -> str:
-    """Return a topic's name as that of a folder: letters and digits, with hyphens between.
-
-    It is in lower case, of at most 60 characters; "topic" for a name without letters and digits.
-
-    Examples
-    --------
-    >>> folder_name("New Orleans: early Jazz")
-    'new-orleans-early-jazz'
-    """
-    return "-".join(re.findall(r"[^\W_]+", topic.lower()))[:60] or "topic"
 
 
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..code_hash import RESULTS
-from ..store import load_or_make, stored_folder
+from ..store import folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier, read_description
 from .classifiers.cosine import TopicCosine
@@ -106,7 +106,7 @@ def keep_classifiers(topics: Iterable[str]) -> None:
 def _shipped(topic: Topic, kind: str, *settings: object) -> Path:
     """Return the folder of a model that comes with the repository, named by all but the code."""
     facts = json.dumps([asdict(topic), *settings], default=sorted)
-    name = f"{topic.name}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
+    name = f"{folder_name(topic.name)}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
     return RESULTS / "classifiers" / name
 
 
@@ -116,5 +116,6 @@ def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *setti
     shipped = _shipped(topic, kind, *settings)
     if shipped.exists():
         return load(shipped)
-    folder = stored_folder("classifiers", topic.name + kind, [__name__], asdict(topic), *settings)
+    name = folder_name(topic.name) + kind
+    folder = stored_folder("classifiers", name, [__name__], asdict(topic), *settings)
     return load_or_make(folder, load, lambda: train(training_corpus(topic)))
