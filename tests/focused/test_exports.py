@@ -11,7 +11,7 @@ from lxml import html
 
 from tres_lib import focused
 from tres_lib.focused.exports import as_html, export, harmless, relevant_pages
-from tres_lib.web import Link, Page
+from tres_lib.web import FetchError, Link, Page, parse_page
 
 EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
 
@@ -102,6 +102,56 @@ def test_no_cell_is_a_formula():
     safe = harmless(table)
     assert safe["title"].tolist() == ["'" + t for t in texts[:5]] + texts[5:]
     assert safe["n"].tolist() == list(range(8)) and table["title"].tolist() == texts
+
+
+def test_no_part_of_a_cell_is_a_formula_where_a_semicolon_ends_cells():
+    risky = {
+        "x;=1+1": "x;'=1+1",
+        "x; =1;y;-2": "x;' =1;y;'-2",
+        'x;"=1+1"': 'x;\'"=1+1"',
+        "x\n@y": "x\n'@y",
+        "x\t+1": "x\t'+1",
+        " =1": "' =1",
+        '"=1': "'\"=1",
+        "\uff1d1": "'\uff1d1",
+        "x;\uff0b1": "x;'\uff0b1",
+        "\uff0d1": "'\uff0d1",
+        "\uff20x": "'\uff20x",
+        "\x1b\u202e=1": "'=1",
+    }
+    kept = ["x; y", "x;y=1", "a-b;c+d", "http://a.example/?a=1;b=-2", "'=1"]
+    table = pd.DataFrame({"title": [*risky, *kept]})
+    assert harmless(table)["title"].tolist() == [*risky.values(), *kept]
+
+
+CONTROLS = "\x1b\x07\x00\x7f\x9b\u202e\u2066\u200f\u061c"
+TRICKY = f"{CONTROLS}]0;owned{CONTROLS} jazz"
+
+
+def test_no_title_or_reason_steers_a_terminal(tmp_path, caplog):
+    a, b, c = (f"http://a.example/{name}" for name in "abc")
+
+    class Web(DictWeb):
+        def fetch(self, url):
+            if url == c:
+                raise ValueError(TRICKY)
+            if url == b:
+                raise FetchError(url, TRICKY)
+            return super().fetch(url)
+
+    web = Web({a: Page(a, 200, TRICKY, "apple", (Link(b, ""), Link(c, "")))})
+    result = crawled(web, [a], 2)
+    assert result.log.title[0] == "]0;owned jazz"
+    assert result.log.reason.tolist() == ["", "]0;owned jazz", "ValueError: ]0;owned jazz"]
+    result.log.loc[1, ["title", "reward"]] = TRICKY, 1.0  # as a log of version 0.1 may have it
+    files = export(result, tmp_path)
+    web.pages[a] = Page(a, 200, TRICKY, "apple", ())
+    look = focused.first_look(web, [a, b], CountingClassifier()).to_string()
+    assert look.count("]0;owned") == 2 and "ValueError" in caplog.text
+    shown = [files["csv"].read_text(), files["html"].read_text(), look, caplog.text]
+    assert not [text for text in shown if set(text) & set(CONTROLS)]
+    title = TRICKY.replace("\0", "") + "&#27;&#x202e;"
+    assert parse_page(a, f"<title>{title}</title>").title == "]0;owned jazz"
 
 
 def test_titles_are_kept_as_the_log_can_hold_them(tmp_path):

@@ -30,6 +30,11 @@ def style():
     plt.close("all")
 
 
+def test_dollar_signs_in_tables_are_no_mathematics():
+    table = pd.DataFrame({"title": ["costs $5 to $10"]})
+    assert "mathjax_ignore" in table._repr_html_() and "mathjax_ignore" in table.style.to_html()
+
+
 def test_policies_keep_their_colours_and_others_get_distinct_ones():
     paint = plots.colours(["tres", "mine", "yours"])
     assert paint["tres"] == plots.POLICY_COLOURS["tres"]

@@ -1,13 +1,16 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet and an HTML table."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
 
 from ..store import whole_file
+from ..web.reader import printable
 from .result import CrawlResult
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
+# Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
+FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
 # Autoescaped, and under a policy by which a browser would run no script of a page's making.
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -83,13 +86,14 @@ def as_html(result: CrawlResult) -> str:
     from jinja2 import Environment
 
     template = Environment(autoescape=True).from_string(PAGE)
-    return template.render(result.summary(), pages=list(relevant_pages(result).itertuples()))
+    pages = list(relevant_pages(result).itertuples())
+    return printable(template.render(result.summary(), pages=pages))
 
 
 def harmless(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a copy in which no text is a formula to a spreadsheet."""
+    """Return a copy in which no text is a formula to a spreadsheet, or steers a terminal."""
     table = table.copy()
     for name in table.select_dtypes(["object", "str"]):
         texts = table[name].astype(str)
-        table[name] = texts.where(~texts.str.startswith(FORMULA), "'" + texts)
+        table[name] = [FORMULA.sub(r"\1'", printable(text)) for text in texts]
     return table

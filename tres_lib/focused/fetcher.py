@@ -8,12 +8,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from traceback import format_exc
 from typing import Any
 
 from ..checks import is_count, number
 from ..journal import Journal
 from ..store import StorageError
 from ..web.page import FetchError, Link, Page, Web, as_web
+from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
 
@@ -114,7 +116,7 @@ class Fetcher:
         except StorageError:  # to go on would lose this page and those that follow
             raise
         except Exception as error:  # one bad page must not end a crawl of thousands
-            logger.warning("%s could not be read", url, exc_info=True)
+            logger.warning("%s could not be read\n%s", url, printable(format_exc()))
             reason = f"{type(error).__name__}: {error}"
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, page, status, reason, time.perf_counter() - self._start)

@@ -11,6 +11,7 @@ from ..checks import is_count
 from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
 from ..web.page import Link, Page
+from ..web.reader import printable
 from ..web.urls import canonical_url, domain
 from .arguments import DomainCap
 from .features import Path
@@ -131,7 +132,7 @@ class Crawler:
             self.policy.learn(Transition(action, x, reward, next_x, new_page, p))
         self.policy.add(ids, next_x)
         truth = self.ground_truth(new_page.url if new_page else visit.url)
-        title = new_page.title[:LONGEST_TITLE] if new_page else ""
+        title = printable(new_page.title[:LONGEST_TITLE]) if new_page else ""
         row = {
             "step": step,
             "url": visit.url,
@@ -146,7 +147,7 @@ class Crawler:
             "seconds": visit.seconds,
             "p": p,
             "status": visit.status,
-            "reason": reason,
+            "reason": printable(reason),
         }
         self.rows.append(row | figures)
         return reward

@@ -14,6 +14,7 @@ from ..checks import one_of
 from ..store import load_or_make, stored_folder, whole_file
 from ..topics import Corpus, RelevanceClassifier
 from ..web.page import FetchError, Web
+from ..web.reader import printable
 from ..web.topic import Topic
 from .arguments import check_seeds
 
@@ -102,7 +103,7 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
             try:
                 texts[url] = topics.page_text(web.fetch(url))
             except FetchError as error:
-                why = error.reason
+                why = printable(str(error.reason))
                 logger.warning("example %s is left out: %s", url, why)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as draft:
@@ -189,13 +190,13 @@ def first_look(
         try:
             page = web.fetch(url)
         except FetchError as error:
-            rows.append((np.nan, error.reason, "", url))
+            rows.append((np.nan, printable(str(error.reason)), "", url))
             continue
         if url in seeds[:3]:
             links = list(dict.fromkeys(link.url for link in page.links if link.url not in waiting))
             waiting += links[:: max(1, len(links) // n)][:n]
         p = float(classifier.proba([topics.page_text(page)])[0])
-        rows.append((p, "relevant" if p >= 0.5 else "irrelevant", page.title, url))
+        rows.append((p, "relevant" if p >= 0.5 else "irrelevant", printable(page.title), url))
     return pd.DataFrame(rows, columns=["p", "verdict", "title", "url"])
 
 

@@ -41,8 +41,10 @@ POLICY_COLOURS = {name: c for names, c in _COLOURS.items() for name in names.spl
 
 
 def use_style() -> None:
-    """Set the house style of figures and show table cells in full: call it at a notebook's top."""
+    """Set the house style of figures and show table cells as they are: call it at the top."""
     pd.set_option("display.max_colwidth", None)
+    # What a page says between dollar signs is no mathematics.
+    pd.set_option("display.html.use_mathjax", False, "styler.html.mathjax", False)
     warnings.filterwarnings("ignore", "The figure layout has changed to tight")  # by facets
     rc = {
         "figure.figsize": (WIDTH, WIDTH * 0.5),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .reader import MAX_ANCHOR, Reader, decoded, fold
+from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
 from .urls import canonical_url
 
@@ -234,7 +234,7 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     return Page(
         url=url,
         status=200,
-        title=fold(reader.title)[:MAX_ANCHOR],
+        title=fold(printable(reader.title))[:MAX_ANCHOR],
         text="\n".join(line for line in map(fold, "".join(reader.text).split("\n")) if line),
         links=distinct_links(links, canonical_url(url)),
         html=document,

@@ -20,6 +20,10 @@ NOT_FOR_PAGES = {"punycode", "idna", "unicode-escape", "raw-unicode-escape"}
 # What pages without a named encoding are written in, beside UTF-8.
 WESTERN = "cp1252"
 UNNAMED = "cp1251 koi8_r iso8859_5 cp1253 cp1255 cp1256 tis_620 cp932 euc_jp gb18030 big5 cp949"
+# Controls but tab and line ends, among them ESC, and the marks of Unicode's property Bidi_Control.
+CONTROLS = {*range(9), 11, 12, *range(14, 32), *range(127, 160)}
+BIDI = {0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+STEERING = dict.fromkeys(CONTROLS | BIDI)
 FOREIGN = re.compile(rb"[\x80-\xff][^<>]{0,2000}")  # from a letter outside ASCII to the next tag
 
 
@@ -99,6 +103,11 @@ class Reader:
             named = attributes.get("title") or attributes.get("aria-label") or ""
             anchor = self.links.get(href) or next(filter(None, map(fold, [*anchors, named])), "")
             self.links[href] = anchor[:MAX_ANCHOR]
+
+
+def printable(text: str) -> str:
+    """Return a text without the characters that steer a terminal or turn the direction of text."""
+    return text.translate(STEERING)
 
 
 def fold(text: str) -> str:
