@@ -209,6 +209,7 @@ def test_a_journal_of_version_0_1_is_read():
     assert Visit.from_json(line).page == Page(url, 200, "t", "x", ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_of_two_crawls_on_a_checkpoint_the_second_is_refused(tmp_path, in_flight):
     path = tmp_path / "crawl.jsonl"
@@ -238,6 +239,7 @@ def test_a_link_to_a_journal_is_the_same_journal(tmp_path):
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
 def test_a_crawl_that_ended_by_an_error_leaves_no_lock(tmp_path, error):
     path = tmp_path / "crawl.jsonl"
@@ -280,6 +282,10 @@ def test_a_lock_dies_with_its_process(tmp_path):
     Journal(path, {"a": 1}).close()
 
 
+def small(checkpoint=None):
+    return crawl(checkpoint, orchard(sites=4, pages=5), policy="bfs", budget=5)
+
+
 def edited(path, number, edit):
     """Replace a line of a journal, counted from 1, by what a function makes of it."""
     lines = path.read_bytes().splitlines(keepends=True)
@@ -320,15 +326,15 @@ def change(**values):
 )
 def test_a_line_edited_by_hand_is_named_with_the_remedy(tmp_path, edit):
     path = tmp_path / "crawl.jsonl"
-    crawl(path, policy="bfs", budget=5)
+    small(path)
     edited(path, 4, edit)
     before = path.read_bytes()
     named = r"checkpoint='.*crawl\.jsonl'.* line 4.*cut .*off.*name another file"
     with pytest.raises(ValueError, match=named):
-        crawl(path, policy="bfs", budget=5)
+        small(path)
     assert path.read_bytes() == before
     path.write_bytes(b"".join(before.splitlines(keepends=True)[:3]))
-    assert_same(crawl(path, policy="bfs", budget=5), crawl(policy="bfs", budget=5))
+    assert_same(small(path), small())
 
 
 @pytest.mark.parametrize(
@@ -348,17 +354,17 @@ def test_a_failure_edited_by_hand_is_named(tmp_path, edit):
 )
 def test_a_first_line_edited_by_hand_is_named(tmp_path, edit):
     path = tmp_path / "crawl.jsonl"
-    crawl(path, policy="bfs", budget=3)
+    small(path)
     edited(path, 1, edit)
     with pytest.raises(ValueError, match=r"crawl\.jsonl.* line 1 .*name another file"):
-        crawl(path, policy="bfs", budget=3)
+        small(path)
 
 
 def test_line_ends_of_another_system_and_a_missing_last_one_do_no_harm(tmp_path):
     path = tmp_path / "crawl.jsonl"
-    expected = crawl(path, policy="bfs", budget=5)
+    expected = small(path)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n").removesuffix(b"\r\n"))
-    assert_same(crawl(path, policy="bfs", budget=5), expected)
+    assert_same(small(path), expected)
 
 
 @pytest.mark.slow

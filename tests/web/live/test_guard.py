@@ -142,6 +142,7 @@ def crawl_of_copies(checkpoint=None, stop_after=None, guard=None, **shape_of):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_crawl_resumed_anywhere_counts_the_copies_as_before(tmp_path):
     whole = crawl_of_copies().log.drop(columns="seconds")
     assert whole.reason.str.startswith("copy of").sum() >= 3
