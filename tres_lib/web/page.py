@@ -1,15 +1,20 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
-from .urls import canonical_url
+from .urls import MAX_URL, PLAIN, canonical_url
 
 MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as many as Google reads
+# Microseconds, roughly, that a crawl may spend on the URLs of a page's links: 1 a character; where
+# a URL is not plain, 100 more, and 10 for each parameter and each letter outside ASCII.
+MAX_EFFORT = 800_000
+COSTLY = re.compile(r"[&\x80-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +212,9 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
     target is kept once with its first anchor that is not empty, links of the page to itself are
     left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
-    ``aria-label``. Work is bounded: 15,000,000 bytes, 5,000 distinct targets.
+    ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes, or where its
+    end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their URLs are
+    long or odd. Two million bytes take less than a second, whatever they are.
 
     Parameters
     ----------
@@ -230,16 +237,29 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     document = text.replace("\0", "\ufffd").encode("utf-8", "replace")
     reader = Reader(document)
     base = (canonical_url(reader.base, url) if reader.base else None) or url
-    links = ((canonical_url(href, base), anchor) for href, anchor in reader.links.items())
+    lines = map(str.split, "".join(reader.text).split("\n"))
     return Page(
         url=url,
         status=200,
         title=fold(printable(reader.title))[:MAX_ANCHOR],
-        text="\n".join(line for line in map(fold, "".join(reader.text).split("\n")) if line),
-        links=distinct_links(links, canonical_url(url)),
+        text="\n".join(" ".join(words) for words in lines if words),
+        links=distinct_links(canonical_links(reader.links, base), canonical_url(url)),
         html=document,
-        truncated=len(html) > MAX_HTML,
+        truncated=len(html) > MAX_HTML or reader.cut,
     )
+
+
+def canonical_links(hrefs: dict[str, str], base: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the canonical URL and the anchor of each link, as long as the effort is bearable."""
+    effort = 0
+    for href, anchor in hrefs.items():
+        url = canonical_url(href, base)
+        yield url, anchor
+        effort += len(url or f"{base}{href[:MAX_URL]}")
+        if url is None or not PLAIN.fullmatch(url):
+            effort += 100 + 10 * len(COSTLY.findall(href[:MAX_URL]))
+        if effort > MAX_EFFORT:
+            return
 
 
 def distinct_links(found: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:

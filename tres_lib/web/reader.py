@@ -2,12 +2,18 @@
 
 import re
 from contextlib import suppress
+from io import BytesIO
 
 from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
 MAX_LINKS = 5_000  # distinct targets on a page that are read
 MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
+# At an end tag and <body>, libxml2 looks through all elements that are open: quadratic time. So a
+# document ends after ten million such looks or five a byte; real pages stay far below. A long name
+# takes longer to compare, and counts once more every 32 bytes.
+LOOKED_UP = re.compile(rb"</[^\s<>/]*|<body", re.I)
+MAX_LOOKS = 10_000_000
 
 # Elements whose content a reader does not see.
 UNSEEN = {"script", "style", "noscript", "template", "iframe", "noembed", "noframes"}
@@ -31,9 +37,15 @@ class Reader:
     """What a document in UTF-8 says, as far as it can be read."""
 
     def __init__(self, document: bytes):
+        self._document = BytesIO(document)
+        self._looks_left = max(MAX_LOOKS, 5 * len(document))
+        self._ends = 0  # of the last piece read
+        self._depth = 0  # elements that are open
+        self._deepest = 0  # since the last piece was read
+        self.cut = False  # whether the rest was left out, for it takes too long to read
         self.base = ""
         self.title = ""
-        self.text: list[str] = []
+        self.text = ["\n"]  # no block of it ends in two line breaks
         self.links: dict[str, str] = {}  # href as written -> first anchor
         self._unseen = 0
         self._in_title = False
@@ -44,15 +56,27 @@ class Reader:
         # lxml calls the target once an event, so no depth of nesting can hurt.
         parser = etree.HTMLParser(target=self, recover=True, huge_tree=True, encoding="utf-8")
         with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
-            etree.fromstring(document, parser)
+            etree.parse(self, parser)
+
+    def read(self, size: int) -> bytes:
+        """Return the next piece of the document; none if it takes too long to read."""
+        self._looks_left -= self._deepest * self._ends
+        self._deepest = self._depth
+        piece = self._document.read(size)
+        self._ends = sum(1 + len(tag) // 32 for tag in LOOKED_UP.findall(piece))
+        self.cut = self.cut or self._depth * self._ends > self._looks_left
+        return b"" if self.cut else piece
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take an opening tag."""
+        self._depth += 1
+        if self._depth > self._deepest:
+            self._deepest = self._depth
         if tag in UNSEEN:
             self._unseen += 1
         if self._unseen:
             return
-        if tag not in INLINE:
+        if tag not in INLINE and (self._in_title or self.text[-1] != "\n"):
             self.data("\n")
         if tag == "a" and "href" in attributes:
             self.close()
@@ -70,6 +94,7 @@ class Reader:
 
     def end(self, tag: str) -> None:
         """Take a closing tag."""
+        self._depth -= 1
         if tag in UNSEEN:
             self._unseen = max(0, self._unseen - 1)
         elif tag == "a":
@@ -77,7 +102,7 @@ class Reader:
         elif tag == "title":  # an SVG image may bring titles of its own
             self._in_title = False
             self._untitled = not self.title.strip()
-        if tag not in INLINE and not self._unseen:
+        if tag not in INLINE and (self._in_title or self.text[-1] != "\n"):
             self.data("\n")
 
     def data(self, data: str) -> None:

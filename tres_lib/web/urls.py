@@ -132,7 +132,7 @@ def _canonical(url: str) -> str | None:
     for _ in range(4):
         before = url
         url = _normalise(before) or ""
-        if url in ("", before):
+        if url in ("", before) or PLAIN.fullmatch(url):
             return url or None
     return None
 

@@ -31,6 +31,7 @@ BODIES = {
     "deep lists": b"<ul><li>" * 50_000,
     "deep forms": b"<form><select><option><textarea>" * 30_000,
     "tables in tables": b"<table><tr><td>" * 30_000,
+    "half opened, half closed": b"<b>" * 300_000 + b"</i>" * 250_000,
     "misnested": b"<b><i><u></b></i></u><p></p></b>" * 30_000,
     "formatting": b"<font><p>" * 50_000,
     "open comment": b"<!--" + b"-" * 1_000_000,
