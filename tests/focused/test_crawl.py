@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
@@ -15,7 +16,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import CrawlResult, DomainCap, SearchEngine
-from tres_lib.web import FetchError, ReplayWeb, VitalWeb
+from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle"]
@@ -95,6 +96,25 @@ def test_a_crawl_is_a_function_of_its_arguments(policy):
     web = orchard()
     first, second = (crawl(web, seed_of(web), policy, budget=150, rng=3).log for _ in range(2))
     pd.testing.assert_frame_equal(first.drop(columns="seconds"), second.drop(columns="seconds"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["best-first", "tres", "prospector"])
+def test_a_page_of_five_thousand_links_takes_less_than_a_second(policy):
+    class Crowded(DictWeb):
+        def fetch(self, url):
+            path = "/".join(f"part-{i}" for i in range(12))
+            names = [f"n{i}.s{len(self.fetched)}x{i}.co.uk" for i in range(5_000)]
+            self.fetched.append(url)
+            links = [f"<a href='http://{name}/{path}'>{'apple ' * 60}</a>" for name in names]
+            page = parse_page(url, "".join(links))
+            assert len(page.links) == 5_000
+            return page
+
+    crawl(Crowded({}), [A], policy, budget=2)  # loads and compiles
+    start = time.process_time()
+    crawl(web := Crowded({}), [A], policy, budget=5)
+    assert (time.process_time() - start) / len(web.fetched) < 1
 
 
 @pytest.mark.slow
