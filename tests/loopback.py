@@ -87,7 +87,7 @@ class Loopback:
                 threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
 
     def _talk(self, connection: socket.socket) -> None:
-        with suppress(OSError, ValueError), connection:
+        with suppress(OSError, ValueError, IndexError), connection:
             if self._tls:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             lines = connection.makefile("rb")

@@ -156,7 +156,7 @@ import test_in_flight as t
 class Slow(t.DictWeb):
     def fetch(self, url):
         if len(self.fetched) >= 12:
-            print("waits", flush=True)
+            print("waits\\n", end="", flush=True)
             time.sleep(60)
         return super().fetch(url)
 web = t.orchard()
