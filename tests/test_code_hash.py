@@ -135,3 +135,9 @@ def test_an_unknown_module_is_named():
 def test_stored_results_that_a_module_names_count_as_its_data():
     source = "('prospector-long.parquet', 'prospector-none.parquet')"
     assert imports(source)[1] == {"prospector-long.parquet"}
+
+
+def test_a_public_name_may_live_below_its_package():
+    assert module._home("tres_lib.focused", "folder_name") == "tres_lib.store"
+    assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.policies"
+    assert code_hash("tres_lib.focused")

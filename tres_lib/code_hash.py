@@ -8,6 +8,7 @@ import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent
@@ -157,5 +158,6 @@ def _exports(package: str) -> dict[str, str]:
         if isinstance(table, ast.Dict):
             for key, value in zip(table.keys, table.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
-                    homes |= dict.fromkeys(str(value.value).split(), f"{package}{key.value!s}")
+                    home = resolve_name(str(key.value), package)
+                    homes |= dict.fromkeys(str(value.value).split(), home)
     return homes
