@@ -30,6 +30,7 @@ from ..topics import (
 from ..web import MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
 
 PAGES = 200_000  # of a web, kept for the next crawl; some 8 kB each
+SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
     "tres-svm",
@@ -235,7 +236,7 @@ def _wikispeedia() -> ReplayWeb:
 def classifier_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
     """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
-    return CachedScorer(classifier), topic_keywords(topic).keywords
+    return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords
 
 
 def _classified_again(log: pd.DataFrame, place: Web, classifier: CachedScorer) -> pd.DataFrame:
