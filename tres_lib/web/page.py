@@ -214,7 +214,7 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
     ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes, or where its
     end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their URLs are
-    long or odd. Two million bytes take less than a second, whatever they are.
+    long or odd. Two million bytes take about a second at most.
 
     Parameters
     ----------

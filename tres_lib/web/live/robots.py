@@ -83,10 +83,10 @@ class Robots:
 
 def orders(url: str) -> Iterator[str]:
     """Yield the URL, then with each one of its query's parameters ahead, of up to four each two."""
-    yield url
+    yield url  # which is the first of the permutations
     path, _, query = url.partition("?")
     parts = query.split("&")
-    for ahead in islice(permutations(parts, 2 if len(parts) < 5 else 1), MAX_ORDERS):
+    for ahead in islice(permutations(parts, 2 if len(parts) < 5 else 1), 1, MAX_ORDERS):
         yield f"{path}?{'&'.join([*ahead, *(part for part in parts if part not in ahead)])}"
 
 
