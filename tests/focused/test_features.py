@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier
 
-from tres_lib.focused.features import Path, domain_features, link_features
+from tres_lib.focused.features import LinkFeatures, Path, domain_features, shared_features
 from tres_lib.focused.frontier import Frontier
-from tres_lib.topics import CachedScorer, KeywordMatcher
+from tres_lib.topics import CachedScorer
 from tres_lib.web import Link
 
 
@@ -66,10 +66,21 @@ def test_link_features():
         Link("http://apple.example/x", "Ripe  FRUIT here"),
         Link("http://a.example/pineapple", "apples"),
     ]
-    scorer = CachedScorer(CountingClassifier())
-    x = link_features(links, KeywordMatcher(["apple", "ripe fruit"]), scorer)
-    np.testing.assert_allclose(x, [[1, 0, 0.9], [0, 1, 0.1], [0, 0, 0.9]], rtol=1e-6)
-    assert link_features([], KeywordMatcher([]), scorer).shape == (0, 3)
+    classifier = CountingClassifier()
+    features = LinkFeatures(["apple", "ripe fruit"], CachedScorer(classifier))
+    for _ in range(2):
+        x = features(links)
+        np.testing.assert_allclose(x, [[1, 0, 0.9], [0, 1, 0.1], [0, 0, 0.9]], rtol=1e-6)
+    assert features([]).shape == (0, 3)
+
+
+def test_crawls_share_features_of_links_only_by_keywords_and_scorer():
+    scorer = CachedScorer(CountingClassifier(), slots=4)
+    shared = shared_features(("apple",), scorer)
+    assert shared is shared_features(("apple",), scorer)
+    link = [Link("http://a.example/apple/1", "pear")]
+    other = shared_features(("pear",), scorer)
+    assert shared(link)[0].tolist()[:2] == [1, 0] and other(link)[0].tolist()[:2] == [0, 1]
 
 
 def test_without_domain_features():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +15,7 @@ from ..web.page import Web
 from ..web.topic import Topic, get_topic
 from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
-from .features import link_features
+from .features import LinkFeatures, shared_features
 from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
 from .loop import Crawler
@@ -148,17 +148,17 @@ def crawl(
     }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     scorer = classifier if anchor_classifier is None else anchor_classifier
-    if not isinstance(scorer, topics.CachedScorer):  # crawls may share one
-        scorer = topics.CachedScorer(scorer)
-    matcher = topics.KeywordMatcher(keywords)
+    if isinstance(scorer, topics.CachedScorer):  # crawls may share one
+        link_features = shared_features(tuple(keywords), scorer)
+    else:
+        link_features = LinkFeatures(keywords, topics.CachedScorer(scorer))
     settings |= short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
     if checkpoint is None:
         opened = Fetcher(web, in_flight)
     else:
         opened = JournalledFetcher(web, checkpoint, settings, in_flight)
     with closing(opened) as fetcher:
-        features_of = partial(link_features, keywords=matcher, scorer=scorer)
-        parts = frontier, as_policy(given_policy), fetcher, classifier, features_of
+        parts = frontier, as_policy(given_policy), fetcher, classifier, link_features
         crawler = Crawler(*parts, lambda url: web.is_relevant(url, topic), cap)
         stopped = crawler.run(seeds, in_flight, patience, progress)
     # The given policy, for callers who read attributes of their own class.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from ..topics import CachedScorer, KeywordMatcher, anchor_text
+from ..topics.classifiers.base import TextCache
 from ..web.page import Link
 from ..web.urls import url_words
 
@@ -64,16 +66,38 @@ class Path:
         return self.reward, nearness, self.relevant / self.length if self.length else 0.0
 
 
-def link_features(
-    links: Sequence[Link], keywords: KeywordMatcher, scorer: CachedScorer
-) -> np.ndarray:
-    """Return features 3 to 5 of n links, (n, 3) float32, the last of anchor and URL words."""
-    x = np.zeros((len(links), 3), np.float32)
-    if links:
-        x[:, 0] = [keywords.count(url_words(link.url)) > 0 for link in links]
-        x[:, 1] = [keywords.count(link.anchor) > 0 for link in links]
-        x[:, 2] = scorer.proba([anchor_text(link) for link in links])
-    return x
+class LinkFeatures:
+    """Features 3 to 5 of links, the last by anchor and URL words, remembered by link.
+
+    Parameters
+    ----------
+    keywords : iterable of str
+    scorer : CachedScorer
+        Of anchors. It decides how many links are remembered, 20 bytes each.
+    """
+
+    def __init__(self, keywords: Iterable[str], scorer: CachedScorer):
+        self._keywords = KeywordMatcher(keywords)
+        self._scorer = scorer
+        self._cache = TextCache(3, scorer.slots, np.float32)
+
+    def __call__(self, links: Sequence[Link]) -> np.ndarray:
+        """Return the features of n links, (n, 3) float32."""
+        texts = (f"{link.url}\n{link.anchor}" for link in links)
+        return self._cache.rows(texts, lambda new: self._features([links[i] for i in new]))
+
+    def _features(self, links: Sequence[Link]) -> np.ndarray:
+        x = np.empty((len(links), 3), np.float32)
+        x[:, 0] = [self._keywords.count(url_words(link.url)) > 0 for link in links]
+        x[:, 1] = [self._keywords.count(link.anchor) > 0 for link in links]
+        x[:, 2] = self._scorer.proba([anchor_text(link) for link in links])
+        return x
+
+
+@lru_cache(maxsize=1)
+def shared_features(keywords: tuple[str, ...], scorer: CachedScorer) -> LinkFeatures:
+    """Return the features of links that crawls share if they share keywords and scorer."""
+    return LinkFeatures(keywords, scorer)
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:

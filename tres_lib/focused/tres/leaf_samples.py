@@ -56,10 +56,18 @@ class LeafSamples:
             raise ValueError(f"ids: {ids[self._place[ids] > 0]} already in, or an id given twice")
         self._grow(int(leaves.max()) + 1)
         order = np.argsort(leaves, kind="stable")
-        kinds, firsts = np.unique(leaves[order], return_index=True)
-        for leaf, group in zip(kinds.tolist(), np.split(ids[order], firsts[1:]), strict=True):
-            self._append(leaf, group)
+        ids, leaves = ids[order], leaves[order]
         self._leaf[ids] = leaves
+        kinds, firsts, counts = np.unique(leaves, return_index=True, return_counts=True)
+        sizes = self._size[kinds]
+        fits = sizes + counts <= self._room[kinds]
+        within = np.arange(len(ids)) - np.repeat(firsts, counts)
+        places = np.repeat(self._start[kinds] + sizes, counts) + within
+        roomy = np.repeat(fits, counts)
+        self._put(places[roomy], ids[roomy])
+        self._size[kinds[fits]] += counts[fits]
+        for i in np.flatnonzero(~fits).tolist():
+            self._append(int(kinds[i]), ids[firsts[i] : firsts[i] + counts[i]])
 
     def remove(self, item: int) -> None:
         """Take an id out of its leaf; KeyError if it is in none."""
@@ -79,7 +87,8 @@ class LeafSamples:
         members = self.members(leaf)
         start = self._start[leaf]
         n = np.count_nonzero(~to_second)
-        self._put(start, np.concatenate([members[~to_second], members[to_second]]))
+        places = np.arange(start, start + len(members))
+        self._put(places, np.concatenate([members[~to_second], members[to_second]]))
         self._leaf[members] = first + to_second
         self._start[first : first + 2] = start, start + n
         self._size[first : first + 2] = n, len(members) - n
@@ -93,25 +102,23 @@ class LeafSamples:
         return self._pool[places].astype(np.int64)
 
     def _append(self, leaf: int, ids: np.ndarray) -> None:
-        """Add ids at the end of a leaf's segment, moving it where there is more room if need be."""
+        """Move a full leaf's segment to where there is more room, and add ids at its end."""
         size = self._size[leaf] + len(ids)
-        if size > self._room[leaf]:
-            room = int(size + size // 2 + 4)
-            if self._end + room > len(self._pool):
-                self._compact(room)
-            self._move(leaf, self.members(leaf), room)
-        self._put(self._start[leaf] + self._size[leaf], ids)
+        room = int(size + size // 2 + 4)
+        if self._end + room > len(self._pool):
+            self._compact(room)
+        self._move(leaf, np.append(self.members(leaf), ids), room)
         self._size[leaf] = size
 
-    def _put(self, start: int, ids: np.ndarray) -> None:
-        self._pool[start : start + len(ids)] = ids
-        self._place[ids] = np.arange(start + 1, start + 1 + len(ids))
+    def _put(self, places: np.ndarray, ids: np.ndarray) -> None:
+        self._pool[places] = ids
+        self._place[ids] = places + 1
 
     def _move(self, leaf: int, members: np.ndarray, room: int) -> None:
         """Give a leaf a new segment at the pool's end."""
         self._start[leaf] = self._end
         self._room[leaf] = room
-        self._put(self._end, members)
+        self._put(np.arange(self._end, self._end + len(members)), members)
         self._end += room
 
     def _compact(self, extra: int) -> None:

@@ -1,13 +1,13 @@
 """The protocol of a relevance classifier, the texts that it scores, and a cache of scores."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from ...web.page import Link, Page
 from ...web.urls import url_words
@@ -56,12 +56,53 @@ class RelevanceClassifier(Protocol):
         """
 
 
-class CachedScorer:
-    """A cache of scores, because a crawl meets the same anchors again and again.
+class TextCache:
+    """A cache of rows of numbers by text, for a crawl meets the same texts again and again.
 
     A text is known by a digest of 8 bytes, which decides its slot as well. Of two texts on one
-    slot the later stays. An entry takes 16 bytes, and memory is bounded. Crawls on one topic
-    may share a scorer if a text's probability does not depend on its batch, as a KwBiLSTM's.
+    slot the later stays, so memory is bounded.
+
+    Parameters
+    ----------
+    width : int
+        Numbers a row.
+    slots : int
+        A power of two; ValueError if it is none.
+    dtype : dtype
+    """
+
+    def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
+        if slots < 1 or slots & (slots - 1):
+            raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
+        self._digests = np.zeros(slots, np.uint64)  # 0: free
+        self._rows = np.zeros((slots, width), dtype)
+
+    def __len__(self) -> int:
+        """Return the number of texts in the cache."""
+        return int(np.count_nonzero(self._digests))
+
+    def rows(self, texts: Iterable[str], compute: Callable[[list[int]], np.ndarray]) -> np.ndarray:
+        """Return the row of each text, (n, width); `compute` makes those of the texts given."""
+        coded = (text.encode("utf-8", "surrogatepass") for text in texts)
+        joined = b"".join(blake2b(text, digest_size=8).digest() for text in coded)
+        digests = np.frombuffer(joined, np.uint64)
+        slots = (digests % np.uint64(len(self._digests))).astype(np.int64)
+        rows = self._rows[slots]
+        new = np.flatnonzero(self._digests[slots] != digests)
+        if len(new):
+            _, first, which = np.unique(digests[new], return_index=True, return_inverse=True)
+            order = np.argsort(first)  # texts are asked for as they come
+            asked = compute(new[first[order]].tolist())
+            rows[new] = asked[np.argsort(order)[which]]
+            self._digests[slots[new]], self._rows[slots[new]] = digests[new], rows[new]
+        return rows
+
+
+class CachedScorer:
+    """A classifier that remembers its scores, 16 bytes each.
+
+    Crawls on one topic may share a scorer if a text's probability does not depend on its batch, as
+    a KwBiLSTM's.
 
     Parameters
     ----------
@@ -80,30 +121,20 @@ class CachedScorer:
     """
 
     def __init__(self, classifier: RelevanceClassifier, slots: int = 2**20):
-        if slots < 1 or slots & (slots - 1):
-            raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
         self.classifier = classifier
-        self._digests = np.zeros(slots, np.uint64)  # 0: free
-        self._scores = np.zeros(slots)
+        self.slots = slots
+        self._cache = TextCache(1, slots)
 
     def __len__(self) -> int:
         """Return the number of texts in the cache."""
-        return int(np.count_nonzero(self._digests))
+        return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability of each text by the cache or the classifier, (n,) float64."""
-        coded = (text.encode("utf-8", "surrogatepass") for text in texts)
-        joined = b"".join(blake2b(text, digest_size=8).digest() for text in coded)
-        digests = np.frombuffer(joined, np.uint64)
-        slots = (digests % np.uint64(len(self._digests))).astype(np.int64)
-        scores = self._scores[slots]
-        new = np.flatnonzero(self._digests[slots] != digests)
-        if len(new):
-            asked = {digests[i]: texts[i] for i in new.tolist()}
-            answers = dict(zip(asked, self.classifier.proba(list(asked.values())), strict=True))
-            scores[new] = [answers[digest] for digest in digests[new]]
-            self._digests[slots[new]], self._scores[slots[new]] = digests[new], scores[new]
-        return scores
+        return self._cache.rows(texts, lambda new: self._ask([texts[i] for i in new]))[:, 0]
+
+    def _ask(self, texts: list[str]) -> np.ndarray:
+        return np.asarray(self.classifier.proba(texts))[:, None]
 
 
 def page_text(page: Page) -> str:
