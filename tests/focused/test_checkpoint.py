@@ -420,3 +420,35 @@ def test_kill_9(tmp_path):
     web = orchard()
     assert_same(crawl(path, web), crawl())
     assert 0 < len(web.fetched) == BUDGET + 1 - kept
+
+
+@pytest.mark.parametrize("policy", ["tres", "prospector", "best-first"])
+@pytest.mark.parametrize("stopped_after", [None, 25])
+def test_more_budget_for_a_crawl_that_was_finished_or_stopped(tmp_path, policy, stopped_after):
+    path = tmp_path / "journal.jsonl"
+    whole = crawl(policy=policy, extra=30)
+    if stopped_after:
+        with pytest.raises(KeyboardInterrupt):
+            crawl(path, Limited(orchard(), stopped_after), policy=policy)
+    else:
+        assert len(crawl(path, policy=policy).log) == BUDGET + 1
+    web = orchard()
+    longer = crawl(path, web, policy=policy, extra=30)
+    assert_same(longer, whole)
+    assert len(longer.log) == 1 + BUDGET + 30
+    assert len(web.fetched) == 30 + (BUDGET + 1 - stopped_after if stopped_after else 0)
+    assert_same(crawl(path, policy=policy), crawl(policy=policy))  # the shorter one is in there
+
+
+def test_the_cap_of_a_longer_crawl_stays_at_its_last_value():
+    longer = crawl(policy="bfs", max_per_domain=(5, 2), extra=20).log
+    shorter = crawl(policy="bfs", max_per_domain=(5, 2)).log
+    assert longer["url"][: len(shorter)].tolist() == shorter["url"].tolist()
+    new = longer[longer["step"] > BUDGET]
+    counts = longer[longer["step"] > 0].groupby("domain").cumcount() + 1
+    assert len(new) == 20 and counts[new.index].max() <= 2
+
+
+def test_extra_must_be_a_count():
+    with pytest.raises(ValueError, match="extra=-1"):
+        crawl(extra=-1)

@@ -15,7 +15,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
-from tres_lib.focused import CrawlResult, DomainCap, SearchEngine
+from tres_lib.focused import CrawlResult, DomainCap, Scope, SearchEngine
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -449,7 +449,8 @@ def test_the_log_counts_the_links_inserted_and_those_left():
 def test_a_policy_that_has_had_enough_ends_the_crawl():
     _, build = asking([], enough=1)
     result = crawl(small_web(), [A], build, 9)
-    assert result.stopped == "frontier empty" and len(result.log) == 2
+    assert result.stopped == "nothing left that the policy would take (1 links left)"
+    assert len(result.log) == 2
 
 
 def test_anchors_may_have_a_classifier_of_their_own():
@@ -459,3 +460,78 @@ def test_anchors_may_have_a_classifier_of_their_own():
     assert pages.asked == ["", "1"]  # title, URL and text of the two pages that could be had
     with pytest.raises(ValueError, match="anchor_classifier=3"):
         crawl(small_web(), [A], anchor_classifier=3)
+
+
+def test_a_crawl_says_that_domains_are_at_their_limit():
+    pages = [f"{A}{i}" for i in range(3)]
+    web = web_of(page(B, *pages), *map(page, pages))
+    assert crawl(web, [B], max_per_domain=3).stopped == "frontier empty"
+    capped = crawl(web, [B], max_per_domain=2)
+    assert capped.stopped == "all domains with links left are at their limit (2 pages)"
+    assert len(capped.log) == 3
+
+
+def test_scope_decides_which_links_are_followed():
+    start, near, tag, far, deep = (
+        "http://a.example/",
+        "http://www.a.example/one",
+        "http://a.example/tag/one",
+        "http://b.example/two",
+        "http://a.example/three",
+    )
+    web = web_of(page(start, near, tag, far), page(near, deep), page(tag), page(far), page(deep))
+
+    def fetched(**scope):
+        return set(crawl(web, [start], scope=Scope(**scope)).log["url"]) - {start}
+
+    assert fetched() == {near, tag, far, deep}
+    assert fetched(allow=["a.example"]) == {near, tag, deep}
+    assert fetched(deny=["www.a.example"]) == {tag, far}
+    assert fetched(deny=["example"], allow=["a.example"]) == set()
+    assert fetched(include=["one$", "three"]) == {near, tag, deep}
+    assert fetched(exclude=["/tag/"], max_depth=1) == {near, far}
+    result = crawl(web, [start], scope=Scope(max_depth=1))
+    assert result.settings["scope"]["max_depth"] == 1 and result.log["depth"].max() == 1
+
+
+def test_a_redirect_out_of_scope_is_no_page():
+    elsewhere = page("http://b.example/", C)
+    web = DictWeb({A: page(A, D), D: elsewhere, C: page(C)}, set())
+    result = crawl(web, [A], scope=Scope(deny=["b.example"]))
+    assert result.log["reason"].tolist() == ["", "redirected out of scope"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"allow": "a.example"},
+        {"deny": ["http://a.example"]},
+        {"include": ["("]},
+        {"exclude": [""]},
+        {"max_depth": 0},
+    ],
+)
+def test_a_bad_scope_is_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Scope(**wrong)
+
+
+def test_a_scope_is_one():
+    with pytest.raises(ValueError, match="scope='a.example'"):
+        crawl(small_web(), [A], scope="a.example")
+
+
+def test_sites_under_a_private_suffix_are_domains_of_their_own():
+    one, two, three = "http://a.github.io/", "http://b.github.io/", "http://b.github.io/x"
+    web = web_of(page(one, two, three), page(two), page(three))
+    together = crawl(web, [one], max_per_domain=1)
+    assert set(together.log["domain"]) == {"github.io"} and len(together.log) == 2
+    apart = crawl(web, [one], max_per_domain=1, private_suffixes=True)
+    assert apart.log["domain"].tolist() == ["a.github.io", "b.github.io"]
+    assert apart.settings["private_suffixes"]
+
+
+def test_rows_are_handed_out_as_they_come():
+    rows = []
+    result = crawl(small_web(), [A], budget=2, on_row=rows.append)
+    assert [row["url"] for row in rows] == result.log["url"].tolist()

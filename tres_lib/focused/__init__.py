@@ -6,7 +6,7 @@ from ..lazy import attach
 from .crawl import crawl as crawl
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
-    ".arguments": "DomainCap",
+    ".arguments": "DomainCap Scope",
     ".baselines.ache": "Ache AcheSettings",
     ".baselines.async_sarsa": "HanAsync HanSettings",
     ".baselines.priority_queue": "Queue",

@@ -1,8 +1,10 @@
 """Checks of a crawl's arguments, and how its journal names them."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -43,12 +45,73 @@ class DomainCap:
             raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
 
     def at(self, step: int) -> float:
-        """Return the most pages of a domain at a step, 1 to `budget`; infinite without a cap."""
+        """Return the most pages of a domain at a step, from 1 on; infinite without a cap."""
         cap = self.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap
-            return (high, (high + low) // 2, low)[3 * (step - 1) // self.budget]
+            return (high, (high + low) // 2, low)[min(3 * (step - 1) // self.budget, 2)]
         return math.inf if cap is None else cap
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which links a crawl follows; the seeds are always fetched. ValueError for a bad value.
+
+    Attributes
+    ----------
+    allow, deny : tuple of str
+        Host names, each with all names below it: "example.org" is also www.example.org. Without
+        `allow` all hosts are allowed; `deny` prevails.
+    include, exclude : tuple of str
+        Regular expressions, searched in the URL: with `include` one must be found, of `exclude`
+        none.
+    max_depth : int, optional
+        Links from a seed: 1 for pages that seeds link to.
+
+    Examples
+    --------
+    >>> scope = Scope(allow=("example.org",), exclude=(r"/tag/",), max_depth=3)
+    >>> [scope.follows(f"http://www.example.org/{path}", 3) for path in ("jazz", "tag/jazz")]
+    [True, False]
+    """
+
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_depth: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("allow", "deny", "include", "exclude"):
+            values = getattr(self, name)
+            if isinstance(values, str) or not all(isinstance(v, str) and v for v in values):
+                raise ValueError(f"{name}={values!r}: give a list of texts")
+            object.__setattr__(self, name, tuple(values))
+        for host in (*self.allow, *self.deny):
+            if canonical_url(f"http://{host}/") != f"http://{host}/":
+                raise ValueError(f"allow, deny: {host!r} is no host name, such as 'example.org'")
+        for name in ("include", "exclude"):
+            for pattern in getattr(self, name):
+                try:
+                    re.compile(pattern)
+                except re.error as error:
+                    told = f"{pattern!r} is no regular expression ({error})"
+                    raise ValueError(f"{name}: {told}; escape dots as in r'a\\.html'") from None
+        if self.max_depth is not None:
+            count("max_depth", self.max_depth)
+
+    def follows(self, url: str, depth: int) -> bool:
+        """Return whether to follow a link to a URL that lies so many links from a seed."""
+        if self.max_depth is not None and depth > self.max_depth:
+            return False
+        host = f".{urlsplit(url).hostname}"
+        if self.allow and not any(host.endswith(f".{name}") for name in self.allow):
+            return False
+        if any(host.endswith(f".{name}") for name in self.deny):
+            return False
+        if self.include and not any(re.search(pattern, url) for pattern in self.include):
+            return False
+        return not any(re.search(pattern, url) for pattern in self.exclude)
 
 
 def check_seeds(seeds: Iterable[str]) -> list[str]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import cache
+from dataclasses import asdict
+from functools import cache, partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,7 +14,16 @@ from ..checks import count
 from ..topics import RelevanceClassifier
 from ..web.page import Web
 from ..web.topic import Topic, get_topic
-from .arguments import DomainCap, check_keywords, check_objects, check_rng, check_seeds, short_reprs
+from ..web.urls import domain
+from .arguments import (
+    DomainCap,
+    Scope,
+    check_keywords,
+    check_objects,
+    check_rng,
+    check_seeds,
+    short_reprs,
+)
 from .baselines.search_engine import SearchEngine, search_engine
 from .features import LinkFeatures, shared_features
 from .fetcher import Fetcher, JournalledFetcher
@@ -41,6 +51,10 @@ def crawl(
     in_flight: int = 1,
     patience: int | None = None,
     progress: bool = True,
+    scope: Scope | None = None,
+    extra: int = 0,
+    private_suffixes: bool = False,
+    on_row: Callable[[dict[str, Any]], object] | None = None,
 ) -> CrawlResult:
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
@@ -84,6 +98,16 @@ def crawl(
         Stop after so many failed fetches in a row, as when the network is gone. The same call
         with the same checkpoint tries them again. Default: never.
     progress : bool
+    scope : Scope, optional
+        Which links to follow. Default: all.
+    extra : int
+        Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
+        the policy and the cap plan, and its checkpoint: its pages are not fetched again.
+    private_suffixes : bool
+        Whether ``me.github.io`` is a domain of its own, see `web.domain`.
+    on_row : callable, optional
+        Is given each row of the log, a dict, as soon as the page is classified; of a resumed crawl
+        also those of the checkpoint's pages.
 
     Raises
     ------
@@ -112,12 +136,15 @@ def crawl(
     check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
     check_rng(rng, checkpoint)
     count("in_flight", in_flight)
+    count("extra", extra, 0)
     if patience is not None:
         count("patience", patience)
+    if not isinstance(scope, Scope | None):
+        raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
     if search is None and policy == "seedfinder":
         search = search_engine(web)
-    frontier = Frontier(domain_features)
+    frontier = Frontier(domain_features, partial(domain, private=private_suffixes))
     context = Context(
         rng=np.random.default_rng(rng),
         n_features=frontier.n_features,
@@ -145,6 +172,8 @@ def crawl(
         "rng": None if isinstance(rng, np.random.Generator) else int(rng),
         "domain_features": bool(domain_features),
         "in_flight": in_flight,  # the order of arrival in the journal depends on it
+        "scope": scope and {name: np.array(v).tolist() for name, v in asdict(scope).items()},
+        "private_suffixes": bool(private_suffixes),
     }
     classifier = topics.default_classifier(topic) if classifier is None else classifier
     scorer = classifier if anchor_classifier is None else anchor_classifier
@@ -159,9 +188,17 @@ def crawl(
         opened = JournalledFetcher(web, checkpoint, settings, in_flight)
     with closing(opened) as fetcher:
         parts = frontier, as_policy(given_policy), fetcher, classifier, link_features
-        crawler = Crawler(*parts, lambda url: web.is_relevant(url, topic), cap)
+        crawler = Crawler(
+            *parts,
+            lambda url: web.is_relevant(url, topic),
+            cap,
+            scope,
+            extra,
+            on_row or (lambda row: None),
+        )
         stopped = crawler.run(seeds, in_flight, patience, progress)
     # The given policy, for callers who read attributes of their own class.
+    settings["extra"] = extra
     return CrawlResult(make_log(crawler.rows), settings, stopped, given_policy, frontier)
 
 

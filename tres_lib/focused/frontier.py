@@ -7,7 +7,7 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -29,12 +29,15 @@ class Frontier:
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
     the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
+    `domain` tells which URLs belong together.
     """
 
-    def __init__(self, with_domains: bool = True):
+    def __init__(self, with_domains: bool = True, domain: Callable[[str], str] = domain):
         self.with_domains = with_domains
+        self.domain = domain
         self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
+        self.limited = False  # whether a domain's cap has kept out a link
         self._paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
@@ -72,10 +75,15 @@ class Frontier:
     def is_open(self, url: str) -> bool:
         """Return whether a link to it may become an action: not yet fetched, domain not closed."""
         number = self._number_of_url.get(url)
-        if number is not None:
-            return not (self._fetched[number] or self._closed[self._domain_of_url[number]])
-        domain_number = self._number_of_domain.get(domain(url))
-        return domain_number is None or not self._closed[domain_number]
+        if number is not None and self._fetched[number]:
+            return False
+        if number is None:
+            site = self._number_of_domain.get(self.domain(url))
+        else:
+            site = self._domain_of_url[number]
+        closed = site is not None and bool(self._closed[site])
+        self.limited |= closed
+        return not closed
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
         """Return the ids of the new actions "from this page along these links", (n,) int64.
@@ -175,6 +183,7 @@ class Frontier:
         while url != NONE:
             ended += self._end_actions(url)
             url = self._before[url]
+        self.limited |= bool(ended)
         return ended
 
     def _end_actions(self, url: int) -> list[int]:
@@ -193,7 +202,7 @@ class Frontier:
     def _number(self, url: str) -> int:
         number = self._number_of_url.setdefault(url, len(self._urls))
         if number == len(self._urls):
-            domain_number = self._number_of_domain.setdefault(domain(url), len(self._last))
+            domain_number = self._number_of_domain.setdefault(self.domain(url), len(self._last))
             if domain_number == len(self._last):
                 self._last.append(NONE)
                 self._visits.append(0)

@@ -12,14 +12,15 @@ from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
 from ..web.page import Link, Page
 from ..web.reader import printable
-from ..web.urls import canonical_url, domain
-from .arguments import DomainCap
+from ..web.urls import canonical_url
+from .arguments import DomainCap, Scope
 from .features import Path
 from .fetcher import Fetcher, Visit
 from .frontier import Frontier
 from .policy import Policy, Transition
 
 SPENT = "budget spent"
+EMPTY = "frontier empty"
 LONGEST_TITLE = 300  # characters
 
 
@@ -34,6 +35,9 @@ class Crawler:
     link_features: Callable[[list[Link]], np.ndarray]  # 3 to 5, (n, 3) float32
     ground_truth: Callable[[str], bool | None]  # of a URL; None where the web does not know
     cap: DomainCap
+    scope: Scope | None
+    extra: int  # steps beyond the budget, which the policy and the cap know nothing of
+    on_row: Callable[[dict[str, Any]], object]  # called with each row of the log
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -41,23 +45,23 @@ class Crawler:
         self._waiting: dict[str, tuple[int, np.ndarray, dict[str, float]]] = {}
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
+        self._last_step = self.cap.budget + self.extra
 
     def run(self, seeds: list[str], in_flight: int, patience: int | None, progress: bool) -> str:
         """Crawl until the budget is spent, nothing is left or it cannot go on; return why."""
         from tqdm.auto import tqdm
 
-        budget = self.cap.budget
         # If shown, leave the key out: disable=False would override the variable TQDM_DISABLE.
         shown = {} if progress else {"disable": True}
-        with tqdm(total=budget, unit="page", desc="crawl", **shown) as bar:
+        with tqdm(total=self._last_step, unit="page", desc="crawl", **shown) as bar:
             try:
                 if not self._fetch_seeds(seeds):
                     return "no seed could be fetched"
                 relevant = 0.0
-                for step in range(1, budget + 1):
+                for step in range(1, self._last_step + 1):
                     self._choose(step, in_flight)
                     if not self._waiting:
-                        return "frontier empty"
+                        return self._why_nothing()
                     relevant += self._arrive(step)
                     bar.set_postfix_str(f"harvest {relevant / step:.3f}", refresh=False)
                     bar.update()
@@ -68,6 +72,15 @@ class Crawler:
             except StorageError as reason:
                 return str(reason)
         return SPENT
+
+    def _why_nothing(self) -> str:
+        """Return why there is no action to choose."""
+        if len(self.frontier):
+            return f"nothing left that the policy would take ({len(self.frontier):,} links left)"
+        if self.frontier.limited:
+            limit = self.cap.at(len(self.rows))
+            return f"all domains with links left are at their limit ({limit} pages)"
+        return EMPTY
 
     def _fetch_seeds(self, seeds: list[str]) -> bool:
         """Fetch the seeds, links from the empty start page 0; return whether any was fetched."""
@@ -83,7 +96,7 @@ class Crawler:
 
     def _choose(self, next_step: int, in_flight: int) -> None:
         """Fill up the pages in flight; `next_step` is the step at which the next one arrives."""
-        while len(self._waiting) < in_flight and next_step + len(self._waiting) <= self.cap.budget:
+        while len(self._waiting) < in_flight and next_step + len(self._waiting) <= self._last_step:
             step = next_step + len(self._waiting)
             self._lower_cap(step)
             self._add_suggested(step)
@@ -98,7 +111,7 @@ class Crawler:
     def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""
         url = self.frontier.url_of(action)
-        home = domain(url)
+        home = self.frontier.domain(url)
         figures = {
             "q": self.policy.q if step else np.nan,
             "leaves": self.policy.n_leaves,
@@ -133,13 +146,13 @@ class Crawler:
         self.policy.add(ids, next_x)
         truth = self.ground_truth(new_page.url if new_page else visit.url)
         title = printable(new_page.title[:LONGEST_TITLE]) if new_page else ""
-        row = {
+        row: dict[str, Any] = {
             "step": step,
             "url": visit.url,
             "final_url": visit.page.url if visit.page else "",
             "title": title.encode("utf-8", "replace").decode(),  # the log's strings are UTF-8
             "parent": self.frontier.parent_of(action),
-            "domain": domain(visit.url),
+            "domain": self.frontier.domain(visit.url),
             "reward": reward,
             # A page that is missing or a duplicate is not relevant.
             "relevant_true": None if truth is None else new_page is not None and bool(truth),
@@ -150,6 +163,7 @@ class Crawler:
             "reason": printable(reason),
         }
         self.rows.append(row | figures)
+        self.on_row(self.rows[-1])
         return reward
 
     def _follow_redirect(self, visit: Visit) -> tuple[Page | None, str]:
@@ -158,6 +172,8 @@ class Crawler:
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):
                 return None, "duplicate"
+            if not self._follows(page.url, 0):
+                return None, "redirected out of scope"
             self._drop(self.frontier.take(page.url))
         return page, visit.reason
 
@@ -166,7 +182,7 @@ class Crawler:
             return np.zeros(0, np.int64), np.zeros((0, self.frontier.n_features), np.float32)
         anchors: dict[str, str] = {}
         for link in page.links:
-            if self.frontier.is_open(link.url):
+            if self.frontier.is_open(link.url) and self._follows(link.url, path.length):
                 anchors[link.url] = anchors.get(link.url) or link.anchor
         links = [Link(target, anchor) for target, anchor in anchors.items()]
         return self._new_actions(self.frontier.add_page(path, url), links)
@@ -179,9 +195,13 @@ class Crawler:
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
         urls = dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step))))
-        links = [Link(url, "") for url in urls if self.frontier.is_open(url)]
+        wanted = (url for url in urls if self._follows(url, 1))
+        links = [Link(url, "") for url in wanted if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
+
+    def _follows(self, url: str, depth: int) -> bool:
+        return self.scope is None or self.scope.follows(url, depth)
 
     def _lower_cap(self, step: int) -> None:
         """Close the domains that have reached a cap which falls at this step."""

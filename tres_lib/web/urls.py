@@ -86,20 +86,29 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
 
 
 @lru_cache(maxsize=CACHE)
-def domain(url: str) -> str:
+def domain(url: str, private: bool = False) -> str:
     """Return the registered domain of a URL by the public-suffix list, read offline.
 
     An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
     under an unknown suffix the last two labels count. It is empty for a URL without a valid host.
 
+    Parameters
+    ----------
+    url : str
+    private : bool
+        Whether to follow the private part of the list too, by which each customer of github.io,
+        blogspot.com and the like has a domain of its own.
+
     Examples
     --------
     >>> domain("https://news.example.co.uk/today")
     'example.co.uk'
+    >>> domain("https://me.github.io/"), domain("https://me.github.io/", private=True)
+    ('github.io', 'me.github.io')
     """
     try:
         plain = PLAIN_PARTS.match(url)
-        return _registered(plain[1] if plain else urlsplit(url).hostname or "")
+        return _registered(plain[1] if plain else urlsplit(url).hostname or "", private)
     except (ValueError, TypeError, AttributeError):
         return ""
 
@@ -181,12 +190,12 @@ def _suffix_list() -> Any:
 
 
 @lru_cache(maxsize=CACHE)
-def _registered(host: str) -> str:
+def _registered(host: str, private: bool) -> str:
     host = host.strip("[]").rstrip(".")
     labels = host.split(".")
     if ":" in host or labels[-1].isdigit():
         return host
-    found = _suffix_list()(host)
+    found = _suffix_list()(host, include_psl_private_domains=private)
     if not found.suffix:
         return ".".join(labels[-2:])
     return f"{found.domain}.{found.suffix}" if found.domain else host

@@ -231,4 +231,4 @@ def test_a_crawl_can_run_out_of_links():
         progress=False,
     )  # fmt: skip
     assert list(result.log["url"]) == urls[:2]
-    assert result.stopped == "frontier empty" and len(result.frontier) == 1
+    assert result.stopped == "nothing left that the policy would take (1 links left)"
