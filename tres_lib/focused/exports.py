@@ -1,6 +1,7 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet and an HTML table."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -45,11 +46,23 @@ the crawl ended because: {{ stopped }}. The surest come first.</p>
 """
 
 
-def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
+FILES = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
+
+
+def export(
+    result: CrawlResult, folder: str | Path, kinds: Sequence[str] = tuple(FILES)
+) -> dict[str, Path]:
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
     what a spreadsheet would compute.
+
+    Parameters
+    ----------
+    result : CrawlResult
+    folder : path
+    kinds : sequence of str
+        Of "csv", "parquet" and "html". Default: all.
 
     Returns
     -------
@@ -59,13 +72,15 @@ def export(result: CrawlResult, folder: str | Path) -> dict[str, Path]:
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = {"csv": "log.csv", "parquet": "log.parquet", "html": "relevant.html"}
-    files = {kind: folder / name for kind, name in names.items()}
-    with whole_file(files["csv"]) as draft:
-        harmless(result.log).to_csv(draft, index=False)
-    result.to_parquet(files["parquet"])
-    with whole_file(files["html"]) as draft:
-        draft.write_text(as_html(result), encoding="utf-8")
+    files = {kind: folder / FILES[kind] for kind in kinds}
+    if "csv" in files:
+        with whole_file(files["csv"]) as draft:
+            harmless(result.log).to_csv(draft, index=False)
+    if "parquet" in files:
+        result.to_parquet(files["parquet"])
+    if "html" in files:
+        with whole_file(files["html"]) as draft:
+            draft.write_text(as_html(result), encoding="utf-8")
     return files
 
 

@@ -16,5 +16,6 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".defaults": "default_classifier load_classifier svm_classifier topic_cosine",
     ".keywords": "KeywordExpansion KeywordMatcher candidate_words expand_keywords keyword_counts",
     ".vectors": "load_vectors",
+    ".word_weights": "word_weights",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "Topic")

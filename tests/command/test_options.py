@@ -1,0 +1,86 @@
+"""Options of a crawl: from flags, TOML and files; bad ones fail before anything slow begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tres_lib.command import CrawlOptions
+
+GIVEN = {
+    "topic": "jazz",
+    "keywords": ["jazz, ragtime"],
+    "seeds": ["http://a.example/jazz"],
+    "contact": "me@a.example",
+}
+
+
+def read(file=None, **changed):
+    return CrawlOptions.read(GIVEN | changed, file)
+
+
+def test_flags():
+    options = read(budget=None, allow=(), seeds=["http://a.example/,http://b.example/x"])
+    assert options.keywords == ("jazz", "ragtime")
+    assert options.seeds == ("http://a.example/", "http://b.example/x")
+    assert options.budget == 1_000 and options.policy == "prospector"
+    assert options.scope() is None
+
+
+def test_a_toml_file_and_flags_that_overrule_it(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('topic = "blues"\nbudget = 30\ndeny = ["a.example"]\nmax_depth = 4\n')
+    options = read(file, budget=40)
+    assert (options.topic, options.budget, options.max_depth) == ("jazz", 40, 4)
+    assert not options.scope().follows("http://www.a.example/", 1)
+
+
+def test_lists_may_be_files(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# a comment\nhttp://a.example/\n\nhttp://b.example/\n")
+    words = tmp_path / "words.txt"
+    words.write_text("jazz\nNew Orleans, early\n")
+    options = read(seeds=[str(seeds)], keywords=[str(words)])
+    assert options.seeds == ("http://a.example/", "http://b.example/")
+    assert options.keywords == ("jazz", "New Orleans, early")
+
+
+def test_a_topic_of_the_book_needs_no_keywords():
+    assert read(topic="sports", keywords=[]).base_topic().name == "sports"
+    assert read(topic="sports").base_topic() is None  # keywords of one's own
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"topic": None}, "topic: missing"),
+        ({"topic": " "}, "topic"),
+        ({"seeds": []}, "seeds: missing"),
+        ({"seeds": ["seeds.txt"]}, "neither a URL.* nor a file"),
+        ({"seeds": ["http://a.example/x.pdf"]}, "seeds="),
+        ({"keywords": []}, "keywords: describe 'jazz'"),
+        ({"contact": None}, "contact"),
+        ({"budget": 0}, "budget=0"),
+        ({"budget": "many"}, "budget="),
+        ({"policy": "oracle"}, "policy='oracle'"),
+        ({"classifier": "bert"}, "classifier='bert'"),
+        ({"in_flight": 0}, "in_flight=0"),
+        ({"patience": -1}, "patience=-1"),
+        ({"delay": -1.0}, "delay="),
+        ({"max_per_domain": -2}, "max_per_domain"),
+        ({"max_depth": -1}, "max_depth"),
+        ({"allow": ["http://a.example/"]}, "allow"),
+        ({"include": ["("]}, "include"),
+        ({"intranet": ["10.0.0"]}, "allow_private"),
+        ({"rng": -1}, "rng=-1"),
+    ],
+)
+def test_bad_options_are_named(changed, told):
+    with pytest.raises(ValueError, match=told):
+        read(**changed)
+
+
+def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('topc = "jazz"\n')
+    with pytest.raises(ValueError, match="'topc'; did you mean 'topic'"):
+        read(file)

@@ -1,0 +1,10 @@
+"""The command line: ``tres crawl``, ``resume``, ``extend``, ``status``, ``export``, ``judge``."""
+
+from ..lazy import attach
+
+_HOMES = {  # names by the module that defines them; a module loads when a name is used
+    ".app": "main",
+    ".folder": "CrawlFolder",
+    ".options": "CrawlOptions",
+}
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -1,0 +1,225 @@
+"""The commands of ``tres``."""
+
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import click
+
+from ..store import folder_name
+from ..web.page import FetchError
+from .options import CrawlOptions
+
+FOLDER = click.argument("folder", type=click.Path(path_type=Path))
+EXAMPLE = """\b
+tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
+    --seeds https://a.example/page --seeds https://b.example/other --budget 2000
+"""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="tres_lib", message="%(version)s")
+def main() -> None:
+    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+
+
+def safe(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the command with expected errors as one line, and signals that end it in order."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            command(*args, **options)
+        except (ValueError, OSError, FetchError) as error:
+            raise click.ClickException(str(error)) from error
+
+    return run
+
+
+@main.command(epilog=EXAMPLE)
+@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@click.option("--topic", help="Its name. One of the book's (sports, ...) needs no keywords.")
+@click.option("--keywords", multiple=True, help="Words of the topic: 'jazz, ragtime', or a file.")
+@click.option(
+    "--seeds", multiple=True, help="URL to start from, or a file of URLs; may be repeated."
+)
+@click.option("--contact", help="Your mail address or page, for the hosts that you visit.")
+@click.option("--budget", type=int, help="Pages to fetch.  [1000]")
+@click.option("--policy", help="prospector, best-first, tres, ...  [prospector]")
+@click.option(
+    "--examples", multiple=True, help="URL or text of a relevant page, or a file of them."
+)
+@click.option("--rules", multiple=True, help="Regular expression for titles of relevant articles.")
+@click.option("--labels", help="File of pages that you have labelled.")
+@click.option("--ask", is_flag=True, help="Show pages to label before the crawl, three rounds.")
+@click.option("--classifier", help="svm (seconds of training) or kwbilstm (minutes).  [svm]")
+@click.option("--in-flight", type=int, help="Pages waited for at once.  [1]")
+@click.option("--delay", type=float, help="Seconds between requests to a host.  [1]")
+@click.option(
+    "--allow-domain", "allow", multiple=True, help="Follow links only to this host and below."
+)
+@click.option(
+    "--deny-domain", "deny", multiple=True, help="Follow no links to this host and below."
+)
+@click.option("--include", multiple=True, help="Regular expression that a URL must match.")
+@click.option("--exclude", multiple=True, help="Regular expression that a URL must not match.")
+@click.option("--max-depth", type=int, help="Links from a seed; 0: no limit.  [0]")
+@click.option("--max-per-domain", type=int, help="Pages of a domain; 0: no limit.  [60]")
+@click.option("--private-suffixes", is_flag=True, default=None, help="github.io: a domain a site.")
+@click.option(
+    "--intranet", multiple=True, help="Host or network that is not public and may be crawled."
+)
+@click.option("--proxy", help="Address of an HTTP proxy, such as that of `tres serve`.")
+@click.option("--patience", type=int, help="Failures in a row after which it stops.  [50]")
+@click.option("--user-agent", help="Name and version of your crawler.")
+@click.option("--rng", type=int, help="Seed of the crawl's randomness.  [0]")
+@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
+@safe
+def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
+    """Begin a crawl; options may also stand in the TOML file SETTINGS."""
+    options = CrawlOptions.read(given, settings)
+    from .folder import CrawlFolder
+
+    chosen = CrawlFolder.create(folder or Path("crawls") / folder_name(options.topic), options)
+    _run(chosen, ask)
+
+
+@main.command()
+@FOLDER
+@safe
+def resume(folder: Path) -> None:
+    """Go on with a crawl that was stopped or killed."""
+    from .folder import CrawlFolder, finished
+
+    chosen = CrawlFolder(folder)
+    if finished(chosen.stopped):
+        click.echo(f"It is finished. For more: tres extend {folder} --budget 1000")
+        return
+    _run(chosen)
+
+
+@main.command()
+@FOLDER
+@click.option("--budget", type=click.IntRange(1), required=True, help="Pages more.")
+@safe
+def extend(folder: Path, budget: int) -> None:
+    """Give a crawl more budget, and go on."""
+    from .folder import CrawlFolder
+
+    chosen = CrawlFolder(folder)
+    chosen.extend(budget)
+    _run(chosen)
+
+
+@main.command()
+@FOLDER
+@safe
+def status(folder: Path) -> None:
+    """Tell how a crawl stands, also while it runs."""
+    from .folder import CrawlFolder
+
+    for name, value in CrawlFolder(folder).status().items():
+        click.echo(f"{name:>15}  {value}")
+
+
+@main.command()
+@FOLDER
+@click.option("--to", type=click.Path(path_type=Path), help="Another folder.  [FOLDER]")
+@click.option(
+    "--format", "formats", multiple=True, help="csv, parquet, html, jsonl, warc, urls.  [all]"
+)
+@safe
+def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
+    """Write a crawl as it stands: log, relevant pages, WARC, links not yet fetched (urls)."""
+    from ..checks import one_of
+    from .folder import FORMATS, CrawlFolder
+
+    chosen = tuple(name.strip() for item in formats for name in item.split(","))
+    for name in chosen:
+        one_of("format", name, FORMATS)
+    for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
+        click.echo(file)
+
+
+@main.command()
+@click.argument("page")
+@click.option("--folder", type=click.Path(path_type=Path), required=True, help="Of a crawl.")
+@click.option("--words", type=click.IntRange(1), default=10, show_default=True)
+@safe
+def judge(page: str, folder: Path, words: int) -> None:
+    """Tell whether a crawl would take PAGE, a URL or an HTML file, and by which words."""
+    from .. import topics
+    from ..web.page import parse_page
+    from .folder import CrawlFolder
+
+    chosen = CrawlFolder(folder)
+    classifier = chosen.classifier()
+    if Path(page).is_file():
+        found = parse_page("http://file.invalid/", Path(page).read_bytes())
+    else:
+        found = chosen.options.open_web().fetch(page)
+    text = topics.page_text(found)
+    p = float(classifier.proba([text])[0])
+    click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
+    for row in topics.word_weights(classifier, text, words).itertuples():
+        click.echo(f"{row.weight:+7.3f}  {row.word}")
+
+
+@main.command()
+@click.option("--port", type=int, default=8080, show_default=True)
+@click.option("--sites", type=click.IntRange(10), default=2_000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
+@safe
+def serve(port: int, sites: int, seed: int, topic: str) -> None:
+    """Serve a laboratory web to practise on, as a proxy on this machine."""
+    from .. import web
+
+    lab = web.VitalWeb(seed, sites)
+    seeds = " ".join(f"--seeds {url}" for url in lab.seeds(topic, 2, rng=0))
+    with web.serve(lab, port) as served:
+        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01"
+        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
+        click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
+        try:
+            Event().wait()
+        except KeyboardInterrupt:
+            click.echo("ended")
+
+
+def _run(chosen: Any, ask: bool = False) -> None:
+    """Run a crawl, show how it goes, and say at its end what comes next."""
+    _log_to(chosen.path / "crawl.log")
+    click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
+    try:
+        result = chosen.run(click.echo)
+    except KeyboardInterrupt:
+        chosen.export(chosen.path, ("csv", "parquet", "html"))
+        pages = len(chosen.result().log)
+        click.echo(f"\nStopped after {pages:,} pages; all are kept. To go on:")
+        click.echo(f"tres resume {chosen.path}")
+        sys.exit(130)
+    for name, value in chosen.status().items():
+        click.echo(f"{name:>15}  {value}")
+    click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
+    if result.stopped.startswith("all domains"):
+        click.echo("A higher --max-per-domain, or more seeds, would let a new crawl find more.")
+    click.echo(f"more: tres extend {chosen.path} --budget {chosen.options.budget}")
+
+
+def _log_to(file: Path) -> None:
+    """Send warnings to the terminal, and all that the library tells to a file."""
+    library = logging.getLogger("tres_lib")
+    library.setLevel(logging.INFO)
+    screen = logging.StreamHandler()
+    screen.setLevel(logging.WARNING)
+    screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    kept = logging.FileHandler(file, encoding="utf-8")
+    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    library.handlers = [screen, kept]

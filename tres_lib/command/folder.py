@@ -1,0 +1,295 @@
+"""The folder of a crawl: its options, its journal, its log as it grows, and what came out."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from filelock import Timeout
+
+from .. import focused, topics
+from ..focused.loop import SPENT
+from ..focused.result import make_log
+from ..journal import Journal
+from ..store import file_lock, whole_file
+from ..web.live.guard import Guard
+from ..web.page import Web
+from ..web.recorded.archive import Archive
+from .options import CrawlOptions
+
+RUNNING = "running"
+STOPPED = "stopped by a signal"
+FORMATS = ("csv", "parquet", "html", "jsonl", "warc", "urls")
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlFolder:
+    """A crawl in a folder, which another process may stop, resume, extend and look at.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    ValueError
+        If the folder holds no crawl; `create` makes one.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        self.journal = self.path / "journal.jsonl"
+        self.rows = self.path / "rows.jsonl"
+        self.warc = self.path / "pages.warc.gz"
+        self._settings = self.path / "crawl.json"
+        if not self._settings.exists():
+            raise ValueError(f"{str(path)!r} holds no crawl; `tres crawl` begins one")
+        try:
+            kept = json.loads(self._settings.read_text(encoding="utf-8"))
+            self.options = CrawlOptions(**kept["options"])
+            self.extra = int(kept["extra"])
+            self.stopped = str(kept["stopped"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
+
+    @classmethod
+    def create(cls, path: str | Path, options: CrawlOptions) -> "CrawlFolder":
+        """Make the folder of a new crawl; ValueError if there is one already."""
+        path = Path(path)
+        if (path / "crawl.json").exists():
+            raise ValueError(
+                f"{str(path)!r} holds a crawl: `tres resume {path}` goes on with it, "
+                f"`tres extend {path}` gives it more budget; or name another --folder"
+            )
+        path.mkdir(parents=True, exist_ok=True)
+        _write(path / "crawl.json", {"options": asdict(options), "extra": 0, "stopped": ""})
+        return cls(path)
+
+    def extend(self, pages: int) -> None:
+        """Add pages to the budget; `run` fetches them."""
+        self._keep(extra=self.extra + pages, stopped="")
+
+    def run(self, tell: Callable[[str], object] = logger.info) -> focused.CrawlResult:
+        """Crawl on to the end of the budget, and export what was found.
+
+        Parameters
+        ----------
+        tell : callable
+            Is told, in a line each, what happens before the crawl.
+
+        Returns
+        -------
+        CrawlResult
+
+        Raises
+        ------
+        ValueError
+            If an example or a label cannot be used, or another process runs this crawl.
+        """
+        with self._growing_log() as on_row:
+            self._keep(stopped=RUNNING)
+            try:
+                return self._run(tell, on_row)
+            except BaseException as error:
+                told = STOPPED if isinstance(error, KeyboardInterrupt) else f"error: {error}"
+                self._keep(stopped=told)
+                raise
+
+    def _run(
+        self, tell: Callable[[str], object], on_row: Callable[[dict[str, Any]], None]
+    ) -> focused.CrawlResult:
+        options = self.options
+        live = options.open_web()
+        topic = self._topic(live)
+        classifier = self._classifier(topic, tell)
+        if not self.journal.exists():
+            self._first_look(live, classifier, tell)
+        keywords = topics.topic_keywords(topic).keywords
+        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
+        tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+        result = focused.crawl(
+            Guard(Archive(live, self.warc)),
+            options.seeds,
+            topic,
+            policy=options.policy,
+            budget=options.budget,
+            max_per_domain=options.max_per_domain or None,
+            classifier=classifier,
+            keywords=keywords,
+            rng=options.rng,
+            checkpoint=self.journal,
+            in_flight=options.in_flight,
+            patience=options.patience,
+            scope=options.scope(),
+            extra=self.extra,
+            private_suffixes=options.private_suffixes,
+            on_row=on_row,
+        )
+        self._keep(stopped=result.stopped)
+        focused.export(result, self.path)
+        return result
+
+    def result(self) -> focused.CrawlResult:
+        """Return the crawl as far as it has come, from its growing log."""
+        about = {"topic": self.options.topic, "policy": self.options.policy}
+        return focused.CrawlResult(make_log(list(self._logged())), about, self.state())
+
+    def state(self) -> str:
+        """Return whether the crawl runs, or why it does not."""
+        if self.stopped != RUNNING:
+            return self.stopped or "not begun"
+        try:
+            with file_lock(self.rows).acquire(blocking=False):
+                return "killed"
+        except Timeout:
+            return RUNNING
+
+    def status(self) -> dict[str, Any]:
+        """Return figures of the crawl as it stands, a value a line of ``tres status``."""
+        result = self.result()
+        log = result.log[result.log["step"] > 0]
+        reasons = log["reason"].str.replace(r"http\S+", "another page", regex=True)
+        errors = reasons[reasons != ""].value_counts().head(5)
+        seconds = result.log["seconds"].max() if len(result.log) else 0.0
+        return {
+            "state": result.stopped,
+            "topic": self.options.topic,
+            "policy": self.options.policy,
+            "pages": f"{len(log):,} of {self.options.budget + self.extra:,}",
+            "harvest rate": _percent(log["reward"]),
+            "last 100 pages": _percent(log["reward"].tail(100)),
+            "domains": f"{log['domain'].nunique():,}, with relevant pages {result.domains:,}",
+            "pages a second": f"{len(result.log) / seconds:.1f}" if seconds else "-",
+            "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) else "-",
+            "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
+        }
+
+    def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
+        """Write the crawl as it stands into a folder; return the files.
+
+        Parameters
+        ----------
+        to : path
+        formats : tuple of str
+            Of "csv", "parquet" and "html" (see `focused.export`), "jsonl" (the log), "warc" (the
+            pages) and "urls" (links found and not fetched, a URL a line).
+        """
+        to = Path(to)
+        result = self.result()
+        made = focused.export(result, to, [name for name in formats if name in FORMATS[:3]])
+        files = list(made.values())
+        for name, source in (("jsonl", self.rows), ("warc", self.warc)):
+            target = to / source.name
+            if name in formats and source.exists():
+                if target.resolve() != source.resolve():
+                    with whole_file(target) as draft:
+                        draft.write_bytes(source.read_bytes())
+                files.append(target)
+        if "urls" in formats:
+            files.append(to / "frontier.txt")
+            with whole_file(files[-1]) as draft:
+                draft.write_text("".join(f"{url}\n" for url in self._open_links()))
+        return files
+
+    def classifier(self) -> topics.RelevanceClassifier:
+        """Return the crawl's classifier; ValueError if it was not trained yet."""
+        return topics.load_classifier(self.path / "classifier")
+
+    def _topic(self, live: Web) -> topics.Topic:
+        options = self.options
+        known = options.base_topic()
+        if known is not None:
+            return known
+        request = focused.read_request(
+            options.topic, options.keywords, options.seeds, options.examples
+        )
+        own = focused.learn_topic(request, live, self.path / "examples.json")
+        return replace(own, rules=options.rules)
+
+    def _classifier(
+        self, topic: topics.Topic, tell: Callable[[str], object]
+    ) -> topics.RelevanceClassifier:
+        """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
+        kept = self.path / "classifier"
+        if not kept.exists():
+            tell("training the classifier")
+            trained = focused.own_classifier(topic, self.options.classifier)
+            trained.save(self.path / "classifier.part")
+            (self.path / "classifier.part").rename(kept)
+        return self.classifier()
+
+    def _first_look(
+        self,
+        live: Web,
+        classifier: topics.RelevanceClassifier,
+        tell: Callable[[str], object],
+    ) -> None:
+        """Tell what the classifier makes of the seeds and some pages that they link to."""
+        table = focused.first_look(live, self.options.seeds, classifier)
+        for row in table.itertuples():
+            tell(f"{row.verdict:>12}  {row.p:4.2f}  {row.title[:50] or '-'}  {row.url}")
+
+    @contextmanager
+    def _growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
+        """Give a function that adds a row to the log, unless it is there from an earlier run."""
+        with Journal(self.rows, {}) as log:
+            known = sum(1 for _ in iter(log.read, None))
+            seen = 0
+
+            def add(row: dict[str, Any]) -> None:
+                nonlocal seen
+                seen += 1
+                if seen > known:
+                    log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
+
+            yield add
+
+    def _logged(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of the log, without a last line that is not whole."""
+        for line in _lines(self.rows):
+            with suppress(ValueError):
+                yield json.loads(line)
+
+    def _open_links(self) -> list[str]:
+        """Return the links of the crawl that were not fetched, in scope and below the limit."""
+        log = self.result().log
+        fetched = {*log["url"], *log["final_url"]}
+        scope = self.options.scope()
+        found: dict[str, None] = {}
+        for line in _lines(self.journal):
+            with suppress(ValueError):
+                found |= dict.fromkeys(url for url, _ in json.loads(line).get("links", ()))
+        return [u for u in found if u not in fetched and (scope is None or scope.follows(u, 0))]
+
+    def _keep(self, **changed: Any) -> None:
+        for name, value in changed.items():
+            setattr(self, name, value)
+        kept = {"options": asdict(self.options), "extra": self.extra, "stopped": self.stopped}
+        _write(self._settings, kept)
+
+
+def finished(stopped: str) -> bool:
+    """Return whether a crawl has spent its budget."""
+    return stopped == SPENT
+
+
+def _lines(journal: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal after its header."""
+    if journal.exists():
+        with open(journal, "rb") as file:
+            yield from islice(file, 1, None)
+
+
+def _percent(rewards: pd.Series) -> str:
+    return f"{100 * rewards.mean():.1f} %" if len(rewards) else "-"
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    with whole_file(path) as draft:
+        draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

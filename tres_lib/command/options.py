@@ -1,0 +1,193 @@
+"""What a crawl from the command line is told, checked before anything slow begins."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from .. import checks
+from ..focused.arguments import DomainCap, Scope, check_seeds
+from ..focused.policy import POLICIES
+from ..web.page import Web
+from ..web.topic import Topic, get_topic, load_topics
+
+LISTS = (
+    "keywords",
+    "seeds",
+    "examples",
+    "rules",
+    "allow",
+    "deny",
+    "include",
+    "exclude",
+    "intranet",
+)
+CLASSIFIERS = ("svm", "kwbilstm")
+NEEDS_TRUTH = ("oracle",)  # policies of the laboratory
+PRACTICE = "practice@localhost"  # contact of a crawl through a proxy on this machine
+
+
+@dataclass(frozen=True)
+class CrawlOptions:
+    """Options of ``tres crawl``; a TOML file may hold the same names.
+
+    Attributes
+    ----------
+    topic : str
+        Its name; one of the book's ("sports", ...) needs no keywords.
+    keywords, seeds, examples, rules : tuple of str
+        Words that describe it; URLs to start from, or files of URLs; URLs or texts of relevant
+        pages, or files of such lines; regular expressions for titles of relevant articles.
+    contact, user_agent : str
+        Who crawls, for those whose hosts are visited.
+    budget : int
+        Fetches.
+    policy, classifier : str
+        A name of `focused.POLICIES`; "svm" or "kwbilstm".
+    labels : str
+        File of pages that a person has labelled.
+    in_flight, patience : int
+        Pages waited for at once; failed fetches in a row after which the crawl stops.
+    delay : float
+        Seconds between two requests to a host, at least.
+    max_per_domain : int
+        0: no limit.
+    max_depth : int
+        Links from a seed; 0: no limit.
+    allow, deny, include, exclude : tuple of str
+        As of `focused.Scope`.
+    intranet : tuple of str
+        Hosts' addresses and networks that may be crawled though they are not public.
+    proxy : str
+        Address of an HTTP proxy, such as the one of ``tres serve``.
+    private_suffixes : bool
+        Whether each site of github.io and the like is a domain of its own.
+    rng : int
+        Seed of the crawl's randomness.
+    """
+
+    topic: str
+    seeds: tuple[str, ...]
+    keywords: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    contact: str = ""
+    user_agent: str = "tres-compendium/0.2"
+    budget: int = 1_000
+    policy: str = "prospector"
+    classifier: str = "svm"
+    labels: str = ""
+    in_flight: int = 1
+    patience: int = 50
+    delay: float = 1.0
+    max_per_domain: int = 60
+    max_depth: int = 0
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    intranet: tuple[str, ...] = ()
+    proxy: str = ""
+    private_suffixes: bool = False
+    rng: int = 0
+
+    def __post_init__(self) -> None:
+        for name in LISTS:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.topic.strip():
+            raise ValueError("topic: give the topic a name, such as --topic jazz")
+        if not (self.keywords or self.examples or self.rules or self.topic in load_topics()):
+            raise ValueError(
+                f"keywords: describe {self.topic!r} by --keywords 'one, two', or --examples FILE"
+            )
+        check_seeds(self.seeds)
+        checks.count("budget", self.budget)
+        checks.count("in_flight", self.in_flight)
+        checks.count("patience", self.patience)
+        checks.count("rng", self.rng, 0)
+        DomainCap(self.max_per_domain or None, self.budget)
+        checks.one_of("policy", self.policy, [p for p in POLICIES if p not in NEEDS_TRUTH])
+        checks.one_of("classifier", self.classifier, CLASSIFIERS)
+        if not self.contact and not self.proxy:
+            raise ValueError("contact: give a mail address or page, such as --contact me@site.org")
+        self.scope()
+        self.open_web()
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
+        """Return the options of a TOML file, overruled by those given; ValueError if one is bad.
+
+        Parameters
+        ----------
+        given : mapping
+            Options by name; None and empty lists count as not given. Lists may name files.
+        file : path, optional
+        """
+        options = {} if file is None else tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        names = [field.name for field in fields(cls)]
+        for name in options.keys() - set(names):
+            near = difflib.get_close_matches(name, names, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
+            raise ValueError(f"{file}: no option is called {name!r}; {meant}")
+        options |= {name: value for name, value in given.items() if value not in (None, (), [])}
+        for name in ("topic", "seeds"):
+            if name not in options:
+                raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
+        for name in LISTS:
+            options[name] = _items(name, options.get(name, ()))
+        return cls(**options)
+
+    def scope(self) -> Scope | None:
+        """Return which links to follow; None for all."""
+        limits = self.allow, self.deny, self.include, self.exclude, self.max_depth or None
+        scope = Scope(*limits)
+        return None if scope == Scope() else scope
+
+    def open_web(self) -> Web:
+        """Return the live Web as these options reach it."""
+        from ..web.live.live import LiveWeb
+
+        proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
+        return LiveWeb(
+            self.user_agent,
+            self.contact or PRACTICE,
+            delay=self.delay,
+            allow_private=self.intranet or False,
+            proxies=proxies,
+        )
+
+    def base_topic(self) -> Topic | None:
+        """Return the book's topic of that name, if no keywords of one's own are given."""
+        known = self.topic in load_topics() and not self.keywords
+        return get_topic(self.topic) if known else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the options as a mapping of JSON's types."""
+        return asdict(self)
+
+
+def _items(name: str, values: str | Iterable[str]) -> list[str]:
+    """Return the items of texts that may be files of lines, or have commas between."""
+    items: list[str] = []
+    for value in [values] if isinstance(values, str) else values:
+        if not isinstance(value, str):
+            raise ValueError(f"{name}: {value!r} is no text")
+        if _is_file(value):
+            lines = Path(value).read_text(encoding="utf-8").splitlines()
+            items += [line for line in lines if not line.startswith("#")]
+        elif name == "seeds" and "." not in value.partition("://")[2]:
+            raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
+        elif name in ("keywords", "seeds", "allow", "deny", "intranet"):
+            items += value.split(",")
+        else:
+            items.append(value)
+    return [item.strip() for item in items if item.strip()]
+
+
+def _is_file(value: str) -> bool:
+    try:
+        return Path(value).is_file()
+    except (OSError, ValueError):  # too long for a name, or with a null character
+        return False

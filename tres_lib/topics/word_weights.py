@@ -1,0 +1,42 @@
+"""Which words of a text move a classifier."""
+
+import numpy as np
+import pandas as pd
+
+from .classifiers.base import RelevanceClassifier
+from .vectors import tokenize
+
+MOST = 400  # distinct words that are tried, the most frequent
+
+
+def word_weights(classifier: RelevanceClassifier, text: str, n: int = 10) -> pd.DataFrame:
+    """Return the words of a text without which its probability would change most.
+
+    Parameters
+    ----------
+    classifier : RelevanceClassifier
+    text : str
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        Columns ``word`` and ``weight``: the probability of the text less that of the text
+        without the word; the n largest by absolute value, first the largest.
+
+    Examples
+    --------
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return np.array([0.9 if "jazz" in text else 0.2 for text in texts])
+    >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
+    [['jazz', 0.7]]
+    """
+    words = tokenize(text)
+    counts = pd.Series(words, dtype=str).value_counts()
+    tried = counts.index[:MOST].tolist()
+    without = [" ".join(word for word in words if word != one) for one in tried]
+    p = classifier.proba([" ".join(words), *without])
+    table = pd.DataFrame({"word": tried, "weight": p[0] - p[1:]})
+    order = np.argsort(-table["weight"].abs(), kind="stable")
+    return table.iloc[order[:n]].reset_index(drop=True)
