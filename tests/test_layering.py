@@ -17,6 +17,8 @@ ALLOWED = {  # beyond the ground floor
     "ephemeral": set(),
     "foragers": set(),
     "study": set(),
+    "command": {"web", "topics", "focused"},
+    "__main__": {"command"},
     "experiments": {
         "web",
         "topics",
