@@ -180,7 +180,7 @@ def test_ctrl_c_ends_a_crawl_whose_pages_do_not_come(tmp_path, in_flight):
     begun = time.monotonic()
     process.send_signal(signal.SIGINT)
     try:
-        _, errors = process.communicate(timeout=5)
+        _, errors = process.communicate(timeout=30)
     finally:
         process.kill()
         process.communicate()
