@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -167,15 +168,13 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
     return load_or_make(folder, topics.load_classifier, trained)
 
 
-def first_look(
-    web: Web, seeds: Sequence[str], classifier: RelevanceClassifier, n: int = 4
-) -> pd.DataFrame:
+def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
     """Classify a few pages, for a person to check before a long crawl.
 
     Parameters
     ----------
     web, seeds, classifier
-        The first three seeds are fetched, and `n` pages that each of them links to.
+        See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
     n : int
 
     Returns
@@ -184,6 +183,7 @@ def first_look(
         One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
         ``title`` and ``url``.
     """
+    classifier = topics.as_classifier(classifier)
     waiting = list(seeds[:3])
     rows = []
     for url in waiting:

@@ -49,6 +49,9 @@ class Context:
         one never met. All (n,) int32.
     proba : callable
         Texts -> probabilities (n,) by the classifier of pages.
+    own_classifier : bool
+        Whether the caller gave that, for a topic of their own: a policy that would train another
+        takes `Transition.p` instead.
     """
 
     rng: np.random.Generator
@@ -65,6 +68,7 @@ class Context:
     sites: Callable[[np.ndarray], np.ndarray] = _not_offered
     numbers: Callable[[list[str]], np.ndarray] = _not_offered
     proba: Callable[[list[str]], np.ndarray] = _not_offered
+    own_classifier: bool = False
 
 
 @dataclass(frozen=True)

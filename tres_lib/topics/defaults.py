@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from ..code_hash import RESULTS
 from ..store import folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
-from .classifiers.base import RelevanceClassifier, read_description
+from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
+from .classifiers.stored import read_description
 from .corpus import Corpus, topic_keywords, training_corpus
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from torch import nn
 
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .base import check_examples, fitted, read_arrays, read_description, write_classifier
 from .compiled_lstm import CompiledNetwork
 from .evaluation import stratified_folds
 from .network import BiLstmNetwork, reproducible
+from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

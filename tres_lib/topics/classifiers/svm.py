@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-from .base import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
 from .evaluation import stratified_folds
+from .stored import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
 
 
 @dataclass(frozen=True)
