@@ -210,14 +210,14 @@ def as_classifier(classifier: Any, name: str = "classifier") -> Any:
 def probabilities(name: str, answer: Any, n: int) -> np.ndarray:
     """Return an answer as (n,) float64; ValueError unless it is n numbers from 0 to 1."""
     try:
-        p = np.asarray(answer)
-        p = p.astype(np.float64) if p.dtype.kind in "biuf" else None
+        array = np.asarray(answer)
     except Exception as error:  # whatever a tensor on another device raises
         raise ValueError(f"{name}: {type(answer).__name__} is no array ({error})") from error
-    if p is None:
+    if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} gave {str(answer)[:80]!r} for {n} texts, not numbers; {FORMS}")
-    if p.shape != (n,):
-        raise ValueError(f"{name} gave an array of shape {p.shape} for {n} texts, not ({n},)")
+    if array.shape != (n,):
+        raise ValueError(f"{name} gave an array of shape {array.shape} for {n} texts, not ({n},)")
+    p = array.astype(np.float64)
     if not (p.min() >= 0 and p.max() <= 1):  # NaN fails too
         wrong = p[~((p >= -ROUNDING) & (p <= 1 + ROUNDING))]
         if len(wrong):
