@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from .checks import generator
+
 Range = tuple[float, float]
 PER_CENT: Range = (0, 100)
 RESAMPLES = 2_000  # of a bootstrap
@@ -119,7 +121,7 @@ def interquartile_means(
     by = _listed(by)
     rows = []
     for key, group in data.groupby(by, sort=False):
-        draws = np.random.default_rng(rng)
+        draws = generator("rng", rng)
         parts = [part.to_numpy(float) for _, part in group.groupby(strata, sort=False)[value]]
         drawn = [draws.choice(part, (RESAMPLES, len(part))) for part in parts]
         means = stats.trim_mean(np.concatenate(drawn, axis=1), 0.25, axis=1)

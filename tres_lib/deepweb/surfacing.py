@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..checks import generator
 from ..journal import Journal
 from .policies import Policy, make_policy
 from .records import JournalledSite, Record, Site, split_words
@@ -162,7 +163,7 @@ def surface(
     name = policy if isinstance(policy, str) else type(policy).__name__
     arguments: dict[str, Any] = {"policy": name, "rng": rng, "first_term": first_term}
     arguments |= {"costs": asdict(costs), "enough": enough, "patience": patience}
-    state = State(site, np.random.default_rng(rng))
+    state = State(site, generator("rng", rng))
     page_size = getattr(site, "page_size", 0)
     with Journal(checkpoint, arguments) if checkpoint else nullcontext() as journal:
         source = JournalledSite(site, journal) if journal else site

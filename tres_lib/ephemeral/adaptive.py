@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv
 
-from ..checks import numbers, one_of
+from ..checks import generator, numbers, one_of
 from .index import orbit_index
 from .simulate import simulate
 from .sources import Sources
@@ -89,7 +89,7 @@ class Adaptive:
         sources = sources.listed()
         mean, weight = (numbers(f"prior={prior!r}", value) for value in prior)
         epochs = np.broadcast_to(weight, len(sources)).copy()
-        self.belief = Belief(mean * epochs, epochs, np.random.default_rng(rng))
+        self.belief = Belief(mean * epochs, epochs, generator("rng", rng))
         self._alpha = sources.alpha
         self._utility = sources.u / sources.arrivals
 

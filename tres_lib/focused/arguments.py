@@ -72,12 +72,6 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return words
 
 
-def check_web(web: object) -> None:
-    """Raise ValueError unless a web is an object with the methods that a crawl calls."""
-    if isinstance(web, type) or not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
-        raise ValueError(f"web={web!r}: give an object with fetch(url), is_relevant(url, topic)")
-
-
 def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None:
     """Raise ValueError unless rng is a seed or, in a crawl without checkpoint, a Generator."""
     if isinstance(rng, np.random.Generator):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from ..checks import count
+from ..checks import count, generator
 from ..power_law import PowerLaw, fit_power_law
 from .newsweb import NewsWeb
 
@@ -110,6 +110,6 @@ def mean_distance(
     able = np.flatnonzero(np.diff(graph.indptr))
     if not len(able):
         raise ValueError("graph: it has no links, so there are no distances")
-    sources = np.random.default_rng(rng).choice(able, min(n_sources, len(able)), replace=False)
+    sources = generator("rng", rng).choice(able, min(n_sources, len(able)), replace=False)
     distances = shortest_path(graph, method="D", unweighted=True, indices=sources)
     return float(distances[np.isfinite(distances) & (distances > 0)].mean())

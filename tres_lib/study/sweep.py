@@ -88,6 +88,9 @@ def run_sweep(
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+    name = getattr(function, "__name__", "<lambda>")
+    if not inspect.isfunction(function) or name == "<lambda>":
+        raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
     main = sys.modules["__main__"]
     local = function.__module__ == "__main__" and not hasattr(main, "__file__")
     if local and not executor and workers > 1:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import checks
 from .vectors import tokenize
 
 if TYPE_CHECKING:
@@ -156,8 +157,8 @@ def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
     >>> keyword_counts(["a goal, a team", "a river"], ["goal", "team"])
     array([2, 0])
     """
-    matcher = KeywordMatcher(keywords)
-    return np.array([matcher.count(text) for text in texts], dtype=np.int64)
+    matcher = KeywordMatcher(checks.texts("keywords", keywords))
+    return np.array([matcher.count(t) for t in checks.texts("texts", texts)], dtype=np.int64)
 
 
 def _unit_vectors(

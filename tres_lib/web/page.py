@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import generator
 from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
 from .urls import MAX_URL, PLAIN, canonical_url
@@ -144,7 +145,7 @@ class Web:
         """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
-        return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
+        return [urls[i] for i in generator("rng", rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
         """Return the kind of page at a URL, for tables. Default: "article".
@@ -190,6 +191,12 @@ class Web:
         url : str
         error : FetchError
         """
+
+
+def check_web(name: str, web: object) -> None:
+    """Raise ValueError unless a web is an object with the methods that every web has."""
+    if isinstance(web, type) or not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
+        raise ValueError(f"{name}={web!r}: give an object with fetch(url), is_relevant(url, topic)")
 
 
 def as_web(web: object) -> Web:

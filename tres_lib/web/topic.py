@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-TOPICS_FILE = Path(__file__).resolve().parents[2] / "data" / "topics.yaml"
+from ..code_hash import DATA
+
+TOPICS_FILE = DATA / "topics.yaml"
 WORD_TUPLES = ("keywords", "rules", "wikispeedia", "examples")
 TITLE_SETS = ("include", "exclude")
 

@@ -10,17 +10,13 @@ import pandas as pd
 
 from ...checks import one_of
 from ...intervals import PER_CENT, interval_table, paired
-from .tables import POINT, RUN, at_the_end, over_time
+from .tables import RUN, at_the_end, over_time
 
 if TYPE_CHECKING:
     import seaborn as sns
 
-MEASURES = {  # columns of `Comparison.ends`, with the range of each
-    "by the classifier": PER_CENT,
-    "by the truth": PER_CENT,
-    "domains": None,
-    "true domains": None,
-}
+RATES = ("by the classifier", "by the truth")  # columns of `Comparison.ends`, in per cent
+MEASURES = (*RATES, "domains", "true domains")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +58,7 @@ class Comparison:
         """Return the mean of each measure over webs, with its 95 % interval, a row a crawler."""
         keys = ["topic", "crawler", "web_seed"]
         long = self.ends.melt(keys, self.measures, "measure")
-        within = {name: MEASURES[name] for name in self.measures if MEASURES[name]}
+        within = dict.fromkeys(RATES, PER_CENT)
         return interval_table(long, "crawler", ["topic", "measure"], "value", within=within)
 
     def differences(self, reference: str, measure: str | None = None) -> pd.DataFrame:
@@ -109,7 +105,7 @@ class Comparison:
         from ...plots import colours, share
 
         rates = ["harvest rate", "true harvest rate"]
-        measure = one_of("measure", measure or rates[self._rate == POINT_TRUTH], rates)
+        measure = one_of("measure", measure or rates[self._rate == RATES[1]], rates)
         policies = list(self.ends["policy"].unique())
         look = {"kind": "line", "errorbar": share, "err_kws": {"lw": 0}, "height": 2.8}
         by = {"hue": "policy", "hue_order": policies, "row": "limit", "col": "topic"}
@@ -134,12 +130,9 @@ class Comparison:
         look = {"height": 3.6, "aspect": 1.5, "sharex": False, "sharey": False}
         grid = sns.FacetGrid(self.ends, row="topic", **look)
         for (row, _, _), part in grid.facet_data():
-            pareto(part, *POINT, ax=grid.axes[row, 0], front=front)
+            pareto(part, "by the classifier", "domains", ax=grid.axes[row, 0], front=front)
         return grid.set_titles("{row_name}")
 
     @property
     def _rate(self) -> str:
-        return POINT_TRUTH if POINT_TRUTH in self.measures else POINT[0]
-
-
-POINT_TRUTH = "by the truth"
+        return RATES[RATES[1] in self.measures]

@@ -11,8 +11,9 @@ from ... import topics as relevance
 from ...checks import count, is_count
 from ...store import folder_name
 from ...web import VitalWeb
+from ...web.page import check_web
 from ...web.topic import Topic, get_topic
-from ..arguments import DomainCap, check_web
+from ..arguments import DomainCap
 from ..crawl import crawl
 from ..policy import POLICIES, policy_name
 from .result import Comparison
@@ -148,7 +149,7 @@ def _numbered(webs: Any) -> dict[int, Any]:
     listed = [webs] if single else _listed("webs", webs, int)
     for web in listed:
         if not is_count(web):
-            check_web(web)
+            check_web("webs", web)
     numbers = [int(web) if is_count(web) else place for place, web in enumerate(listed)]
     return dict(zip(_distinct("webs", numbers), listed, strict=True))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import count, positive
+from ...checks import count, generator, positive
 from .q_network import Adam, QNetwork
 
 
@@ -89,7 +89,7 @@ class DDQN:
             raise ValueError(f"{sorted(changes)}: the settings are {', '.join(known)}")
         self.n_features = count("n_features", n_features)
         self.settings = replace(settings or DDQNSettings(), **changes)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator("rng", rng)
         seed = int(self._rng.integers(2**63))
         self.online = QNetwork(n_features, self.settings.hidden, seed)
         self.target = QNetwork(n_features, self.settings.hidden, seed)

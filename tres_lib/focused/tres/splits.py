@@ -46,6 +46,11 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     exact. Among equals the first feature wins, then the smallest threshold. `x` is
     (n, n_features), `rewards` (n,).
 
+    Raises
+    ------
+    ValueError
+        If the shapes are others.
+
     Returns
     -------
     reduction, feature, threshold : float, int, float
@@ -58,6 +63,9 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     """
     x = np.asarray(x)
     rewards = np.asarray(rewards, float)
+    if rewards.ndim != 1 or x.ndim != 2 or len(x) != len(rewards):
+        shapes = f"x {x.shape} and rewards {rewards.shape}"
+        raise ValueError(f"{shapes}: give them as (n, n_features) and (n,)")
     n = len(rewards)
     if not n:
         return 0.0, -1, np.nan

@@ -8,7 +8,8 @@ from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
-from ..page import FetchError, Link, Page, Web, as_web
+from ...checks import count
+from ..page import FetchError, Link, Page, Web, as_web, check_web
 from ..topic import Topic
 
 DATE_WORDS = (
@@ -42,6 +43,10 @@ class GuardSettings:
     max_repeats: int = 2
     max_copies: int = 10
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            count(name, value)
+
 
 class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
@@ -69,6 +74,7 @@ class Guard(Web):
     """
 
     def __init__(self, web: Web, settings: GuardSettings | None = None):
+        check_web("web", web)
         self.web = web
         self.settings = settings or GuardSettings()
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first

@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from ...checks import generator
 from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
@@ -87,6 +88,8 @@ class ReplayWeb(Web):
         ValueError
             If a host name is invalid or a folder is missing.
         """
+        if not isinstance(folders, Mapping):
+            raise ValueError(f"folders={folders!r}: give a dict, such as {{'a.example': folder}}")
         found = (read_folder(host, Path(folder)) for host, folder in folders.items())
         return cls(_merged(found), labels)
 
@@ -174,7 +177,7 @@ class ReplayWeb(Web):
         ValueError if the recording has too few that are known to be relevant.
         """
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
-        order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
+        order = [relevant[i] for i in generator("rng", rng).permutation(len(relevant))]
         chosen = self._apart(order, n)
         if len(chosen) < n:  # a hub drawn early bars many: take pages with few links first
             chosen = self._apart(sorted(order, key=lambda url: len(self.links(url))), n)
