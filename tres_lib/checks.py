@@ -57,6 +57,15 @@ def floats(name: str, values: ArrayLike) -> np.ndarray:
         raise ValueError(f"{name}: not numbers ({error}); give an array of numbers") from error
 
 
+def finite(name: str, values: ArrayLike) -> np.ndarray:
+    """Return the values as an array of their type, any shape; ValueError unless finite numbers."""
+    array = np.asarray(values)
+    array = array if array.dtype.kind in "biuf" else floats(name, values)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: holds NaN or infinity; give finite numbers")
+    return array
+
+
 def numbers(name: str, values: ArrayLike, *, zero: bool = False) -> np.ndarray:
     """Return the values as float64, any shape; ValueError unless finite and above 0, or `zero`."""
     array = floats(name, values)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.special import zeta
 
-from .checks import generator
+from .checks import floats, generator
 
 EXPONENTS = (1.01, 6.0)  # searched
 LEAST_TAIL = 50  # values that a fit needs at least, where it chooses xmin
@@ -78,7 +78,7 @@ def fit_power_law(values: ArrayLike, xmin: int | None = None, bounded: bool = Fa
     >>> round(fit_power_law(values, xmin=1).exponent, 1)
     2.5
     """
-    x = np.asarray(values)
+    x = floats("values", values)
     if x.ndim != 1 or not len(x) or not np.isfinite(x).all() or (x < 1).any() or (x % 1).any():
         raise ValueError("values: give whole numbers, at least 1 each, as (n,)")
     found, counts = np.unique(x.astype(np.int64), return_counts=True)

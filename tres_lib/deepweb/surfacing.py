@@ -156,7 +156,7 @@ def surface(
         rng = checks.count("rng", rng, 0)
     if enough is not None and not 0 < enough <= 1:
         raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
-    if first_term is not None and not isinstance(first_term, str):
+    if first_term is not None and not (isinstance(first_term, str) and first_term.strip()):
         raise ValueError(f"first_term={first_term!r}: give a string, or None")
     most_stale = math.inf if patience is None else checks.count("patience", patience)
     chooser = make_policy(policy)

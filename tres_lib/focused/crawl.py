@@ -119,10 +119,14 @@ def crawl(
     if anchor_classifier is not None:
         anchor_classifier = topics.as_classifier(anchor_classifier, "anchor_classifier")
     check_rng(rng, checkpoint)
+    if not isinstance(checkpoint, str | Path | None):
+        raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
     count("in_flight", in_flight)
     if patience is not None:
         count("patience", patience)
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
+    if search is not None and not hasattr(search, "query"):
+        raise ValueError(f"search={search!r}: give a SearchEngine, or search_engine(web)")
     if search is None and policy == "seedfinder":
         search = search_engine(web)
     frontier = Frontier(domain_features)

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import one_of
+from ..checks import count, one_of
+from ..checks import texts as check_texts
 from ..store import load_or_make, stored_folder, whole_file
 from ..topics import Corpus, RelevanceClassifier
-from ..web.page import FetchError, Web
+from ..web.page import FetchError, Web, check_web
 from ..web.reader import printable
 from ..web.topic import Topic
 from .arguments import check_seeds
@@ -64,6 +65,9 @@ def read_request(
     >>> request.keywords, request.examples
     (('jazz', 'saxophone'), ('http://a.example/jazz',))
     """
+    for name, typed in {"keywords": keywords, "seeds": seeds, "examples": examples}.items():
+        if not isinstance(typed, str):
+            check_texts(name, typed)
     words = as_list(keywords)
     texts = as_list(examples)
     urls = check_seeds(as_list(seeds))
@@ -183,8 +187,11 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
         One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
         ``title`` and ``url``.
     """
+    check_web("web", web)
     classifier = topics.as_classifier(classifier)
-    waiting = list(seeds[:3])
+    seeds = check_texts("seeds", seeds, least=1)
+    count("n", n)
+    waiting = seeds[:3]
     rows = []
     for url in waiting:
         try:

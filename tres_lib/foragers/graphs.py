@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from ..checks import count, generator
+from ..checks import count, generator, instance
 from ..power_law import PowerLaw, fit_power_law
 from .newsweb import NewsWeb
 
@@ -74,6 +74,7 @@ def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
     >>> int(inward.sum()), int(outward.sum()), int(outward.max())
     (59406, 59406, 137)
     """
+    instance("newsweb", newsweb, NewsWeb)
     inward = np.bincount(newsweb.destination, minlength=len(newsweb))
     return inward, np.diff(newsweb.first_slot)
 

@@ -136,6 +136,8 @@ class Claims:
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
+        if not path.is_file():
+            raise ValueError(f"path: {path} is no file; name a ledger in YAML")
         try:
             entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         except yaml.YAMLError as error:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..checks import count
 from ..code_hash import RESULTS
 from ..store import folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
@@ -44,6 +45,7 @@ def default_classifier(
     """
     from .classifiers import kwbilstm
 
+    count("seed", seed, 0)
     settings = settings or kwbilstm.KwBiLstmSettings()
 
     def train(corpus: Corpus) -> RelevanceClassifier:

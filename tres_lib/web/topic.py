@@ -120,7 +120,7 @@ def get_topic(topic: str | Topic) -> Topic:
     if isinstance(topic, Topic):
         return topic
     topics = load_topics()
-    if topic not in topics:
+    if not isinstance(topic, str) or topic not in topics:
         raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
     return topics[topic]
 

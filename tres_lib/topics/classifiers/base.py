@@ -7,6 +7,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from ...checks import count
 from ...web.page import Link, Page
 from ...web.urls import url_words
 
@@ -98,7 +99,7 @@ class TextCache:
     """
 
     def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
-        if slots < 1 or slots & (slots - 1):
+        if count("slots", slots) & (slots - 1):
             raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
         self._digests = np.zeros(slots, np.uint64)  # 0: free
         self._rows = np.zeros((slots, width), dtype)

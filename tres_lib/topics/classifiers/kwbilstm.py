@@ -13,7 +13,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import nn
 
-from ...checks import count, generator, number, positive, texts
+from ...checks import count, generator, instance, number, positive, texts
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
 from .compiled_lstm import CompiledNetwork
@@ -106,6 +106,9 @@ class KwBiLSTM:
     ):
         self.keywords = tuple(texts("keywords", keywords, least=1))
         self.settings = settings or KwBiLstmSettings()
+        instance("settings", self.settings, KwBiLstmSettings)
+        if not (isinstance(vectors, str) or hasattr(vectors, "vectors")):
+            raise ValueError(f"vectors={vectors!r}: give KeyedVectors, or a name for load_vectors")
         self.seed = int(generator("rng", rng).integers(2**31))
         self._matcher = KeywordMatcher(self.keywords)
         self._vectors_name = vectors if isinstance(vectors, str) else None

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import checks
 from ..vectors import tokenize
 
 Part = TypeVar("Part")
@@ -37,6 +38,8 @@ def write_classifier(
 
 def read_description(directory: str | Path, *kinds: str) -> dict[str, Any]:
     """Return the JSON half of a saved classifier; ValueError if there is none of these kinds."""
+    if not isinstance(directory, str | Path):
+        raise ValueError(f"directory={directory!r}: give the path of a saved classifier")
     try:
         description = json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -57,7 +60,11 @@ def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:
 
 def check_examples(texts: Sequence[str], labels: ArrayLike) -> np.ndarray:
     """Return labels as (n,) bool; ValueError unless each text has one and both classes occur."""
-    relevant = np.asarray(labels, dtype=bool)
+    checks.texts("texts", texts)
+    given = np.asarray(labels)
+    if given.dtype.kind not in "biuf" or not np.isin(given, (0, 1)).all():
+        raise ValueError(f"labels={str(labels)[:80]}: give True or False, or 1 or 0, for each text")
+    relevant = given.astype(bool)
     if relevant.shape != (len(texts),):
         raise ValueError(f"labels: shape {relevant.shape}; give one for each of {len(texts)} texts")
     if relevant.all() or not relevant.any():

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-from ...checks import count, generator, number, positive
+from ...checks import count, generator, instance, number, positive
 from .evaluation import stratified_folds
 from .stored import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
 
@@ -66,6 +66,7 @@ class SvmClassifier:
 
     def __init__(self, settings: SvmSettings | None = None, rng: int | np.random.Generator = 0):
         self.settings = settings or SvmSettings()
+        instance("settings", self.settings, SvmSettings)
         self.seed = int(generator("rng", rng).integers(2**31))
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 

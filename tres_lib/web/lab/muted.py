@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..page import FetchError, Link, Page, Web, as_web
+from ...checks import number
+from ..page import FetchError, Link, Page, Web, as_web, check_web
 from ..topic import Topic
 
 MARK = "/~"  # opens an opaque path; a hash of the URL follows in hexadecimal digits
@@ -39,10 +40,9 @@ class MutedWeb(Web):
     """
 
     def __init__(self, web: Web, share: float):
-        if not 0 <= share <= 1:
-            raise ValueError(f"share={share!r}: use a part of all URLs, 0 to 1")
+        check_web("web", web)
         self.web = web
-        self.share = share
+        self.share = number("share", share, 0, 1)
         self._shown: dict[str, str] = {}  # the other web's URL by the opaque one
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
-from ...checks import count
+from ...checks import count, instance
 from ..page import FetchError, Link, Page, Web, as_web, check_web
 from ..topic import Topic
 
@@ -77,6 +77,7 @@ class Guard(Web):
         check_web("web", web)
         self.web = web
         self.settings = settings or GuardSettings()
+        instance("settings", self.settings, GuardSettings)
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from ...store import StorageError, file_lock
-from ..page import FetchError, Page, Web, as_web
+from ..page import FetchError, Page, Web, as_web, check_web
 from ..topic import Topic
 from .warc import whole_records
 
@@ -38,6 +38,7 @@ class Archive(Web):
     """
 
     def __init__(self, web: Web, path: str | Path):
+        check_web("web", web)
         self.web = web
         self.path = Path(path)
         if not self.path.name.endswith(".warc.gz"):

@@ -66,6 +66,8 @@ class ReplayWeb(Web):
         >>> web.is_relevant("http://a.example/", "music")
         True
         """
+        if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
+            raise ValueError(f"pages={pages!r}: give Pages, or a dict of URLs and HTML")
         return cls(read_pages(pages), labels)
 
     @classmethod
@@ -114,7 +116,10 @@ class ReplayWeb(Web):
             If a file is missing or is not a WARC file.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
-        return cls(_merged(read_warc(Path(path)) for path in several), labels)
+        listed = list(several) if isinstance(several, Iterable) else [several]
+        if not all(isinstance(path, str | os.PathLike) for path in listed):
+            raise ValueError(f"paths={paths!r}: give a path, or a list of paths")
+        return cls(_merged(read_warc(Path(path)) for path in listed), labels)
 
     @classmethod
     def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> Self:
