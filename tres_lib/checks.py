@@ -115,3 +115,9 @@ def instance(name: str, value: object, kind: type) -> None:
     """Raise ValueError unless the value is of this class."""
     if not isinstance(value, kind):
         raise ValueError(f"{name}={value!r}: give a {kind.__name__}")
+
+
+def members(name: str, value: object, *wanted: str) -> None:
+    """Raise ValueError unless the value is an object with these methods, such as "fetch(url)"."""
+    if isinstance(value, type) or not all(hasattr(value, call.split("(")[0]) for call in wanted):
+        raise ValueError(f"{name}={value!r}: give an object with {', '.join(wanted)}")

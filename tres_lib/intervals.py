@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from .checks import floats, generator, number
+from .checks import floats, generator
 
 Range = tuple[float, float]
 PER_CENT: Range = (0, 100)
@@ -43,7 +43,8 @@ def mean_interval(
     x = floats("values", list(values) if isinstance(values, Iterable) else values)
     if x.ndim != 1 or x.size == 0:
         raise ValueError("values: none given; an interval needs at least one run")
-    number("level", level, 0, 1, inside=True)
+    if isinstance(level, str) or not 0 < level < 1:
+        raise ValueError(f"level: {level} is not between 0 and 1; 0.95 is usual")
     mean = float(x.mean())
     if x.size == 1:
         return mean, np.nan, np.nan
@@ -217,7 +218,7 @@ def _check_columns(data: pd.DataFrame, **columns: Iterable[str]) -> None:
         missing = [column for column in wanted if column not in data]
         if missing:
             there = ", ".join(map(str, data))
-            raise ValueError(f"{name}: no columns {missing}; the table has {there}")
+            raise ValueError(f"{name}, columns: no {missing}; the table has {there}")
 
 
 def _cell(mean: float, low: float, high: float, digits: int) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import topics
-from ..checks import count
-from ..web.page import Web, check_web
+from ..checks import count, members
+from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
 from .arguments import DomainCap, check_keywords, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
@@ -111,7 +111,7 @@ def crawl(
     topic = get_topic(topic)
     seeds = check_seeds(seeds)
     cap = DomainCap(max_per_domain, budget)
-    check_web("web", web)
+    members("web", web, "fetch(url)", "is_relevant(url, topic)")
     reprs = short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
     own = classifier is not None and load_topics().get(topic.name) != topic
     if classifier is not None:

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import count, one_of
+from ..checks import count, members, one_of
 from ..checks import texts as check_texts
 from ..store import load_or_make, stored_folder, whole_file
 from ..topics import Corpus, RelevanceClassifier
-from ..web.page import FetchError, Web, check_web
+from ..web.page import FetchError, Web
 from ..web.reader import printable
 from ..web.topic import Topic
 from .arguments import check_seeds
@@ -187,7 +187,7 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
         One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
         ``title`` and ``url``.
     """
-    check_web("web", web)
+    members("web", web, "fetch(url)")
     classifier = topics.as_classifier(classifier)
     seeds = check_texts("seeds", seeds, least=1)
     count("n", n)

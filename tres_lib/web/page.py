@@ -193,12 +193,6 @@ class Web:
         """
 
 
-def check_web(name: str, web: object) -> None:
-    """Raise ValueError unless a web is an object with the methods that every web has."""
-    if isinstance(web, type) or not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
-        raise ValueError(f"{name}={web!r}: give an object with fetch(url), is_relevant(url, topic)")
-
-
 def as_web(web: object) -> Web:
     """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
     if isinstance(web, Web):

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 
 from ... import topics as relevance
-from ...checks import count, is_count
+from ...checks import count, is_count, members
 from ...store import folder_name
 from ...web import VitalWeb
-from ...web.page import check_web
 from ...web.topic import Topic, get_topic
 from ..arguments import DomainCap
 from ..crawl import crawl
@@ -149,7 +148,7 @@ def _numbered(webs: Any) -> dict[int, Any]:
     listed = [webs] if single else _listed("webs", webs, int)
     for web in listed:
         if not is_count(web):
-            check_web("webs", web)
+            members("webs", web, "fetch(url)", "is_relevant(url, topic)")
     numbers = [int(web) if is_count(web) else place for place, web in enumerate(listed)]
     return dict(zip(_distinct("webs", numbers), listed, strict=True))
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...checks import number
-from ..page import FetchError, Link, Page, Web, as_web, check_web
+from ...checks import members, number
+from ..page import FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
 MARK = "/~"  # opens an opaque path; a hash of the URL follows in hexadecimal digits
@@ -40,7 +40,7 @@ class MutedWeb(Web):
     """
 
     def __init__(self, web: Web, share: float):
-        check_web("web", web)
+        members("web", web, "fetch(url)")
         self.web = web
         self.share = number("share", share, 0, 1)
         self._shown: dict[str, str] = {}  # the other web's URL by the opaque one

@@ -8,8 +8,8 @@ from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
-from ...checks import count, instance
-from ..page import FetchError, Link, Page, Web, as_web, check_web
+from ...checks import count, instance, members
+from ..page import FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
 DATE_WORDS = (
@@ -74,7 +74,7 @@ class Guard(Web):
     """
 
     def __init__(self, web: Web, settings: GuardSettings | None = None):
-        check_web("web", web)
+        members("web", web, "fetch(url)")
         self.web = web
         self.settings = settings or GuardSettings()
         instance("settings", self.settings, GuardSettings)

@@ -10,7 +10,7 @@ from typing import Self
 from urllib.parse import quote, urlsplit
 
 from ... import checks
-from ..page import FetchError, Page, Web, as_web, check_web
+from ..page import FetchError, Page, Web, as_web
 from ..urls import canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
@@ -61,7 +61,7 @@ class WebServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, web: Web, port: int = 0):
-        check_web("web", web)
+        checks.members("web", web, "fetch(url)")
         super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
         self.web = web
         self.port: int = self.server_address[1]

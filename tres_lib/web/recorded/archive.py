@@ -6,8 +6,9 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
+from ...checks import members
 from ...store import StorageError, file_lock
-from ..page import FetchError, Page, Web, as_web, check_web
+from ..page import FetchError, Page, Web, as_web
 from ..topic import Topic
 from .warc import whole_records
 
@@ -38,7 +39,7 @@ class Archive(Web):
     """
 
     def __init__(self, web: Web, path: str | Path):
-        check_web("web", web)
+        members("web", web, "fetch(url)")
         self.web = web
         self.path = Path(path)
         if not self.path.name.endswith(".warc.gz"):
