@@ -141,3 +141,8 @@ def test_a_public_name_may_live_below_its_package():
     assert module._home("tres_lib.focused", "folder_name") == "tres_lib.store"
     assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.policies"
     assert code_hash("tres_lib.focused")
+
+
+def test_a_module_below_a_package_is_found_by_the_packages_name_of_it():
+    source = "from tres_lib import study\nstudy.plots.use_style()\nstudy.mean_interval([1])"
+    assert imports(source)[0] == {"tres_lib.plots", "tres_lib.intervals"}

@@ -7,7 +7,10 @@ import pytest
 
 from tres_lib.code_hash import LIBRARY, imports
 
-GROUND = {"checks", "code_hash", "compiled", "journal", "lazy", "power_law", "store"}
+GROUND = {
+    *("checks", "code_hash", "compiled", "intervals", "journal", "lazy", "plots", "power_law"),
+    "store",
+}
 ALLOWED = {  # beyond the ground floor
     "web": set(),
     "topics": {"web"},

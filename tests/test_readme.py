@@ -1,9 +1,13 @@
 """The README keeps its word: its snippets run, and what it names is there."""
 
 import re
+from codeop import compile_command
 from contextlib import chdir
 
+import matplotlib
 import pytest
+
+matplotlib.use("Agg")
 
 from tres_lib import focused, refresh, web
 from tres_lib.study import workspace
@@ -12,6 +16,8 @@ ROOT = workspace.root()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {"README.md": README, "data/README.md": (ROOT / "data/README.md").read_text("utf-8")}
 SNIPPETS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+SKETCHES = re.findall(r"^```py\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)  # not run
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +30,40 @@ def ran(tmp_path_factory) -> dict:
     return names
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=["topic", "web", "policy", "refresh"])
+@pytest.mark.parametrize(
+    "snippet", SNIPPETS, ids=["topic", "classifier", "web", "policy", "compared", "refresh"]
+)
 def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS + SKETCHES)
+def test_a_snippet_can_be_pasted_into_python(snippet):
+    """A plain interpreter ends a class or function at the first empty line, and only there."""
+    waiting: list[str] = []
+    for line in [*snippet.splitlines(), ""]:
+        waiting.append(line)
+        if compile_command("\n".join(waiting), "README.md", "single") is not None:
+            waiting.clear()
+    assert not "".join(waiting)
+
+
+@pytest.mark.slow
+def test_own_classifiers_judge_pages(ran):
+    assert ran["by_pipeline"].harvest_rate > 0.3
+    assert 0 < ran["by_function"].harvest_rate < 1
+
+
+@pytest.mark.slow
+def test_own_policy_is_compared(ran):
+    ends = ran["compared"].ends
+    assert ends["policy"].value_counts().to_dict() == {
+        "best-first": 3,
+        "prospector": 3,
+        "Greedy": 3,
+    }
+    assert (ends["by the truth"] > 0).all()
+    assert set(ran["compared"].table().index) == {"Best-First", "Prospector", "Greedy"}
 
 
 @pytest.mark.slow

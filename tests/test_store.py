@@ -1,8 +1,10 @@
 """Files are whole or absent, and an object is made once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from time import sleep
 
+import pooch
 import pytest
 
 from tres_lib import store
@@ -87,6 +89,16 @@ def test_the_build_folder_may_be_named(tmp_path, monkeypatch):
     assert store.stored_folder("kind", "name", []).parent == tmp_path / "kind"
     monkeypatch.delenv("TRES_BUILD")
     assert store.build_dir() == store.root() / "build"
+
+
+def test_a_wheel_keeps_things_in_the_user_s_cache_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv("TRES_BUILD", raising=False)
+    monkeypatch.setattr(store, "LIBRARY", tmp_path / "site-packages" / "tres_lib")
+    assert store.build_dir() == Path(pooch.os_cache("tres")) / "build"
+    monkeypatch.chdir(tmp_path)
+    assert store.root() == tmp_path
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "mine"))
+    assert store.build_dir() == tmp_path / "mine"
 
 
 def test_facts_tell_folders_apart_and_the_order_of_a_set_does_not():

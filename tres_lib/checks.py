@@ -1,7 +1,7 @@
 """Checks of arguments: a wrong one raises ValueError with its name, its value and the remedy."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,15 @@ def floats(name: str, values: ArrayLike) -> np.ndarray:
         raise ValueError(f"{name}: not numbers ({error}); give an array of numbers") from error
 
 
+def finite(name: str, values: ArrayLike) -> np.ndarray:
+    """Return the values as an array of their type, any shape; ValueError unless finite numbers."""
+    array = np.asarray(values)
+    array = array if array.dtype.kind in "biuf" else floats(name, values)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: holds NaN or infinity; give finite numbers")
+    return array
+
+
 def numbers(name: str, values: ArrayLike, *, zero: bool = False) -> np.ndarray:
     """Return the values as float64, any shape; ValueError unless finite and above 0, or `zero`."""
     array = floats(name, values)
@@ -81,3 +90,34 @@ def vector(
     if size is not None and len(array) != size:
         raise ValueError(f"{name}: {len(array)} numbers; give {size}")
     return array
+
+
+def texts(name: str, values: Iterable[str], least: int = 0) -> list[str]:
+    """Return the values as a list; ValueError unless they are so many strings, and not one."""
+    listed = None if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    if listed is None or not all(isinstance(value, str) for value in listed):
+        raise ValueError(f"{name}={values!r}: give a list of texts")
+    if len(listed) < least:
+        raise ValueError(f"{name}={values!r}: give at least {least}")
+    return listed
+
+
+def generator(name: str, rng: np.random.Generator | int) -> np.random.Generator:
+    """Return the generator, or that of a seed; ValueError unless it is one or an int from 0 on."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if not is_count(rng) or rng < 0:
+        raise ValueError(f"{name}={rng!r}: give an int from 0 on or a numpy.random.Generator")
+    return np.random.default_rng(rng)
+
+
+def instance(name: str, value: object, kind: type) -> None:
+    """Raise ValueError unless the value is of this class."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name}={value!r}: give a {kind.__name__}")
+
+
+def members(name: str, value: object, *wanted: str) -> None:
+    """Raise ValueError unless the value is an object with these methods, such as "fetch(url)"."""
+    if isinstance(value, type) or not all(hasattr(value, call.split("(")[0]) for call in wanted):
+        raise ValueError(f"{name}={value!r}: give an object with {', '.join(wanted)}")

@@ -12,7 +12,15 @@ from importlib.util import resolve_name
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent
-DATA, RESULTS = (LIBRARY.parent / name for name in ("data", "results"))
+
+
+def shipped(name: str) -> Path:
+    """Return a folder that comes with the library: the repository's, or in a wheel a copy."""
+    packed = LIBRARY / name
+    return packed if packed.is_dir() else LIBRARY.parent / name
+
+
+DATA, RESULTS = map(shipped, ("data", "results"))
 REGISTERED = re.compile(r"((?:tres_lib)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
 FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
@@ -159,5 +167,6 @@ def _exports(package: str) -> dict[str, str]:
             for key, value in zip(table.keys, table.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
                     home = resolve_name(str(key.value), package)
-                    homes |= dict.fromkeys(str(value.value).split(), home)
+                    names = str(value.value).split() or [str(key.value).lstrip(".")]
+                    homes |= dict.fromkeys(names, home)
     return homes

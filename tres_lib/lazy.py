@@ -14,7 +14,9 @@ def attach(
     `homes` has public names, with spaces between, by the submodule that defines them, such as
     ".page"; a submodule without names is itself public. `loaded` are names imported already.
     """
-    home_of = {name: home for home, names in homes.items() for name in names.split() or [home[1:]]}
+    home_of = {
+        name: home for home, names in homes.items() for name in names.split() or [home.lstrip(".")]
+    }
     public = sorted([*home_of, *loaded])
 
     def __getattr__(name: str) -> Any:

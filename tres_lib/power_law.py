@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.special import zeta
 
+from .checks import floats, generator
+
 EXPONENTS = (1.01, 6.0)  # searched
 LEAST_TAIL = 50  # values that a fit needs at least, where it chooses xmin
 
@@ -43,7 +45,7 @@ class PowerLaw:
         x = np.unique(np.geomspace(self.xmin, top, 2_000).astype(np.int64))
         if top - self.xmin < 10**5:
             x = np.arange(self.xmin, top + 1)
-        u = 1 - np.random.default_rng(rng).random(size)
+        u = 1 - generator("rng", rng).random(size)
         return x[np.searchsorted(-self.survival(x), -u, side="right") - 1]
 
 
@@ -76,7 +78,7 @@ def fit_power_law(values: ArrayLike, xmin: int | None = None, bounded: bool = Fa
     >>> round(fit_power_law(values, xmin=1).exponent, 1)
     2.5
     """
-    x = np.asarray(values)
+    x = floats("values", values)
     if x.ndim != 1 or not len(x) or not np.isfinite(x).all() or (x < 1).any() or (x % 1).any():
         raise ValueError("values: give whole numbers, at least 1 each, as (n,)")
     found, counts = np.unique(x.astype(np.int64), return_counts=True)

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from filelock import FileLock
 
-from .code_hash import code_hash
+from .code_hash import LIBRARY, code_hash
 
 
 class _Storable(Protocol):
@@ -26,15 +26,29 @@ class StorageError(OSError):
     """What must be kept could not be written, as on a full disk; a crawl stops with this reason."""
 
 
+def repository() -> Path | None:
+    """Return the folder of the checkout that the library is used from, None of a wheel."""
+    folder = LIBRARY.parent
+    return folder if (folder / "pyproject.toml").exists() else None
+
+
 def root() -> Path:
     """Return the repository's folder, or the working folder if there is no repository."""
-    repository = Path(__file__).resolve().parents[1]
-    return repository if (repository / "pyproject.toml").exists() else Path.cwd()
+    return repository() or Path.cwd()
 
 
 def build_dir() -> Path:
-    """Return the folder of all that a run makes: $TRES_BUILD, or build/ in the repository."""
-    return Path(os.environ.get("TRES_BUILD") or root() / "build")
+    """Return the folder of all that a run makes and keeps.
+
+    That is $TRES_BUILD; or build/ in the repository; or, of a wheel, the user's cache folder.
+    """
+    named = os.environ.get("TRES_BUILD")
+    checkout = repository()
+    if named or checkout:
+        return Path(named or f"{checkout}/build")
+    import pooch
+
+    return Path(pooch.os_cache("tres")) / "build"
 
 
 def file_lock(path: Path) -> FileLock:

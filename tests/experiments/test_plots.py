@@ -11,8 +11,8 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 
 from tres_lib.experiments import plots
+from tres_lib.plots import use_style
 from tres_lib.study import mean_interval
-from tres_lib.study.plots import use_style
 
 
 @pytest.fixture(autouse=True)

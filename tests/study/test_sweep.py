@@ -102,7 +102,7 @@ def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
     asked = []
     monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
     sweep_module._keys(mean_interval, [{"values": [1, 2]}])
-    assert asked == [("tres_lib.study.intervals",)]
+    assert asked == [("tres_lib.intervals",)]
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeyp
     asked = []
     monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
     sweep_module._keys(square, [{"x": 1}])
-    assert {"tres_lib.study.sweep", "tres_lib.study.intervals"} <= set(asked[0])
+    assert {"tres_lib.study.sweep", "tres_lib.intervals"} <= set(asked[0])
 
 
 def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..checks import generator
 from ..web.lab.articles import load_articles
 from .records import Part, Record, ResultPage
 
@@ -53,7 +54,7 @@ def sample_documents(
     """
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
-    order = np.random.default_rng(rng).permutation(len(documents))
+    order = generator("rng", rng).permutation(len(documents))
     return [documents[i] for i in order[:size]]
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..checks import generator
 from ..journal import Journal
 from .policies import Policy, make_policy
 from .records import JournalledSite, Record, Site, split_words
@@ -155,14 +156,14 @@ def surface(
         rng = checks.count("rng", rng, 0)
     if enough is not None and not 0 < enough <= 1:
         raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
-    if first_term is not None and not isinstance(first_term, str):
+    if first_term is not None and not (isinstance(first_term, str) and first_term.strip()):
         raise ValueError(f"first_term={first_term!r}: give a string, or None")
     most_stale = math.inf if patience is None else checks.count("patience", patience)
     chooser = make_policy(policy)
     name = policy if isinstance(policy, str) else type(policy).__name__
     arguments: dict[str, Any] = {"policy": name, "rng": rng, "first_term": first_term}
     arguments |= {"costs": asdict(costs), "enough": enough, "patience": patience}
-    state = State(site, np.random.default_rng(rng))
+    state = State(site, generator("rng", rng))
     page_size = getattr(site, "page_size", 0)
     with Journal(checkpoint, arguments) if checkpoint else nullcontext() as journal:
         source = JournalledSite(site, journal) if journal else site

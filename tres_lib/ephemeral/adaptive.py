@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv
 
-from ..checks import numbers, one_of
+from ..checks import generator, instance, numbers, one_of
 from .index import orbit_index
 from .simulate import simulate
 from .sources import Sources
@@ -86,10 +86,11 @@ class Adaptive:
         self._rank = STRATEGIES[one_of("strategy", strategy, tuple(STRATEGIES))]
         if sources.arrivals is None or np.any(sources.arrivals <= 0):
             raise ValueError("sources: arrivals must be given, above 0, for an item's utility")
+        instance("sources", sources, Sources)
         sources = sources.listed()
         mean, weight = (numbers(f"prior={prior!r}", value) for value in prior)
         epochs = np.broadcast_to(weight, len(sources)).copy()
-        self.belief = Belief(mean * epochs, epochs, np.random.default_rng(rng))
+        self.belief = Belief(mean * epochs, epochs, generator("rng", rng))
         self._alpha = sources.alpha
         self._utility = sources.u / sources.arrivals
 

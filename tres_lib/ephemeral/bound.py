@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, positive, vector
+from ..checks import count, instance, positive, vector
 from .dynamic_programming import best_cycle_mean
 from .index import orbit
 from .sources import Sources
@@ -75,6 +75,7 @@ def relaxation(
     weights : (N,) array_like, optional
         f_i, the cost of a crawl of each source (Eq. 5). Default: 1.
     """
+    instance("sources", sources, Sources)
     sources = sources.listed()
     f = weights_of(weights, len(sources))
     M = budget(crawls_per_epoch, f)
@@ -162,6 +163,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     >>> exact_optimum(Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0]), crawls_per_epoch=1)
     5.25
     """
+    instance("sources", sources, Sources)
     sources = sources.listed()
     n = len(sources)
     if n > MOST_SOURCES:

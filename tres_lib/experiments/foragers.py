@@ -13,7 +13,7 @@ from ..foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
 from ..foragers.graphs import graph_statistics
 from ..foragers.newsweb import NewsWeb
 from ..foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsLaw
-from ..study.intervals import mean_interval
+from ..intervals import mean_interval
 
 Setting = dict[str, Any]
 LONG = 3.0  # days; below, compiling takes longer than the plain functions, which do the same

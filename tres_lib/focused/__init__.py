@@ -12,6 +12,8 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".baselines.priority_queue": "Queue",
     ".baselines.search_engine": "SearchEngine search_engine",
     ".baselines.seedfinder": "SeedFinder SeedFinderSettings",
+    ".comparison.result": "Comparison",
+    ".comparison.runs": "compare",
     ".exports": "export relevant_pages",
     ".features": "FEATURES Path domain_features",
     ".own_topic": "Request first_look learn_topic own_classifier own_corpus read_request",

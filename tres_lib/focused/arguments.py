@@ -135,15 +135,6 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return words
 
 
-def check_objects(web: object, **classifiers: object | None) -> None:
-    """Raise ValueError unless web and classifiers have the methods that a crawl calls."""
-    if not (hasattr(web, "fetch") and hasattr(web, "is_relevant")):
-        raise ValueError(f"web={web!r}: give an object with fetch(url), is_relevant(url, topic)")
-    for name, classifier in classifiers.items():
-        if classifier is not None and not hasattr(classifier, "proba"):
-            raise ValueError(f"{name}={classifier!r}: give an object with proba(texts) -> (n,)")
-
-
 def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None:
     """Raise ValueError unless rng is a seed or, in a crawl without checkpoint, a Generator."""
     if isinstance(rng, np.random.Generator):

@@ -5,25 +5,16 @@ from contextlib import closing
 from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from .. import topics
-from ..checks import count
-from ..topics import RelevanceClassifier
+from ..checks import count, members
 from ..web.page import Web
-from ..web.topic import Topic, get_topic
+from ..web.topic import Topic, get_topic, load_topics
 from ..web.urls import domain
-from .arguments import (
-    DomainCap,
-    Scope,
-    check_keywords,
-    check_objects,
-    check_rng,
-    check_seeds,
-    short_reprs,
-)
+from .arguments import DomainCap, Scope, check_keywords, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
 from .features import LinkFeatures, shared_features
 from .fetcher import Fetcher, JournalledFetcher
@@ -41,12 +32,12 @@ def crawl(
     policy: str | Policy | Callable[[Context], Policy] = "tres",
     budget: int = 20_000,
     max_per_domain: int | tuple[int, int] | None = None,
-    classifier: RelevanceClassifier | None = None,
+    classifier: Any = None,
     keywords: Iterable[str] | None = None,
     rng: np.random.Generator | int = 0,
     checkpoint: str | Path | None = None,
     domain_features: bool = True,
-    anchor_classifier: RelevanceClassifier | None = None,
+    anchor_classifier: Any = None,
     search: SearchEngine | None = None,
     in_flight: int = 1,
     patience: int | None = None,
@@ -77,9 +68,12 @@ def crawl(
         Fetches after the seeds.
     max_per_domain : None, int or (int, int)
         MAX, see `DomainCap`. A domain at its cap leaves the frontier.
-    classifier, anchor_classifier : RelevanceClassifier, optional
+    classifier, anchor_classifier : RelevanceClassifier, object or callable, optional
         `classifier` scores pages; the default is a KwBiLSTM trained once and kept on disk.
-        `anchor_classifier` scores links (feature 5); the default is `classifier`.
+        `anchor_classifier` scores links (feature 5), some twenty for each page; the default is
+        `classifier`, so give a cheap one where a call of that is slow or costs money. Both may be
+        of any form that `topics.as_classifier` takes. "ache" and "seedfinder" prune by
+        `classifier`; without it, and on the topics of data/topics.yaml, by an SVM of their own.
     keywords : iterable of str, optional
         For features 3 and 4; by default the topic's seed keywords.
     rng : numpy.random.Generator or int
@@ -133,8 +127,16 @@ def crawl(
     topic = get_topic(topic)
     seeds = check_seeds(seeds)
     cap = DomainCap(max_per_domain, budget)
-    check_objects(web, classifier=classifier, anchor_classifier=anchor_classifier)
+    members("web", web, "fetch(url)", "is_relevant(url, topic)")
+    reprs = short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
+    own = classifier is not None and load_topics().get(topic.name) != topic
+    if classifier is not None:
+        classifier = topics.as_classifier(classifier)
+    if anchor_classifier is not None:
+        anchor_classifier = topics.as_classifier(anchor_classifier, "anchor_classifier")
     check_rng(rng, checkpoint)
+    if not isinstance(checkpoint, str | Path | None):
+        raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
     count("in_flight", in_flight)
     count("extra", extra, 0)
     if patience is not None:
@@ -142,6 +144,8 @@ def crawl(
     if not isinstance(scope, Scope | None):
         raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
+    if search is not None and not hasattr(search, "query"):
+        raise ValueError(f"search={search!r}: give a SearchEngine, or search_engine(web)")
     if search is None and policy == "seedfinder":
         search = search_engine(web)
     frontier = Frontier(domain_features, partial(domain, private=private_suffixes))
@@ -159,7 +163,8 @@ def crawl(
         urls=frontier.urls_of,
         sites=frontier.sites_of,
         numbers=frontier.numbers,
-        proba=lambda texts: cast(RelevanceClassifier, classifier).proba(texts),
+        proba=lambda texts: classifier.proba(texts),
+        own_classifier=own,
     )
     given_policy = make_policy(policy, context)
     settings = {
@@ -181,7 +186,7 @@ def crawl(
         link_features = shared_features(tuple(keywords), scorer)
     else:
         link_features = LinkFeatures(keywords, topics.CachedScorer(scorer))
-    settings |= short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
+    settings |= reprs
     if checkpoint is None:
         opened = Fetcher(web, in_flight)
     else:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..checks import instance
 from ..store import whole_file
 from ..web.reader import printable
 from .result import CrawlResult
@@ -70,6 +71,7 @@ def export(
         The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
         (``relevant.html``), in the folder, which is made.
     """
+    instance("result", result, CrawlResult)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files = {kind: folder / FILES[kind] for kind in kinds}
@@ -92,6 +94,7 @@ def relevant_pages(result: CrawlResult) -> pd.DataFrame:
     DataFrame
         Columns p (the classifier's probability), title, url and step.
     """
+    instance("result", result, CrawlResult)
     found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
     return found.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 

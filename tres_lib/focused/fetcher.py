@@ -113,7 +113,7 @@ class Fetcher:
         except FetchError as error:
             status = error.status if _is_status(error.status) else None
             reason = str(error.reason) or "FetchError"
-        except StorageError:  # to go on would lose this page and those that follow
+        except (StorageError, WebError):  # to go on would lose this page and those that follow
             raise
         except Exception as error:  # one bad page must not end a crawl of thousands
             logger.warning("%s could not be read\n%s", url, printable(format_exc()))
@@ -181,8 +181,15 @@ class JournalledFetcher(Fetcher):
         return visit
 
 
+class WebError(ValueError):
+    """A web gives something else than pages: a mistake in the program, not in a page."""
+
+
 def _checked(page: Page) -> Page:
     """Return the page itself; raise unless the crawl can use all its parts."""
+    if isinstance(page, str | bytes):
+        remedy = "give a Page, as web.parse_page(url, html) makes it"
+        raise WebError(f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}")
     urls = [page.url, *(link.url for link in page.links)]
     texts = [page.title, page.text, *(link.anchor for link in page.links)]
     if not (_is_status(page.status) and all(isinstance(text, str) for text in urls + texts)):

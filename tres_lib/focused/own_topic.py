@@ -5,12 +5,14 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import one_of
+from ..checks import count, members, one_of
+from ..checks import texts as check_texts
 from ..store import load_or_make, stored_folder, whole_file
 from ..topics import Corpus, RelevanceClassifier
 from ..web.page import FetchError, Web
@@ -63,6 +65,9 @@ def read_request(
     >>> request.keywords, request.examples
     (('jazz', 'saxophone'), ('http://a.example/jazz',))
     """
+    for name, typed in {"keywords": keywords, "seeds": seeds, "examples": examples}.items():
+        if not isinstance(typed, str):
+            check_texts(name, typed)
     words = as_list(keywords)
     texts = as_list(examples)
     urls = check_seeds(as_list(seeds))
@@ -167,15 +172,13 @@ def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceC
     return load_or_make(folder, topics.load_classifier, trained)
 
 
-def first_look(
-    web: Web, seeds: Sequence[str], classifier: RelevanceClassifier, n: int = 4
-) -> pd.DataFrame:
+def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
     """Classify a few pages, for a person to check before a long crawl.
 
     Parameters
     ----------
     web, seeds, classifier
-        The first three seeds are fetched, and `n` pages that each of them links to.
+        See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
     n : int
 
     Returns
@@ -184,7 +187,11 @@ def first_look(
         One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
         ``title`` and ``url``.
     """
-    waiting = list(seeds[:3])
+    members("web", web, "fetch(url)")
+    classifier = topics.as_classifier(classifier)
+    seeds = check_texts("seeds", seeds, least=1)
+    count("n", n)
+    waiting = seeds[:3]
     rows = []
     for url in waiting:
         try:

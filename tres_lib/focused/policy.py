@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -49,6 +50,9 @@ class Context:
         one never met. All (n,) int32.
     proba : callable
         Texts -> probabilities (n,) by the classifier of pages.
+    own_classifier : bool
+        Whether the caller gave that, for a topic of their own: a policy that would train another
+        takes `Transition.p` instead.
     """
 
     rng: np.random.Generator
@@ -65,6 +69,7 @@ class Context:
     sites: Callable[[np.ndarray], np.ndarray] = _not_offered
     numbers: Callable[[list[str]], np.ndarray] = _not_offered
     proba: Callable[[list[str]], np.ndarray] = _not_offered
+    own_classifier: bool = False
 
 
 @dataclass(frozen=True)
@@ -246,13 +251,23 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
         module, name = POLICIES[policy].split(":")
         made = getattr(import_module(module, __package__), name)(context)
     elif isinstance(policy, type) or not hasattr(policy, "choose"):
-        made = cast(Callable, policy)(context) if callable(policy) else policy
+        made = _built(policy, context) if callable(policy) else policy
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
     return cast(Policy, made)
+
+
+def _built(factory: Callable, context: Context) -> object:
+    """Return what a class or function makes of a context; ValueError if it does not take one."""
+    try:
+        signature(factory).bind(context)
+    except TypeError as error:
+        what = "a class or function must take a Context, as in def __init__(self, context)"
+        raise ValueError(f"policy={policy_name(factory)}: {error}; {what}") from error
+    return factory(context)
 
 
 def as_policy(policy: Policy) -> Policy:

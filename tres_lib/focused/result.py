@@ -133,6 +133,8 @@ class CrawlResult:
         """Read a crawl that `to_parquet` wrote; ValueError if the file is of another kind."""
         import pyarrow.parquet as pq
 
+        if not Path(path).is_file():
+            raise ValueError(f"path={str(path)!r}: there is no such file")
         table = pq.read_table(path)
         about = (table.schema.metadata or {}).get(METADATA)
         if about is None:

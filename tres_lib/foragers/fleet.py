@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..checks import one_of
+from ..checks import generator, instance, one_of
 from .newsweb import NewsWeb
 from .settings import DAY, HOUR, WINDOW, FleetSettings, rules_of
 
@@ -114,11 +114,12 @@ def run_fleet(
     from .algorithms import compiled_forage, forage
     from .forager import ReinforcingAgent
 
+    instance("newsweb", newsweb, NewsWeb)
     kinds = [kind] if isinstance(kind, str) else list(kind)
     if not kinds:
         raise ValueError("kind=[]: give at least one kind, such as 'WL'")
     rules = [rules_of(name, settings or FleetSettings()) for name in kinds]
-    for_seeds, for_fleet = np.random.default_rng(rng).spawn(2)
+    for_seeds, for_fleet = generator("rng", rng).spawn(2)
     agent = ReinforcingAgent(newsweb, rules, compiled_forage if compiled else forage)
     agent.found(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from ..checks import count
+from ..checks import count, generator, instance
 from ..power_law import PowerLaw, fit_power_law
 from .newsweb import NewsWeb
 
@@ -74,6 +74,7 @@ def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
     >>> int(inward.sum()), int(outward.sum()), int(outward.max())
     (59406, 59406, 137)
     """
+    instance("newsweb", newsweb, NewsWeb)
     inward = np.bincount(newsweb.destination, minlength=len(newsweb))
     return inward, np.diff(newsweb.first_slot)
 
@@ -110,6 +111,6 @@ def mean_distance(
     able = np.flatnonzero(np.diff(graph.indptr))
     if not len(able):
         raise ValueError("graph: it has no links, so there are no distances")
-    sources = np.random.default_rng(rng).choice(able, min(n_sources, len(able)), replace=False)
+    sources = generator("rng", rng).choice(able, min(n_sources, len(able)), replace=False)
     distances = shortest_path(graph, method="D", unweighted=True, indices=sources)
     return float(distances[np.isfinite(distances) & (distances > 0)].mean())

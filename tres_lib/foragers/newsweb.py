@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks import one_of, positive
+from ..checks import generator, one_of, positive
 from .growth import grow
 from .settings import ARTICLE, HOUR, SUBHUB, NewsLaw
 
@@ -70,7 +70,7 @@ class NewsWeb:
         (26571, 59406)
         """
         days = positive("days", days)
-        return cls(**grow(np.random.default_rng(rng), days, law or NewsLaw()), days=days)
+        return cls(**grow(generator("rng", rng), days, law or NewsLaw()), days=days)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -112,7 +112,7 @@ class NewsWeb:
             "newsout" exchanges each listing of an article on a hub with a random link of a page
             that is no hub: only the news leave the hubs.
         """
-        order = self._order(np.random.default_rng(rng), one_of("kind", kind, REWIRINGS))
+        order = self._order(generator("rng", rng), one_of("kind", kind, REWIRINGS))
         return replace(self, destination=self.destination[order])
 
     def _order(self, rng: np.random.Generator, kind: str) -> np.ndarray:

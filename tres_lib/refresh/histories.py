@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import count, positive
+from ..checks import count, generator, positive
 
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
@@ -212,7 +212,7 @@ def sample_pages(
         unless `n` is a count, and `decades` and `tail` are above 0.
     """
     count("n", n)
-    rng = np.random.default_rng(rng)
+    rng = generator("rng", rng)
     spread = positive("decades", decades) / 2
     change_rates = MIDDLE * 10 ** rng.uniform(-spread, spread, n)
     return change_rates, 1 + rng.pareto(positive("tail", tail), n)
@@ -231,7 +231,7 @@ def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> 
     days : int
         Visits to each page, about one a day; ValueError below 1.
     """
-    rng = np.random.default_rng(rng)
+    rng = generator("rng", rng)
     rates, importance = sample_pages(n, rng)
     gaps = rng.uniform(0.5, 1.5, (n, count("days", days)))
     changed = rng.random(gaps.shape) < -np.expm1(-rates[:, None] * gaps)

@@ -136,6 +136,7 @@ def half_band(n: int, delta: float) -> float:
 
     It is b as in `confidence_interval`, also for the range of `delta`.
     """
+    count("n", n)
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import floats, one_of, positive, vector
+from ..checks import floats, generator, one_of, positive, vector
 from .estimators import BOUNDS, rate_bounds
 from .freshness import REFRESH, fresh_after, fresh_time, optimal_rates, page_rates
 from .observations import Intervals, Observations, Pages
 from .policies import POLICIES, Policy, View
 
+MOST_REFRESHES = 1e9  # of a run, which keeps them all
 TICKS = 1_000  # at which requests are counted
 ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
 
@@ -168,13 +169,16 @@ def simulate(
     bandwidth = positive("bandwidth", bandwidth)
     horizon = positive("horizon", horizon)
     one_of("refresh", refresh, REFRESH)
+    if bandwidth * horizon > MOST_REFRESHES:
+        product = f"bandwidth={bandwidth:g} for horizon={horizon:g}"
+        raise ValueError(f"{product}: give a product of at most {MOST_REFRESHES:g} refreshes")
     nothing = Observations.joined([])
     view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
     if isinstance(policy, str):
         policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
     if not callable(policy):
         raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
-    crawling, requesting = np.random.default_rng(rng).spawn(2)
+    crawling, requesting = generator("rng", rng).spawn(2)
     pages = Pages(xi, refresh, crawling)
     fresh = np.zeros(len(xi))
     epochs = []

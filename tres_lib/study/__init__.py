@@ -4,8 +4,8 @@ from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".claims": "Claims",
-    ".intervals": "PER_CENT interquartile_means interval_table mean_interval paired summarise",
-    ".plots": "",
+    "..intervals": "PER_CENT interquartile_means interval_table mean_interval paired summarise",
+    "..plots": "",
     ".sweep": "run_sweep",
     ".workspace": "provenance",
 }

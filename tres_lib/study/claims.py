@@ -22,6 +22,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from tres_lib.code_hash import DATA
 from tres_lib.study import workspace
 
 KINDS = ("number", "order", "shape", "identity")
@@ -133,8 +134,10 @@ class Claims:
         scale : str, optional
             The scale of the records; default that of this run (TRES_SCALE).
         """
-        path = Path(path or workspace.root() / "data" / "claims.yaml")
+        path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
+        if not path.is_file():
+            raise ValueError(f"path: {path} is no file; name a ledger in YAML")
         try:
             entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         except yaml.YAMLError as error:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
+from tres_lib import checks
 from tres_lib.code_hash import code_hash, imports
 from tres_lib.store import whole_file
 from tres_lib.study import workspace
@@ -88,6 +89,13 @@ def run_sweep(
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+    name = getattr(function, "__name__", "<lambda>")
+    if not inspect.isfunction(function) or name == "<lambda>":
+        raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
+    several = isinstance(settings, Sequence)
+    if not (several and all(isinstance(setting, Mapping) for setting in settings)):
+        raise ValueError(f"settings={settings!r}: give a list of dicts of the function's arguments")
+    checks.count("workers", workers)
     main = sys.modules["__main__"]
     local = function.__module__ == "__main__" and not hasattr(main, "__file__")
     if local and not executor and workers > 1:

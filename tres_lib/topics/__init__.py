@@ -7,7 +7,7 @@ from ..lazy import attach
 from ..web.topic import Topic as Topic
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
-    ".classifiers.base": "CachedScorer RelevanceClassifier anchor_text page_text",
+    ".classifiers.base": "CachedScorer RelevanceClassifier anchor_text as_classifier page_text",
     ".classifiers.cosine": "TopicCosine",
     ".classifiers.evaluation": "predict_folds score_folds",
     ".classifiers.kwbilstm": "KwBiLSTM KwBiLstmSettings",

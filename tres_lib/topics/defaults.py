@@ -16,11 +16,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..checks import count
 from ..code_hash import RESULTS
 from ..store import folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
-from .classifiers.base import RelevanceClassifier, read_description
+from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
+from .classifiers.stored import read_description
 from .corpus import Corpus, topic_keywords, training_corpus
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def default_classifier(
     """
     from .classifiers import kwbilstm
 
+    count("seed", seed, 0)
     settings = settings or kwbilstm.KwBiLstmSettings()
 
     def train(corpus: Corpus) -> RelevanceClassifier:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import checks
 from .vectors import tokenize
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ def expand_keywords(
     >>> expand_keywords(["football", "tennis"], ["goal", "river"], vectors).discovered
     ('goal',)
     """
+    keywords = checks.texts("keywords", keywords)
+    candidates = checks.texts("candidates", candidates)
+    if not hasattr(vectors, "get_vector"):
+        raise ValueError(f"vectors={vectors!r}: give KeyedVectors, such as load_vectors()")
     initial = list(dict.fromkeys(keywords))
     _, seed, seeds_skipped = _unit_vectors(initial, vectors)
     n = len(seed)
@@ -106,7 +111,7 @@ def candidate_words(texts: Iterable[str]) -> list[str]:
     -------
     list of str
     """
-    words = {word for text in texts for word in tokenize(text)}
+    words = {word for text in checks.texts("texts", texts) for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
 
 
@@ -123,7 +128,7 @@ class KeywordMatcher:
 
     def __init__(self, keywords: Iterable[str]):
         self._by_first_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        for words in filter(None, map(tokenize, keywords)):
+        for words in filter(None, map(tokenize, checks.texts("keywords", keywords))):
             self._by_first_word[words[0]].add(tuple(words))
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(text))))
 
@@ -157,7 +162,7 @@ def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
     array([2, 0])
     """
     matcher = KeywordMatcher(keywords)
-    return np.array([matcher.count(text) for text in texts], dtype=np.int64)
+    return np.array([matcher.count(t) for t in checks.texts("texts", texts)], dtype=np.int64)
 
 
 def _unit_vectors(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import generator
 from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
 from .urls import MAX_URL, PLAIN, canonical_url
@@ -144,7 +145,7 @@ class Web:
         """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
-        return [urls[i] for i in np.random.default_rng(rng).choice(len(urls), size, replace=False)]
+        return [urls[i] for i in generator("rng", rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
         """Return the kind of page at a URL, for tables. Default: "article".

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-TOPICS_FILE = Path(__file__).resolve().parents[2] / "data" / "topics.yaml"
+from ..code_hash import DATA
+
+TOPICS_FILE = DATA / "topics.yaml"
 WORD_TUPLES = ("keywords", "rules", "wikispeedia", "examples")
 TITLE_SETS = ("include", "exclude")
 
@@ -119,7 +120,7 @@ def get_topic(topic: str | Topic) -> Topic:
     if isinstance(topic, Topic):
         return topic
     topics = load_topics()
-    if topic not in topics:
+    if not isinstance(topic, str) or topic not in topics:
         raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
     return topics[topic]
 

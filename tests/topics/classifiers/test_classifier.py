@@ -179,7 +179,7 @@ def test_saved_and_loaded_it_is_the_same(fitted, corpus, tmp_path):
 @pytest.mark.slow
 def test_named_vectors_are_saved_by_name_only(tmp_path, monkeypatch, vectors, corpus):
     monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.load_vectors", lambda name: vectors)
-    classifier = KwBiLSTM((), "glove-6b-50d", SMALL).fit(*corpus)
+    classifier = KwBiLSTM(SPORT[:2], "glove-6b-50d", SMALL).fit(*corpus)
     classifier.save(tmp_path)
     assert "river" not in (tmp_path / "classifier.json").read_text()
     loaded = load_classifier(tmp_path)
@@ -198,7 +198,7 @@ def test_an_unknown_kind_is_named(tmp_path):
 
 
 def test_unfitted_and_unfit_examples_are_refused(vectors, tmp_path):
-    for classifier in (KwBiLSTM((), vectors, SMALL), SvmClassifier()):
+    for classifier in (KwBiLSTM(SPORT[:2], vectors, SMALL), SvmClassifier()):
         with pytest.raises(ValueError, match="fit or load first"):
             classifier.proba(["team"])
         with pytest.raises(ValueError, match="fit or load first"):

@@ -1,5 +1,6 @@
 """ACHE, an adaptive crawler (Barbosa and Freire 2007; Barbosa and Bangalore 2011)."""
 
+import logging
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +13,7 @@ from ..policy import Context, Transition
 from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
 from .priority_queue import Queued
 
+logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 
 
@@ -42,14 +44,14 @@ class AcheSettings:
 class Ache(Queued):
     """Prune by a page classifier, and order links by a link classifier learnt online.
 
-    From the source: an SVM (here trained on the topic's corpus, unless `classifier` is given)
-    classifies each page, whatever the reward says. "Hard focus": links of pages that it finds
-    irrelevant are not taken, so that the crawl can run out of links. At first a link has the
-    probability of its page ("baseline" order). After each `learning_limit` relevant pages a linear
-    SVM is trained anew on the links followed, to tell from words of URL, anchor and neighbourhood
-    whether they led to relevant pages, with no more irrelevant examples than relevant ones; then
-    all links are scored again. Features are the most frequent stems: 100 of the ten words on either
-    side of the anchor, 150 of URLs, 150 of anchors.
+    From the source: an SVM (here trained on the topic's corpus, unless `classifier` is given, or
+    the crawl's classifier is the caller's own) classifies each page, whatever the reward says.
+    "Hard focus": links of pages that it finds irrelevant are not taken, so that the crawl can run
+    out of links. At first a link has the probability of its page ("baseline" order). After each
+    `learning_limit` relevant pages a linear SVM is trained anew on the links followed, to tell from
+    words of URL, anchor and neighbourhood whether they led to relevant pages, with no more
+    irrelevant examples than relevant ones; then all links are scored again. Features are the most
+    frequent stems: 100 of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
 
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
@@ -69,7 +71,15 @@ class Ache(Queued):
         super().__init__(context)
         self.settings = settings or AcheSettings()
         self.n_trainings = 0
-        self._page_classifier = classifier or _svm_of(context.topic)
+        self._page_classifier = classifier  # None: the crawl's
+        if classifier is None and not context.own_classifier:
+            logger.info(
+                "%s follows links of the pages that an SVM of its own finds relevant, as its "
+                "authors do; the SVM learns from the articles of the topic. A classifier= that "
+                "you give serves instead on topics that are not in data/topics.yaml",
+                type(self).__name__,
+            )
+            self._page_classifier = _svm_of(context.topic)
         assert context.links, "a crawl tells the links of new actions"
         self._links = context.links
         self._words = LinkWords()
@@ -100,7 +110,8 @@ class Ache(Queued):
         self._text = page.text if page else ""
         self._probability = float(is_seed)  # also of a page whose fetch failed: 0
         if page and not is_seed:
-            self._probability = float(self._page_classifier.proba([page_text(page)])[0])
+            judge = self._page_classifier
+            self._probability = float(judge.proba([page_text(page)])[0]) if judge else transition.p
         relevant = self._probability >= 0.5
         if not is_seed and self._words.count(action):
             self._followed.append(action)

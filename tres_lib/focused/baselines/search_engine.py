@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...checks import count
+from ...checks import count, members
 from ...store import load_or_make, stored_folder
 from ...topics import page_text
 from ...web.page import FetchError, Page, Web, as_web
@@ -112,6 +112,7 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
         Pages drawn uniformly, at least 1, and the seed of the draw: of VitalWeb's article pages,
         or of a recording's pages, there at most one in ten.
     """
+    members("web", web, "fetch(url)")
     rng = np.random.default_rng(seed)
     urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))
     if not urls:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import count, positive
+from ...checks import count, generator, instance, is_count, positive
 from .q_network import Adam, QNetwork
 
 
@@ -46,7 +46,8 @@ class DDQNSettings:
             positive(name, getattr(self, name))
         for name in ("batch", "memory", "next_actions", "target_every"):
             count(name, getattr(self, name))
-        if len(self.hidden) != 2 or min(self.hidden) < 1:
+        layers = self.hidden if isinstance(self.hidden, tuple | list) else ()
+        if len(layers) != 2 or not all(is_count(units) and units > 0 for units in layers):
             raise ValueError(f"hidden={self.hidden}: give the units of two layers")
 
 
@@ -88,8 +89,10 @@ class DDQN:
         if not changes.keys() <= set(known):
             raise ValueError(f"{sorted(changes)}: the settings are {', '.join(known)}")
         self.n_features = count("n_features", n_features)
-        self.settings = replace(settings or DDQNSettings(), **changes)
-        self._rng = np.random.default_rng(rng)
+        settings = settings or DDQNSettings()
+        instance("settings", settings, DDQNSettings)
+        self.settings = replace(settings, **changes)
+        self._rng = generator("rng", rng)
         seed = int(self._rng.integers(2**63))
         self.online = QNetwork(n_features, self.settings.hidden, seed)
         self.target = QNetwork(n_features, self.settings.hidden, seed)

@@ -5,6 +5,8 @@ from functools import cache
 
 import numpy as np
 
+from ...checks import finite
+
 NOISE = 1e-12  # variance reductions closer than this are equal
 
 
@@ -28,7 +30,7 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     >>> variance_reduction([0, 0, 1, 1], [True, True, False, False])
     0.25
     """
-    rewards = np.asarray(rewards, float)
+    rewards = finite("rewards", rewards)
     mask = np.asarray(mask, bool)
     if rewards.shape != mask.shape or rewards.ndim != 1:
         raise ValueError(f"rewards {rewards.shape} and mask {mask.shape}: give both as (n,)")
@@ -46,6 +48,11 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     exact. Among equals the first feature wins, then the smallest threshold. `x` is
     (n, n_features), `rewards` (n,).
 
+    Raises
+    ------
+    ValueError
+        If the shapes are others.
+
     Returns
     -------
     reduction, feature, threshold : float, int, float
@@ -56,8 +63,11 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     >>> best_split([[0.2], [0.4], [0.8], [0.9]], [0, 0, 1, 1])
     (0.25, 0, 0.8)
     """
-    x = np.asarray(x)
-    rewards = np.asarray(rewards, float)
+    x = finite("x", x)
+    rewards = finite("rewards", rewards)
+    if rewards.ndim != 1 or x.ndim != 2 or len(x) != len(rewards):
+        shapes = f"x {x.shape} and rewards {rewards.shape}"
+        raise ValueError(f"{shapes}: give them as (n, n_features) and (n,)")
     n = len(rewards)
     if not n:
         return 0.0, -1, np.nan

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ...checks import count
+from ...checks import count, generator
 from ..arrays import grown
 from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, compiled_walk
@@ -53,7 +53,7 @@ class TreeFrontier:
     def __init__(self, n_features: int, rng: np.random.Generator | int = 0, min_split: int = 5):
         self.n_features = count("n_features", n_features)
         self.min_split = count("min_split", min_split)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator("rng", rng)
         self._x = np.zeros((0, n_features), np.float32)  # by id
         self._node = np.zeros(1, NODE)
         self._node["feature"] = ABSENT

@@ -1,21 +1,21 @@
-"""The protocol of a relevance classifier, the texts that it scores, and a cache of scores."""
+"""Relevance classifiers: the protocol, those that callers give, texts, and a cache of scores."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from ...checks import count
 from ...web.page import Link, Page
 from ...web.urls import url_words
-from ..vectors import tokenize
 
-Part = TypeVar("Part")
-DESCRIPTION = "classifier.json"
-ARRAYS = "classifier.safetensors"
+ROUNDING = 1e-6  # by which a softmax of float32 may leave [0, 1]
+FORMS = (
+    "give an object with proba(texts) or predict_proba(texts), as a fitted scikit-learn Pipeline "
+    "over texts has, or a function of texts; each returns one probability a text"
+)
 
 
 class RelevanceClassifier(Protocol):
@@ -56,6 +56,33 @@ class RelevanceClassifier(Protocol):
         """
 
 
+class CheckedClassifier:
+    """A classifier whose answers are probabilities, one a text, or else a ValueError.
+
+    Parameters
+    ----------
+    ask : callable
+        Texts -> (n,) probabilities.
+    name : str
+        Of the argument, for errors.
+    """
+
+    def __init__(self, ask: Callable[[list[str]], Any], name: str):
+        self._ask = ask
+        self._name = name
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`.
+
+        Raises
+        ------
+        ValueError
+            If the answer is not one number from 0 to 1 for each text.
+        """
+        asked = list(texts)
+        return probabilities(self._name, self._ask(asked), len(asked)) if asked else np.zeros(0)
+
+
 class TextCache:
     """A cache of rows of numbers by text, for a crawl meets the same texts again and again.
 
@@ -72,7 +99,7 @@ class TextCache:
     """
 
     def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
-        if slots < 1 or slots & (slots - 1):
+        if count("slots", slots) & (slots - 1):
             raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
         self._digests = np.zeros(slots, np.uint64)  # 0: free
         self._rows = np.zeros((slots, width), dtype)
@@ -106,8 +133,8 @@ class CachedScorer:
 
     Parameters
     ----------
-    classifier : RelevanceClassifier
-        Fitted; asked in one batch for the texts that are not in the cache.
+    classifier : RelevanceClassifier, object or callable
+        Fitted, see `as_classifier`; asked in one batch for the texts that are not in the cache.
     slots : int
         A power of two; ValueError if it is none.
 
@@ -120,8 +147,8 @@ class CachedScorer:
     array([0.4, 0.5])
     """
 
-    def __init__(self, classifier: RelevanceClassifier, slots: int = 2**20):
-        self.classifier = classifier
+    def __init__(self, classifier: Any, slots: int = 2**20):
+        self.classifier = as_classifier(classifier)
         self.slots = slots
         self._cache = TextCache(1, slots)
 
@@ -134,7 +161,80 @@ class CachedScorer:
         return self._cache.rows(texts, lambda new: self._ask([texts[i] for i in new]))[:, 0]
 
     def _ask(self, texts: list[str]) -> np.ndarray:
-        return np.asarray(self.classifier.proba(texts))[:, None]
+        return self.classifier.proba(texts)[:, None]
+
+
+def as_classifier(classifier: Any, name: str = "classifier") -> Any:
+    """Return a `RelevanceClassifier` of a classifier in any usual form, its answers checked.
+
+    Parameters
+    ----------
+    classifier : object or callable
+        An object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``, of which
+        the column of the class "relevant" counts, or else the last one, which is that of True and
+        1; or a function of texts. Texts come as a list; there is one probability a text.
+    name : str
+        Of the argument, for errors.
+
+    Returns
+    -------
+    RelevanceClassifier
+        With `proba` alone. What this function or `CachedScorer` made is returned as it is.
+
+    Raises
+    ------
+    ValueError
+        If it has none of these forms; later, if it answers anything but numbers from 0 to 1.
+
+    Examples
+    --------
+    >>> says_jazz = as_classifier(lambda texts: ["jazz" in text for text in texts])
+    >>> says_jazz.proba(["jazz songs", "taxes"])
+    array([1., 0.])
+    """
+    if isinstance(classifier, (CheckedClassifier, CachedScorer)):
+        return classifier
+    if isinstance(classifier, type):
+        raise ValueError(f"{name}={classifier!r} is a class; give an object of it, fitted")
+    if callable(getattr(classifier, "proba", None)):
+        return CheckedClassifier(classifier.proba, name)
+    if callable(getattr(classifier, "predict_proba", None)):
+        return CheckedClassifier(lambda texts: _relevant_column(classifier, texts, name), name)
+    if hasattr(classifier, "decision_function"):
+        remedy = "its margins are no probabilities; wrap it in sklearn's CalibratedClassifierCV"
+        raise ValueError(f"{name}={classifier!r}: {remedy}")
+    if not callable(classifier):
+        raise ValueError(f"{name}={classifier!r}: {FORMS}")
+    return CheckedClassifier(classifier, name)
+
+
+def probabilities(name: str, answer: Any, n: int) -> np.ndarray:
+    """Return an answer as (n,) float64; ValueError unless it is n numbers from 0 to 1."""
+    try:
+        array = np.asarray(answer)
+    except Exception as error:  # whatever a tensor on another device raises
+        raise ValueError(f"{name}: {type(answer).__name__} is no array ({error})") from error
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} gave {str(answer)[:80]!r} for {n} texts, not numbers; {FORMS}")
+    if array.shape != (n,):
+        raise ValueError(f"{name} gave an array of shape {array.shape} for {n} texts, not ({n},)")
+    p = array.astype(np.float64)
+    if not (p.min() >= 0 and p.max() <= 1):  # NaN fails too
+        wrong = p[~((p >= -ROUNDING) & (p <= 1 + ROUNDING))]
+        if len(wrong):
+            raise ValueError(f"{name} gave {wrong[0]} for a text; give probabilities from 0 to 1")
+        p = p.clip(0, 1)
+    return p
+
+
+def _relevant_column(classifier: Any, texts: list[str], name: str) -> Any:
+    answer = np.asarray(classifier.predict_proba(texts))
+    classes = [str(label) for label in getattr(classifier, "classes_", ())]
+    which = classes.index("relevant") if "relevant" in classes else -1
+    if answer.ndim != 2 or answer.shape[1] < 2 or (answer.shape[1] > 2 and which < 0):
+        told = f"gave an array of shape {answer.shape} for {len(texts)} texts"
+        raise ValueError(f"{name}: predict_proba {told}; give one of two classes, (n, 2)")
+    return answer[:, which]
 
 
 def page_text(page: Page) -> str:
@@ -161,61 +261,3 @@ def anchor_text(link: Link) -> str:
     'Read more team news'
     """
     return " ".join(filter(None, (link.anchor, url_words(link.url))))
-
-
-def tfidf(**options: Any) -> Any:
-    """Return a TfidfVectorizer of weights (1 + ln n) idf for a word that a text has n times."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    return TfidfVectorizer(tokenizer=tokenize, token_pattern=None, sublinear_tf=True, **options)
-
-
-def write_classifier(
-    directory: str | Path, classifier: object, arrays: dict[str, np.ndarray], **description: Any
-) -> None:
-    """Write kind and description as JSON and arrays as safetensors; the directory is made."""
-    from safetensors.numpy import save_file
-
-    directory = Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
-    save_file({k: np.ascontiguousarray(a) for k, a in arrays.items()}, directory / ARRAYS)
-    text = json.dumps({"kind": type(classifier).__name__, **description})
-    (directory / DESCRIPTION).write_text(text, encoding="utf-8")
-
-
-def read_description(directory: str | Path, *kinds: str) -> dict[str, Any]:
-    """Return the JSON half of a saved classifier; ValueError if there is none of these kinds."""
-    try:
-        description = json.loads((Path(directory) / DESCRIPTION).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        problem = f"directory={str(directory)!r} has no {DESCRIPTION}"
-        raise ValueError(f"{problem}; save a fitted classifier there") from error
-    if description["kind"] not in kinds:
-        found = f"directory={str(directory)!r} holds a {description['kind']!r}"
-        raise ValueError(f"{found}; name one that {' or '.join(kinds)}.save wrote")
-    return description
-
-
-def read_arrays(directory: str | Path) -> dict[str, np.ndarray]:
-    """Return the safetensors half of a saved classifier."""
-    from safetensors.numpy import load_file
-
-    return load_file(Path(directory) / ARRAYS)
-
-
-def check_examples(texts: Sequence[str], labels: ArrayLike) -> np.ndarray:
-    """Return labels as (n,) bool; ValueError unless each text has one and both classes occur."""
-    relevant = np.asarray(labels, dtype=bool)
-    if relevant.shape != (len(texts),):
-        raise ValueError(f"labels: shape {relevant.shape}; give one for each of {len(texts)} texts")
-    if relevant.all() or not relevant.any():
-        counts = f"{relevant.sum()} of {len(texts)} are relevant"
-        raise ValueError(f"labels: {counts}; give examples of both classes")
-    return relevant
-
-
-def fitted(part: Part | None) -> Part:
-    """Return the part that ``fit`` or ``load`` sets; ValueError if it is not set."""
-    if part is None:
-        raise ValueError("classifier: it has no weights yet; call fit or load first")
-    return part

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..vectors import tokenize
-from .base import read_arrays, read_description, tfidf, write_classifier
+from .stored import read_arrays, read_description, tfidf, write_classifier
 
 MIN_TEXTS = 2  # a word of a single text says nothing about others
 

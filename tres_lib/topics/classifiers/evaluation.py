@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ...checks import generator
 from .base import RelevanceClassifier
 
 THRESHOLD = 0.5  # the reward is 1 from this probability on
@@ -80,7 +81,7 @@ def stratified_folds(
     if not 2 <= folds <= fewest:
         fact = f"the rarer class has {fewest} examples (or groups of them)"
         raise ValueError(f"folds={folds!r}: {fact}; use from 2 to that many folds")
-    seed = int(np.random.default_rng(rng).integers(2**31))
+    seed = int(generator("rng", rng).integers(2**31))
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(labels)), labels, group))
 

@@ -13,12 +13,13 @@ import torch
 from numpy.typing import ArrayLike
 from torch import nn
 
+from ...checks import count, generator, instance, number, positive, texts
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .base import check_examples, fitted, read_arrays, read_description, write_classifier
 from .compiled_lstm import CompiledNetwork
 from .evaluation import stratified_folds
 from .network import BiLstmNetwork, reproducible
+from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -60,6 +61,15 @@ class KwBiLstmSettings:
     validation: float = 0.15
     positive_power: float = 0.25
 
+    def __post_init__(self) -> None:
+        for name in ("hidden", "head", "max_tokens", "batch_size", "max_epochs"):
+            count(name, getattr(self, name))
+        count("patience", self.patience, 0)
+        number("dropout", self.dropout, 0, 0.99)
+        positive("learning_rate", self.learning_rate)
+        number("validation", self.validation, 0, 1, inside=True)
+        number("positive_power", self.positive_power, 0)
+
 
 class _Encoded(NamedTuple):
     """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
@@ -79,7 +89,7 @@ class KwBiLSTM:
     Parameters
     ----------
     keywords : iterable of str
-        The topic's keywords, for example ``expand_keywords(...).keywords``.
+        At least one; the topic's keywords, for example ``expand_keywords(...).keywords``.
     vectors : str or KeyedVectors
         A name that ``load_vectors`` knows, or vectors of one's own (saved along).
     settings : KwBiLstmSettings, optional
@@ -89,14 +99,17 @@ class KwBiLSTM:
 
     def __init__(
         self,
-        keywords: Iterable[str] = (),
+        keywords: Iterable[str],
         vectors: str | KeyedVectors = "glove-6b-50d",
         settings: KwBiLstmSettings | None = None,
         rng: int | np.random.Generator = 0,
     ):
-        self.keywords = tuple(keywords)
+        self.keywords = tuple(texts("keywords", keywords, least=1))
         self.settings = settings or KwBiLstmSettings()
-        self.seed = int(np.random.default_rng(rng).integers(2**31))
+        instance("settings", self.settings, KwBiLstmSettings)
+        if not (isinstance(vectors, str) or hasattr(vectors, "vectors")):
+            raise ValueError(f"vectors={vectors!r}: give KeyedVectors, or a name for load_vectors")
+        self.seed = int(generator("rng", rng).integers(2**31))
         self._matcher = KeywordMatcher(self.keywords)
         self._vectors_name = vectors if isinstance(vectors, str) else None
         self._vectors = load_vectors(vectors) if isinstance(vectors, str) else vectors

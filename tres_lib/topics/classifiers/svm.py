@@ -12,8 +12,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-from .base import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
+from ...checks import count, generator, instance, number, positive
 from .evaluation import stratified_folds
+from .stored import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ class SvmSettings:
     folds: int = 5
     positive_power: float = 0.25
 
+    def __post_init__(self) -> None:
+        positive("cost", self.cost)
+        count("longest_ngram", self.longest_ngram)
+        count("min_texts", self.min_texts)
+        count("folds", self.folds, 2)
+        number("positive_power", self.positive_power, 0)
+
 
 class SvmClassifier:
     """Class-balanced linear SVM on tf-idf with Platt's probabilities.
@@ -58,7 +66,8 @@ class SvmClassifier:
 
     def __init__(self, settings: SvmSettings | None = None, rng: int | np.random.Generator = 0):
         self.settings = settings or SvmSettings()
-        self.seed = int(np.random.default_rng(rng).integers(2**31))
+        instance("settings", self.settings, SvmSettings)
+        self.seed = int(generator("rng", rng).integers(2**31))
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:

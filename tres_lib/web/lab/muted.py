@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...checks import members, number
 from ..page import FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
@@ -39,10 +40,9 @@ class MutedWeb(Web):
     """
 
     def __init__(self, web: Web, share: float):
-        if not 0 <= share <= 1:
-            raise ValueError(f"share={share!r}: use a part of all URLs, 0 to 1")
+        members("web", web, "fetch(url)")
         self.web = web
-        self.share = share
+        self.share = number("share", share, 0, 1)
         self._shown: dict[str, str] = {}  # the other web's URL by the opaque one
 
     def __repr__(self) -> str:

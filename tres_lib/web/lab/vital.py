@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from ... import checks
+from ...checks import count, generator
 from ..page import FetchError, Link, Page, Web, distinct_links
 from ..topic import Topic, get_topic, load_topics
 from . import prose
@@ -153,6 +154,8 @@ class VitalWeb(Web):
         ValueError if the topic has no rules or the web has fewer such pages.
         """
         topic = get_topic(topic)
+        count("n", n)
+        rng = generator("rng", rng)
         if not topic.has_rules:
             raise ValueError(f"topic={topic.name!r} has no rules: VitalWeb cannot tell its pages")
         table = self.table
@@ -160,7 +163,7 @@ class VitalWeb(Web):
         good &= ~table.island[table.site]
         chosen: dict[str, set[str]] = {}
         sites: set[int] = set()
-        for entry in np.random.default_rng(rng).permutation(np.flatnonzero(good)):
+        for entry in rng.permutation(np.flatnonzero(good)):
             if len(chosen) == n:
                 break
             url = self._article_url(entry)
@@ -208,7 +211,7 @@ class VitalWeb(Web):
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return the URLs of n article pages, drawn uniformly with replacement."""
         ends = np.cumsum(self.table.count)
-        draws = np.random.default_rng(rng).integers(ends[-1], size=n)
+        draws = generator("rng", rng).integers(ends[-1], size=n)
         entries = np.searchsorted(ends, draws, side="right")
         return list(map(self._article_url, entries, ends[entries] - 1 - draws))
 

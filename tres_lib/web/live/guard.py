@@ -8,6 +8,7 @@ from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
+from ...checks import count, instance, members
 from ..page import FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
@@ -42,6 +43,10 @@ class GuardSettings:
     max_repeats: int = 2
     max_copies: int = 10
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            count(name, value)
+
 
 class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
@@ -69,8 +74,10 @@ class Guard(Web):
     """
 
     def __init__(self, web: Web, settings: GuardSettings | None = None):
+        members("web", web, "fetch(url)")
         self.web = web
         self.settings = settings or GuardSettings()
+        instance("settings", self.settings, GuardSettings)
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()

@@ -61,6 +61,7 @@ class WebServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, web: Web, port: int = 0):
+        checks.members("web", web, "fetch(url)")
         super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
         self.web = web
         self.port: int = self.server_address[1]

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
+from ...checks import members
 from ...store import StorageError, file_lock
 from ..page import FetchError, Page, Web, as_web
 from ..topic import Topic
@@ -38,6 +39,7 @@ class Archive(Web):
     """
 
     def __init__(self, web: Web, path: str | Path):
+        members("web", web, "fetch(url)")
         self.web = web
         self.path = Path(path)
         if not self.path.name.endswith(".warc.gz"):

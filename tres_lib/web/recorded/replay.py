@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from ...checks import generator
 from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
@@ -65,6 +66,8 @@ class ReplayWeb(Web):
         >>> web.is_relevant("http://a.example/", "music")
         True
         """
+        if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
+            raise ValueError(f"pages={pages!r}: give Pages, or a dict of URLs and HTML")
         return cls(read_pages(pages), labels)
 
     @classmethod
@@ -87,6 +90,8 @@ class ReplayWeb(Web):
         ValueError
             If a host name is invalid or a folder is missing.
         """
+        if not isinstance(folders, Mapping):
+            raise ValueError(f"folders={folders!r}: give a dict, such as {{'a.example': folder}}")
         found = (read_folder(host, Path(folder)) for host, folder in folders.items())
         return cls(_merged(found), labels)
 
@@ -111,7 +116,10 @@ class ReplayWeb(Web):
             If a file is missing or is not a WARC file.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
-        return cls(_merged(read_warc(Path(path)) for path in several), labels)
+        listed = list(several) if isinstance(several, Iterable) else [several]
+        if not all(isinstance(path, str | os.PathLike) for path in listed):
+            raise ValueError(f"paths={paths!r}: give a path, or a list of paths")
+        return cls(_merged(read_warc(Path(path)) for path in listed), labels)
 
     @classmethod
     def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> Self:
@@ -174,7 +182,7 @@ class ReplayWeb(Web):
         ValueError if the recording has too few that are known to be relevant.
         """
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
-        order = [relevant[i] for i in np.random.default_rng(rng).permutation(len(relevant))]
+        order = [relevant[i] for i in generator("rng", rng).permutation(len(relevant))]
         chosen = self._apart(order, n)
         if len(chosen) < n:  # a hub drawn early bars many: take pages with few links first
             chosen = self._apart(sorted(order, key=lambda url: len(self.links(url))), n)

@@ -15,7 +15,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from tres_lib.study.intervals import PER_CENT, Range, mean_interval
+from .intervals import PER_CENT, Range, mean_interval, summarise
 
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5
@@ -123,6 +123,40 @@ def bars(
     }
     ax = ax or plt.subplots()[1]
     return legend_above(sns.barplot(data, x=x, y=y, ax=ax, order=data[x].unique(), **style))
+
+
+def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: str = "tres") -> Axes:
+    """Draw two objectives against each other, with 95 % intervals over runs in both directions.
+
+    A policy gives a point its colour, a limit its shape; a staircase bounds what the means of the
+    policy `front` dominate. The axes fit the means, so the longest intervals of few runs are cut.
+
+    Parameters
+    ----------
+    data : DataFrame
+        One row per run, with columns policy and limit.
+    x, y : str
+        Columns of the objectives, of which more is better.
+    """
+    ax = ax or plt.subplots()[1]
+    keys = ["policy", "limit"]
+    points = summarise(data, keys, x).merge(summarise(data, keys, y), on=keys)
+    paint = colours(list(points["policy"].unique()))
+    for policy, part in points.groupby("policy", sort=False):
+        style: dict[str, Any] = {"fmt": "none", "ecolor": paint[policy], "lw": 0.8, "alpha": 0.4}
+        # Half of an interval: Student's is symmetric.
+        half = {f"{way}err": part[f"mean_{way}"] - part[f"low_{way}"] for way in "xy"}
+        ax.errorbar(part["mean_x"], part["mean_y"], **half, **style)
+    groups = {"hue": "policy", "style": "limit", "palette": paint}
+    sns.scatterplot(points, x="mean_x", y="mean_y", ax=ax, s=40, zorder=3, **groups)
+    own = points[points["policy"] == front].sort_values("mean_x")
+    best = own["mean_y"][::-1].cummax()[::-1]
+    stairs = [0, *own["mean_x"], *own["mean_x"][-1:]], [*best[:1], *best, 0]
+    ax.plot(*stairs, color=paint.get(front), lw=1.2, drawstyle="steps-pre", zorder=1)
+    ax.fill_between(*stairs, color=paint.get(front), alpha=0.06, lw=0, step="pre")
+    right, top = 1.08 * points[["mean_x", "mean_y"]].max()
+    ax.set(xlabel=x, ylabel=y, xlim=(0, right or 1), ylim=(0, top or 1))
+    return legend_above(ax)
 
 
 def _groups(data: pd.DataFrame, by: str, errorbar: Callable) -> dict[str, Any]:

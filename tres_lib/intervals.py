@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from .checks import floats, generator
+
 Range = tuple[float, float]
 PER_CENT: Range = (0, 100)
 RESAMPLES = 2_000  # of a bootstrap
@@ -38,10 +40,10 @@ def mean_interval(
     >>> print(f"{mean:.0f} [{low:.0f}, {high:.0f}]")
     93 [15, 100]
     """
-    x = np.asarray(list(values), dtype=float)
-    if x.size == 0:
+    x = floats("values", list(values) if isinstance(values, Iterable) else values)
+    if x.ndim != 1 or x.size == 0:
         raise ValueError("values: none given; an interval needs at least one run")
-    if not 0 < level < 1:
+    if isinstance(level, str) or not 0 < level < 1:
         raise ValueError(f"level: {level} is not between 0 and 1; 0.95 is usual")
     mean = float(x.mean())
     if x.size == 1:
@@ -83,9 +85,7 @@ def summarise(
         See `mean_interval`; of all groups, or by a value of a group's columns.
     """
     by = _listed(by)
-    missing = [column for column in [*by, value] if column not in data]
-    if missing:
-        raise ValueError(f"columns: no {missing}; the table has {', '.join(map(str, data))}")
+    _check_columns(data, by=by, value=[value])
     rows = [
         (*key, len(group), *mean_interval(group, within=_range(key, within)))
         for key, group in data.groupby(by, sort=False, dropna=False)[value]
@@ -117,9 +117,10 @@ def interquartile_means(
     0   tres  6   9.5
     """
     by = _listed(by)
+    _check_columns(data, by=by, value=[value], strata=[strata])
     rows = []
     for key, group in data.groupby(by, sort=False):
-        draws = np.random.default_rng(rng)
+        draws = generator("rng", rng)
         parts = [part.to_numpy(float) for _, part in group.groupby(strata, sort=False)[value]]
         drawn = [draws.choice(part, (RESAMPLES, len(part))) for part in parts]
         means = stats.trim_mean(np.concatenate(drawn, axis=1), 0.25, axis=1)
@@ -152,6 +153,9 @@ def paired(
       policy  seed  harvest  reference
     0    bfs     0      0.1        0.5
     """
+    if not isinstance(reference, Mapping):
+        raise ValueError(f"reference={reference!r}: give a dict, such as {{'policy': 'tres'}}")
+    _check_columns(data, value=[value], on=on, reference=reference)
     own = (data[list(reference)] == pd.Series(dict(reference))).all(axis=1)
     found = data.loc[own, [*on, value]].rename(columns={value: "reference"})
     if found.empty or found.duplicated(list(on)).any():
@@ -203,7 +207,18 @@ def _range(key: tuple, within: Range | Mapping[Any, Range] | None) -> Range | No
 
 
 def _listed(names: str | list[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+
+
+def _check_columns(data: pd.DataFrame, **columns: Iterable[str]) -> None:
+    """Raise ValueError unless data is a table that has the columns which each argument names."""
+    if not isinstance(data, pd.DataFrame):
+        raise ValueError(f"data={data!r}: give a DataFrame")
+    for name, wanted in columns.items():
+        missing = [column for column in wanted if column not in data]
+        if missing:
+            there = ", ".join(map(str, data))
+            raise ValueError(f"{name}, columns: no {missing}; the table has {there}")
 
 
 def _cell(mean: float, low: float, high: float, digits: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tres_lib.study.intervals import interquartile_means, interval_table, mean_interval, paired
+from tres_lib.intervals import interquartile_means, interval_table, mean_interval, paired
 
 RUNS = pd.DataFrame(
     [

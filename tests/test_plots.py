@@ -9,8 +9,9 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
 
+from tres_lib import plots
 from tres_lib.focused import POLICIES
-from tres_lib.study import mean_interval, plots
+from tres_lib.intervals import mean_interval
 
 RUNS = pd.DataFrame(
     {

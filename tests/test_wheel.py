@@ -1,0 +1,72 @@
+"""The wheel has all that the library reads, and works where there is no repository."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tres_lib.study import workspace
+
+ROOT = workspace.root()
+SOURCES = ("tres_lib", "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+CRAWL = """
+from tres_lib import code_hash, focused, store, study, topics, web
+print(code_hash.__file__)
+print(store.build_dir())
+lab = web.VitalWeb(sites=200)
+seeds = lab.seeds("food", 1, rng=0)
+print(focused.crawl(lab, seeds, "food", policy="best-first", budget=5, progress=False).stopped)
+print(len(study.Claims.load().table("05-crawler-comparison")) > 5)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """A wheel made of a copy of the checkout, so that nothing is written there."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            shutil.copy(ROOT / name, folder)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", folder / "dist", folder], check=True)
+    return next((folder / "dist").glob("tres_lib-*.whl"))
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_the_wheel_has_modules_data_and_stored_classifiers(wheel):
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    modules = {f"{path.relative_to(ROOT)}" for path in (ROOT / "tres_lib").rglob("*.py")}
+    folders = [ROOT / "data", ROOT / "results"]
+    files = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+    shipped = {f"tres_lib/{path.relative_to(ROOT)}" for path in files}
+    assert {"tres_lib/data/topics.yaml", "tres_lib/data/claims.yaml"} <= shipped
+    assert any("results/classifiers/food" in name for name in shipped)
+    assert modules | shipped | {"tres_lib/py.typed"} <= packed
+    assert {name.split("/")[0].split("-")[0] for name in packed} == {"tres_lib"}
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
+    """In an empty folder, with the stored classifier; what it keeps goes to the user's cache."""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("TRES_")}
+    environment |= {"PYTHONPATH": str(site), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "-c", CRAWL]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    home, build, stopped, claims = done.stdout.split("\n")[:4]
+    assert Path(home) == site / "tres_lib" / "code_hash.py"
+    assert Path(build).parent.name == "tres" and not build.startswith(str(ROOT))
+    assert (stopped, claims) == ("budget spent", "True")
+    assert not list((tmp_path / "cache").rglob("classifier.json"))  # none was trained

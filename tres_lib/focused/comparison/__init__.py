@@ -1,0 +1,1 @@
+"""Crawls by several policies side by side."""

@@ -1,0 +1,218 @@
+"""Crawls by any policies on any topics and webs, all with the same classifier and seeds."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import pandas as pd
+
+from ... import topics as relevance
+from ...checks import count, is_count, members
+from ...store import folder_name
+from ...web import VitalWeb
+from ...web.topic import Topic, get_topic
+from ..arguments import DomainCap
+from ..crawl import crawl
+from ..policy import POLICIES, policy_name
+from .result import Comparison
+
+SCORES = 2**20  # texts whose scores the crawls on a topic share
+
+
+def compare(
+    policies: Any,
+    topics: Any,
+    webs: Any,
+    budget: int = 600,
+    *,
+    seeds: int | Iterable[str] | Callable = 1,
+    limits: int | Iterable[int | tuple[int, int] | None] | None = None,
+    classifier: Any = None,
+    anchor_classifier: Any = None,
+    keywords: Any = None,
+    rng: int = 0,
+    checkpoint: str | Path | None = None,
+    progress: bool = True,
+) -> Comparison:
+    """Crawl each web for each topic by each policy, and return tables and figures of what came.
+
+    All policies get the same seeds, classifier, keywords, budget and limits. Intervals are over
+    webs, because crawls of one web are not independent: three webs or more tell something.
+
+    Parameters
+    ----------
+    policies : str, class, callable, iterable of these, or mapping from names to these
+        As `crawl` takes them. An object serves a single crawl, so give its class, or a function
+        that takes a `Context` and returns a new one.
+    topics : str or Topic, or iterable of these
+    webs : Web or int, or iterable of these
+        An int is the seed of a `VitalWeb`.
+    budget : int
+        Fetches of each crawl. One that ends early has found nothing in what is left.
+    seeds : int, iterable of str, or callable
+        So many pages by ``web.seeds(topic, n, rng)``; URLs, the same for all webs; or what a
+        function of web, topic and rng returns.
+    limits : None, int, or iterable of None, int or (int, int)
+        MAX, see `DomainCap`; each policy crawls at each of them.
+    classifier, anchor_classifier, keywords
+        As of `crawl`. Of several topics, mappings by the topic's name. A classifier's answer for
+        a text must not depend on the other texts, for all crawls share it.
+    rng : int
+        Added to the number of a web, its seed or else its place, it seeds the choice of its seed
+        pages and its crawls.
+    checkpoint : path, optional
+        A folder of the crawls' journals, from which the same call goes on.
+    progress : bool
+        Whether to show a bar of the crawls.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    >>> from tres_lib.web import ReplayWeb
+    >>> start = "http://a.example/"
+    >>> hub = "<a href='/b'>chess</a> <a href='/c'>jazz</a>"
+    >>> small = ReplayWeb.from_pages({start: hub, start + "b": "chess", start + "c": "jazz"})
+    >>> how = {"seeds": [start], "classifier": lambda texts: ["jazz" in t for t in texts]}
+    >>> jazz = Topic("jazz", ["jazz"])
+    >>> found = compare(["bfs", "best-first"], jazz, small, budget=1, progress=False, **how)
+    >>> found.ends.set_index("policy")["by the classifier"].to_dict()
+    {'bfs': 0.0, 'best-first': 100.0}
+    """
+    from tqdm.auto import tqdm
+
+    count("budget", budget)
+    subjects = [get_topic(topic) for topic in _listed("topics", topics, str, Topic)]
+    names = _distinct("topics", [topic.name for topic in subjects])
+    places = _numbered(webs)
+    caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
+    crawlers = _named(policies, len(subjects) * len(places) * len(caps))
+    how = {"classifier": classifier, "anchor_classifier": anchor_classifier, "keywords": keywords}
+    given = {topic.name: _options(topic, names, how) for topic in subjects}
+    logs = []
+    total = len(subjects) * len(places) * len(caps) * len(crawlers)
+    shown = {} if progress else {"disable": True}  # disable=False would override TQDM_DISABLE
+    with tqdm(total=total, unit="crawl", desc="compare", **shown) as bar:
+        for number, web in places.items():
+            web = VitalWeb(web) if is_count(web) else web
+            for topic in subjects:
+                starts = _starts(seeds, web, topic, count("rng", rng, 0) + number)
+                for run, policy in _runs(crawlers, caps):
+                    labels = {"topic": topic.name, **run, "web_seed": number}
+                    options = given[topic.name] | {"policy": policy, "rng": rng + number}
+                    options |= {"checkpoint": _journal(checkpoint, labels), "budget": budget}
+                    options |= {"max_per_domain": caps[run["limit"]], "progress": False}
+                    found = crawl(web, starts, topic, **options)
+                    logs.append(found.log.assign(**labels, stopped=found.stopped))
+                    bar.update()
+    return Comparison(pd.concat(logs, ignore_index=True), budget)
+
+
+def _runs(crawlers: dict[str, Any], caps: dict[str, Any]) -> Iterator[tuple[dict[str, str], Any]]:
+    for name, policy in crawlers.items():
+        for limit in caps:
+            yield {"policy": name, "limit": limit}, policy
+
+
+def _named(policies: Any, runs: int) -> dict[str, Any]:
+    """Return the policies by name; ValueError for an object that would serve several crawls."""
+    if isinstance(policies, Mapping):
+        named = dict(policies)
+    else:
+        listed = _listed("policies", policies, str, type)
+        names = _distinct("policies", [policy_name(policy) for policy in listed])
+        named = dict(zip(names, listed, strict=True))
+    for name, policy in named.items():
+        known = policy in POLICIES if isinstance(policy, str) else callable(policy)
+        if not (known or hasattr(policy, "choose")):
+            raise ValueError(f"policies: {policy!r}; use some of {', '.join(POLICIES)}, or yours")
+        if not isinstance(policy, str | type) and hasattr(policy, "choose") and runs > 1:
+            advice = "give its class, or a function that takes a Context and returns a new one"
+            raise ValueError(f"policies: {name} is one object for {runs} crawls; {advice}")
+    if not named:
+        raise ValueError(f"policies={policies!r}: give at least one")
+    return named
+
+
+def _numbered(webs: Any) -> dict[int, Any]:
+    """Return webs, or seeds of VitalWebs, by number: the seed, else the place in the list."""
+    single = hasattr(webs, "fetch")  # a recording is iterable, but one web
+    listed = [webs] if single else _listed("webs", webs, int)
+    for web in listed:
+        if not is_count(web):
+            members("webs", web, "fetch(url)", "is_relevant(url, topic)")
+    numbers = [int(web) if is_count(web) else place for place, web in enumerate(listed)]
+    return dict(zip(_distinct("webs", numbers), listed, strict=True))
+
+
+def _options(topic: Topic, names: list[str], how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a topic's classifiers, which its crawls share with their scores, and keywords."""
+    options = {}
+    for name, given in how.items():
+        if isinstance(given, Mapping):
+            if topic.name not in given:
+                raise ValueError(f"{name}: none for {topic.name!r}; it has {', '.join(given)}")
+            given = given[topic.name]
+        elif given is not None and len(names) > 1:
+            raise ValueError(f"{name}: give a mapping with one for each of {', '.join(names)}")
+        options[name] = given
+    if options["classifier"] is None:
+        options["classifier"] = relevance.default_classifier(topic)
+    for name in ("classifier", "anchor_classifier"):
+        if options[name] is not None:
+            checked = relevance.as_classifier(options[name], name)
+            shared = isinstance(checked, relevance.CachedScorer)
+            options[name] = checked if shared else relevance.CachedScorer(checked, SCORES)
+    return options
+
+
+def _starts(seeds: Any, web: Any, topic: Topic, rng: int) -> Iterable[str]:
+    if not is_count(seeds):
+        return seeds(web, topic, rng) if callable(seeds) else seeds
+    if not hasattr(web, "seeds"):
+        raise ValueError(f"seeds={seeds}: the web has no method seeds(topic, n, rng); give URLs")
+    return web.seeds(topic, count("seeds", seeds), rng)
+
+
+def _limit_name(limit: Any, budget: int) -> str:
+    DomainCap(limit, budget)
+    if limit is None:
+        return "none"
+    return "_".join(map(str, limit if isinstance(limit, tuple | list) else [limit]))
+
+
+def _journal(folder: str | Path | None, labels: Mapping[str, Any]) -> Path | None:
+    if folder is None:
+        return None
+    name = "-".join(folder_name(str(label)) for label in labels.values())
+    return Path(folder) / f"{name}.jsonl"
+
+
+def _listed(name: str, values: Any, *single: type) -> list[Any]:
+    """Return several values, or a single one, as a list; ValueError without any."""
+    if isinstance(values, single):
+        return [values]
+    if not isinstance(values, Iterable):
+        if callable(values) or hasattr(values, "choose"):
+            return [values]
+        raise ValueError(f"{name}={values!r}: give a list")
+    listed = list(values)
+    if not listed:
+        raise ValueError(f"{name}={values!r}: give at least one")
+    return listed
+
+
+def _distinct(name: str, labels: list[Any]) -> list[Any]:
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        remedy = "; a mapping gives policies names" if name == "policies" else ""
+        raise ValueError(f"{name}: {twice} occur more than once; name each once{remedy}")
+    return labels
