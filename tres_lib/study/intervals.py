@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import special, stats
 
 Range = tuple[float, float]
+#: The range of a percentage, which no interval may leave.
 PER_CENT: Range = (0, 100)
 RESAMPLES = 2_000  # of a bootstrap
 

@@ -45,6 +45,19 @@ def site_links(
     References
     ----------
     The sitemap protocol, https://www.sitemaps.org/protocol.html; RSS 2.0; RFC 4287, Atom.
+
+    Examples
+    --------
+    Of a small site on this machine, which needs neither a delay nor a public address:
+
+    >>> from tres_lib import web
+    >>> listed = "<urlset><url><loc>/b</loc><lastmod>1970-01-02</lastmod></url></urlset>"
+    >>> pages = {"http://a.example/": "Start", "http://a.example/sitemap.xml": listed}
+    >>> with web.serve(web.ReplayWeb.from_pages(pages)) as served:
+    ...     live = web.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,
+    ...                        allow_private=True, proxies=served.proxies)
+    ...     web.site_links(live, live.fetch("http://a.example/"))
+    [SiteLink(url='http://a.example/b', title='', time=86400.0)]
     """
     checks.count("max_files", max_files)
     checks.count("max_links", max_links)
