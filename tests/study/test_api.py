@@ -125,9 +125,9 @@ def test_docstrings_leave_no_markup_behind(pages):
     for path, text in pages.items():
         plain = re.sub(r"<(script|style)\b.*?</\1>|<pre>.*?</pre>|<[^>]*>", "", text, flags=re.S)
         if path.endswith(".html"):
-            found = re.findall(r".*(?:``|-----|:[a-z]+:`).*", plain)
+            found = re.findall(r".*(?:``|-----|:[a-z]+:`|Alias for field|attrgetter).*", plain)
             assert not found, (path, found[:3])
-            assert "):</li>" not in text
+            assert not re.search(r"\):\s*</(p|li)>", text), path
 
 
 def test_a_fresh_reference_is_left_alone(tmp_path):

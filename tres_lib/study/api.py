@@ -28,7 +28,9 @@ from tres_lib.study.chapters import code_of
 EXAMPLE = re.compile(r"^ *(?:>>>|\.\.\.) (.*)$", re.MULTILINE)
 TOP = import_module(LIBRARY.name)
 STAMP = ".stamp"
-BARE_COLON = re.compile(r"(<li><strong>[^<]*</strong> \([^\n]*\)):(?=\s*</)")  # nothing follows
+BARE_COLON = re.compile(
+    r"(<strong>[^<]*</strong> \([^\n]*\)):(?=\s*</(?:p|li)>)"
+)  # nothing follows
 PLACE = re.compile(r'<a href="#([^"]*)">(.*?)</a>')
 COMMENT = re.compile(r"((?:^#: .*\n)+)^(\w+)\b", re.MULTILINE)  # above a constant
 
@@ -210,7 +212,7 @@ def _annotate(name: Name) -> None:
     for chapter in sorted(name.through - name.chapters):
         told.append(f"[chapter {chapter[:2]}]({up}{chapter}.html), by its experiments")
     told += [f"`{other}`" for other in sorted(name.seen_in)]
-    if told:
+    if told and name.member.docstring:  # others are not shown
         name.member.docstring += f"\n\nSeen in\n-------\n{'; '.join(told)}\n"
 
 

@@ -63,8 +63,8 @@ def _read(document: bytes) -> tuple[str, list[str], list[str], bool]:
 
     until = time.monotonic() + LAST_PAGE
     reader = PdfReader(BytesIO(document))
-    texts = []
-    links = []
+    texts: list[str] = []
+    links: list[str] = []
     for page in reader.pages[:MAX_PAGES]:
         if time.monotonic() > until or sum(map(len, texts)) > MAX_TEXT:
             break
