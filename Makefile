@@ -12,7 +12,7 @@ export GOMP_SPINCOUNT = 0
 export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test quick lint lab report verify fuzz bench lock clean
+.PHONY: help setup reproduce smoke test quick lint lab report docs verify fuzz bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 	@test -n "$(NB)" || { echo "Name a notebook: make report NB=05-crawler-comparison"; exit 1; }
 	$(RUN) -m tres_lib.study.notebooks --scale $(SCALE) --only $(NB)
 
+docs: setup ## write the API reference, reports/api/index.html
+	$(RUN) -m tres_lib.study.api .
+
 verify: setup ## make some of the stored runs again and compare: STUDY=table-3 N=1 SEED=0
 	$(RUN) -m tres_lib.experiments.long_runs verify $(STUDY) --runs $(or $(N),1) --seed $(or $(SEED),0)
 
@@ -66,7 +69,7 @@ bench: setup ## run the speed measurements
 lock: ## write requirements.lock anew from pyproject.toml
 	$(PYTHON) -m venv --clear build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
-	build/lock/bin/python -m pip install --quiet '.[cluster,scrapy,test]'
+	build/lock/bin/python -m pip install --quiet '.[cluster,pdf,scrapy,test]'
 	build/lock/bin/python -m pip freeze | grep -v ' @ ' | sed 's/+[a-z0-9]*$$//' > build/requirements.lock
 	mv build/requirements.lock requirements.lock
 	rm -rf build/lock

@@ -15,7 +15,7 @@ ROOT = workspace.root()
 LINES = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-TARGETS = "setup reproduce smoke test quick lint lab report verify fuzz bench lock clean"
+TARGETS = "setup reproduce smoke test quick lint lab report docs verify fuzz bench lock clean"
 WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
 
 

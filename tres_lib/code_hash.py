@@ -99,7 +99,7 @@ def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
 def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
     """Return the library's modules that a source of a package imports, and data files it names."""
     tree = ast.parse(source)
-    imported = _imported_names(tree, package)
+    imported = imported_names(tree, package)
     modules = {home for target, local in imported for home in _homes(target, tree, local)}
     strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
     short = [text for text in strings if isinstance(text, str) and len(text) < 100]
@@ -114,8 +114,8 @@ def _data_file(name: str) -> Path:
     return next((d / name for d in (DATA, RESULTS) if (d / name).is_file()), DATA / name)
 
 
-def _imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
-    """Yield the imported dotted names, each with its local name."""
+def imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
+    """Yield the dotted names that a module of a package imports, each with its local name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -158,7 +158,7 @@ def _exports(package: str) -> dict[str, str]:
     if file.name != "__init__.py":
         return {}
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    imported = _imported_names(tree, package)
+    imported = imported_names(tree, package)
     homes = {local: target.rpartition(".")[0] for target, local in imported}
     homes = {n: m for n, m in homes.items() if m != package and m.startswith("tres_lib.")}
     tables = [n.value for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign))]

@@ -10,6 +10,7 @@ from scipy import special, stats
 from .checks import floats, generator
 
 Range = tuple[float, float]
+#: The range of a percentage, which no interval may leave.
 PER_CENT: Range = (0, 100)
 RESAMPLES = 2_000  # of a bootstrap
 

@@ -80,6 +80,12 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
     ------
     ValueError
         If a feature is not finite, or the numbers of columns differ.
+
+    Examples
+    --------
+    >>> linear_kernel([[1, 0], [2, 3]], [[1, 1]])
+    array([[1.],
+           [5.]])
     """
     a, b, shape = _rows(x, y)
     return _plain((a @ b.T).reshape(shape))

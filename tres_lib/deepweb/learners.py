@@ -64,6 +64,7 @@ class RlSettings:
 
 # What the paper leaves open (sigma, weights, neighbours, probes) is, as our own, the best of a grid
 # on samples of English articles that the notebook does not use.
+#: The settings of the policy "rl-printed": Algorithm 1 as the paper prints it.
 AS_PRINTED = RlSettings(
     "df", "current", by_field=False, pool=None, weights=(0.98, 0.01, 0.01), neighbours=5
 )

@@ -124,6 +124,7 @@ def generic_words() -> Iterator[str]:
     return (word for word in load_vectors().index_to_key if word.isalpha() and len(word) > 1)
 
 
+#: What makes each policy that `surface` takes by name.
 POLICIES: dict[str, Callable[[], Policy]] = {
     "rl": RL,
     "rl-printed": partial(RL, AS_PRINTED),

@@ -32,6 +32,12 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     language : {"en-us", "es-es", "fr-fr"}
         There are 10,033 documents in "en-us", 6,239 in "es-es" and 9,955 in "fr-fr"; others are a
         ValueError.
+
+    Examples
+    --------
+    >>> documents = load_documents()
+    >>> len(documents), documents[0]["title"]
+    (10033, '0')
     """
     articles = load_articles(language)
     columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)

@@ -53,6 +53,7 @@ def epsilon_decay(belief: Belief, index: np.ndarray) -> np.ndarray:
     return belief.rng.random(len(index)) if explores else belief.mean * index
 
 
+#: How `Adaptive` ranks the sources, by name.
 STRATEGIES: dict[str, Callable[[Belief, np.ndarray], np.ndarray]] = {
     "certainty": certainty,
     "optimistic": optimistic,
@@ -74,6 +75,15 @@ class Adaptive:
         Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
         above 0, as the arrivals must be.
     rng : numpy.random.Generator or int
+
+    Examples
+    --------
+    >>> from tres_lib import ephemeral
+    >>> sources = ephemeral.source([1.0, 3.0], decay=0.2, arrival_rate=[2.0, 0.1])
+    >>> learner = ephemeral.Adaptive(sources, "thompson", prior=(1.0, 1.0))
+    >>> run = ephemeral.simulate(sources, 1, 50, policy=learner, stochastic=True, rng=0)
+    >>> run.crawled.shape
+    (50, 1)
     """
 
     def __init__(

@@ -114,6 +114,13 @@ def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarr
     References
     ----------
     W. Dinkelbach, On nonlinear fractional programming, Management Science 13(7), 1967.
+
+    Examples
+    --------
+    >>> from tres_lib.ephemeral import source
+    >>> period, gain = best_cycle(source([1.0, 0.1], decay=0.5, arrival_rate=1.0), price=0.5)
+    >>> period, gain.round(3)
+    (array([ 2., inf]), array([0.382, 0.   ]))
     """
     alpha, u, limit = sources.alpha, sources.u, sources.limit
     price = np.broadcast_to(np.asarray(price, float), limit.shape)

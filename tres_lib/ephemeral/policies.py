@@ -15,6 +15,7 @@ from .bound import best_cycle, budget, relaxation, weights_of
 from .index import index_of
 from .sources import Sources
 
+#: A policy: from the states and ages of the sources, (N,) each, to their priorities, (N,).
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -125,6 +126,7 @@ def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     return advantage
 
 
+#: The priorities that `simulate` takes by name: the largest are crawled.
 POLICIES = {
     "whittle": whittle,
     "lagrangian": lagrangian,

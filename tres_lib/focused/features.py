@@ -13,6 +13,7 @@ from ..topics.classifiers.base import TextCache
 from ..web.page import Link
 from ..web.urls import url_words
 
+#: What the feature vector of a link holds, in its order.
 FEATURES = (
     "source reward",  # 0 or 1: whether the page that has the link is relevant
     "inverse distance",  # 0 to 1: 1 / links from the last relevant page on the path; 0: none

@@ -225,6 +225,7 @@ class Policy:
         """
 
 
+#: Where the class of each policy is that `crawl` takes by name.
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used
     "tres": ".tres.policies:TRES",
     "tree-random": ".tres.policies:TreeRandom",

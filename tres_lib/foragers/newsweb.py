@@ -11,6 +11,7 @@ from ..checks import generator, one_of, positive
 from .growth import grow
 from .settings import ARTICLE, HOUR, SUBHUB, NewsLaw
 
+#: The ways of `NewsWeb.rewired` to rewire a web.
 REWIRINGS = ("edge", "time", "static", "newsout")
 BIN = 6 * HOUR
 

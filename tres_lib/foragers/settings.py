@@ -119,6 +119,7 @@ class Kind:
     random: bool  # draw the next URL uniformly instead of ordering (Algorithm 3)
 
 
+#: The kinds of forager that `run_fleet` takes by name.
 KINDS = {
     "WL": Kind(True, False, False),
     "RL": Kind(False, True, False),

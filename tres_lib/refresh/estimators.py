@@ -13,6 +13,7 @@ from scipy.special import exprel
 from ..checks import floats, numbers, one_of
 
 Bounds = tuple[float, float]
+#: The default bounds of an estimated change rate, in changes per unit of time.
 BOUNDS = (1e-3, 25.0)  # changes per unit of time
 METHODS = ("mle", "moments")
 MAX_STEPS = 100

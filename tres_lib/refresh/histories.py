@@ -114,7 +114,7 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    """Read the histories of ``urlid_offset_history.txt``, line by line.
+    r"""Read the histories of ``urlid_offset_history.txt``, line by line.
 
     Parameters
     ----------
@@ -129,14 +129,33 @@ def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
     ------
     ValueError
         On iteration, if the file is missing or a line is malformed (naming file and line).
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, HISTORY)
+    ...     _ = file.write_text("7\t0.5\t[[1.0, 0], [2.0, 1]]\n")
+    ...     page = next(read_histories(file))
+    >>> page
+    PageHistory(page=7, offset=0.5, gaps=array([1., 2.]), changed=array([False,  True]))
     """
     return _lines(Path(path), 3, _history)
 
 
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    """Read pairs of URL_ID and number (importance or change rate, at least 0), line by line.
+    r"""Read pairs of URL_ID and number (importance or change rate, at least 0), line by line.
 
     The path and the errors are as for `read_histories`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, IMPORTANCE)
+    ...     _ = file.write_text("7\t0.25\n8\t3\n")
+    ...     list(read_numbers(file))
+    [(7, 0.25), (8, 3.0)]
     """
     return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
 

@@ -125,6 +125,7 @@ class View:
         return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
 
 
+#: A policy: from what it is shown to refresh rates, (m,), and when to be asked again.
 Policy = Callable[[View], tuple[np.ndarray, float]]
 
 
@@ -208,8 +209,9 @@ class EpsilonGreedy:
         return share * view.uniform_rates + (1 - share) * best, 2 * view.time
 
 
-# A policy by name, from the first view and the true change rates, which `oracle`,
-# `proportional-change` and the three `explore-commit-` variants with a suffix use.
+#: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the
+#: first view. The rates are used by `oracle`, `proportional-change` and the three variants of
+#: `explore-commit` with a suffix.
 POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
     "oracle": lambda xi, view: Fixed(change_rates=xi),
     "uniform": lambda xi, view: Fixed(np.ones(len(xi))),

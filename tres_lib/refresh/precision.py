@@ -135,6 +135,11 @@ def half_band(n: int, delta: float) -> float:
     """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta.
 
     It is b as in `confidence_interval`, also for the range of `delta`.
+
+    Examples
+    --------
+    >>> round(half_band(100, delta=0.05), 2)
+    13.58
     """
     count("n", n)
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
@@ -144,6 +149,11 @@ def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
     """Return half the width of the "hoeffding" interval, `most` being the largest possible rate.
 
     For the gaps and delta see `confidence_interval`.
+
+    Examples
+    --------
+    >>> round(hoeffding_half_width(np.full(100, 0.5), delta=0.05, most=1.0), 3)
+    0.448
     """
     slope = float((gaps * np.exp(-most * gaps)).sum())
     return half_band(len(gaps), delta) / slope if slope > 0 else math.inf

@@ -121,6 +121,11 @@ def read_chapter(study: Study, name: str) -> Chapter:
 
 def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
     """Return the library's modules that a notebook uses itself."""
+    return set(imports(code_of(cells))[0])
+
+
+def code_of(cells: list[nbformat.NotebookNode]) -> str:
+    """Return a notebook's Python without the lines that only IPython understands."""
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    return set(imports("\n".join(lines))[0])
+    return "\n".join(lines)

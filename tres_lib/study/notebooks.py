@@ -5,11 +5,13 @@ import logging
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -54,8 +56,9 @@ def run(study: Study, only: str | None = None) -> int:
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
     study.build.mkdir(parents=True, exist_ok=True)
-    failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
-    failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
+    with _api_reference(study):
+        failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
+        failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
     log.info("report: %s", report.write(study))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
@@ -63,6 +66,23 @@ def run(study: Study, only: str | None = None) -> int:
     if failed:
         log.error("failed: %s", ", ".join(sorted(failed)))
     return int(bool(missing or failed))
+
+
+@contextmanager
+def _api_reference(study: Study) -> Iterator[None]:
+    """Write the reference of a library beside the notebooks meanwhile, as loading it takes long."""
+    if not (study.root / "tres_lib").is_dir():
+        yield
+        return
+    command = [sys.executable, "-m", "tres_lib.study.api", str(study.root)]
+    with subprocess.Popen(command, env=os.environ | _environment(study)) as process:
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode:
+        log.error("the API reference was not written")
 
 
 def _run_all(study: Study, names: list[str]) -> Iterator[str]:

@@ -11,6 +11,8 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".live.live": "LiveWeb",
     ".live.politeness": "HostLog",
     ".live.server": "serve",
+    ".live.site_links": "WithSiteLinks site_links",
+    ".live.xml_links": "SiteLink",
     ".page": "FetchError Link Page Web as_web parse_page",
     ".recorded.archive": "Archive",
     ".recorded.replay": "ReplayWeb",

@@ -203,7 +203,12 @@ def as_web(web: object) -> Web:
     return complete
 
 
-def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page:
+def parse_page(
+    url: str,
+    html: bytes | str,
+    encoding: str | None = None,
+    extensions: frozenset[str] = frozenset(),
+) -> Page:
     """Read a document's title, visible text and links; never raise.
 
     A byte-order mark beats `encoding`, which beats ``<meta charset>``; without any of them the
@@ -224,6 +229,8 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
     html : bytes or str
     encoding : str, optional
         Encoding named by the HTTP header.
+    extensions : frozenset of str
+        File name extensions of links to keep beside those of pages; see `canonical_url`.
 
     Examples
     --------
@@ -244,17 +251,19 @@ def parse_page(url: str, html: bytes | str, encoding: str | None = None) -> Page
         status=200,
         title=fold(printable(reader.title))[:MAX_ANCHOR],
         text="\n".join(" ".join(words) for words in lines if words),
-        links=distinct_links(canonical_links(reader.links, base), canonical_url(url)),
+        links=distinct_links(canonical_links(reader.links, base, extensions), canonical_url(url)),
         html=document,
         truncated=len(html) > MAX_HTML or reader.cut,
     )
 
 
-def canonical_links(hrefs: dict[str, str], base: str) -> Iterator[tuple[str | None, str]]:
+def canonical_links(
+    hrefs: dict[str, str], base: str, extensions: frozenset[str] = frozenset()
+) -> Iterator[tuple[str | None, str]]:
     """Yield the canonical URL and the anchor of each link, as long as the effort is bearable."""
     effort = 0
     for href, anchor in hrefs.items():
-        url = canonical_url(href, base)
+        url = canonical_url(href, base, extensions)
         yield url, anchor
         effort += len(url or f"{base}{href[:MAX_URL]}")
         if url is None or not PLAIN.fullmatch(url):

@@ -15,6 +15,8 @@ MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
 LOOKED_UP = re.compile(rb"</[^\s<>/]*|<body", re.I)
 MAX_LOOKS = 10_000_000
 
+FEEDS = ("application/rss+xml", "application/atom+xml")
+
 # Elements whose content a reader does not see.
 UNSEEN = {"script", "style", "noscript", "template", "iframe", "noembed", "noframes"}
 # Elements that do not end a block of text; every other one does.
@@ -47,6 +49,7 @@ class Reader:
         self.title = ""
         self.text = ["\n"]  # no block of it ends in two line breaks
         self.links: dict[str, str] = {}  # href as written -> first anchor
+        self.feeds: list[str] = []  # href as written
         self._unseen = 0
         self._in_title = False
         self._untitled = True
@@ -89,6 +92,8 @@ class Reader:
             self._image = self._image or attributes.get("alt", "")
         elif tag == "base":
             self.base = self.base or attributes.get("href", "")
+        elif tag == "link" and attributes.get("type", "").lower() in FEEDS:
+            self.feeds.append(attributes.get("href", ""))
         elif tag == "title":
             self._in_title = True
 

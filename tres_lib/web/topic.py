@@ -94,7 +94,13 @@ class Topic:
 
 @lru_cache(maxsize=1)
 def load_topics() -> dict[str, Topic]:
-    """Return the topics of ``data/topics.yaml`` by name; ValueError if missing or malformed."""
+    """Return the topics of ``data/topics.yaml`` by name; ValueError if missing or malformed.
+
+    Examples
+    --------
+    >>> list(load_topics())
+    ['sports', 'food', 'computing']
+    """
     import yaml
 
     try:

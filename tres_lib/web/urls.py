@@ -42,7 +42,9 @@ PAGE_EXTENSION = re.compile(r"\.(?:[sx]?html?|php\d?|aspx?|jspx?|cgi|cfm|do)$", 
 WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
-def canonical_url(url: str, base: str | None = None) -> str | None:
+def canonical_url(
+    url: str, base: str | None = None, extensions: frozenset[str] = frozenset()
+) -> str | None:
     """Return the one spelling of a URL by which a crawler knows a page; never raise.
 
     Scheme and host in lower case (IDNA), no default port, credentials or fragment, dot segments
@@ -55,6 +57,8 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
         Absolute, or relative to `base`; any text at all.
     base : str, optional
         URL of the page (or of its ``<base>``) on which the link was found.
+    extensions : frozenset of str
+        File name extensions to take although they are not of pages, such as {"pdf"}.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
             url = urljoin(base, url)
         except (ValueError, TypeError, AttributeError):
             return None
-    return _canonical(url)
+    return _canonical(url, extensions)
 
 
 @lru_cache(maxsize=CACHE)
@@ -134,19 +138,19 @@ def url_words(url: str) -> str:
 
 
 @lru_cache(maxsize=CACHE)
-def _canonical(url: str) -> str | None:
+def _canonical(url: str, extensions: frozenset[str]) -> str | None:
     if len(url) <= MAX_URL and PLAIN.fullmatch(url):
         return url
     # Undoing one layer can bare another ("/;jsessionid=1/.."): go on until nothing changes.
     for _ in range(4):
         before = url
-        url = _normalise(before) or ""
+        url = _normalise(before, extensions) or ""
         if url in ("", before) or PLAIN.fullmatch(url):
             return url or None
     return None
 
 
-def _normalise(url: str) -> str | None:
+def _normalise(url: str, extensions: frozenset[str] = frozenset()) -> str | None:
     """Do one pass of normalisation; return None for what must not be fetched."""
     url = url.encode("utf-8", "replace").decode("utf-8")  # lone surrogates have no UTF-8
     head, mark, query = url.partition("?")
@@ -163,7 +167,7 @@ def _normalise(url: str) -> str | None:
     query = "&".join(part for part in query.split("&") if part and not VISIT.match(part))
     url = f"{path}?{query}" if query else path
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
-    is_binary = dot and extension.lower() in BINARY
+    is_binary = dot and extension.lower() in BINARY - extensions
     return None if is_binary or len(url) > MAX_URL or not url.isascii() else url
 
 

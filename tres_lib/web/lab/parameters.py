@@ -12,7 +12,9 @@ import numpy as np
 # the like, nothing (an image), another article's title. Below Wikispeedia's careful anchors, which
 # are nearly all titles: a classifier of anchors alone ranks targets with an AUC of about .75 here
 # and .85 to .92 there. 53 % of the Web's anchors have at most three words (Conductor 2012).
+#: The kinds of anchor on VitalWeb.
 ANCHOR_KINDS = ("title", "part", "phrase", "generic", "none", "misleading")
+#: The share of each of the `ANCHOR_KINDS` on VitalWeb.
 ANCHOR_SHARES = (0.40, 0.20, 0.14, 0.16, 0.05, 0.05)
 
 

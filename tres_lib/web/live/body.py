@@ -13,6 +13,8 @@ CHUNK = 2**14  # bytes read at a time
 GZIP_OR_ZLIB = 47  # zlib's "window bits" for either header
 BARE_DEFLATE = -15
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+PDF_TYPES = ("application/pdf", "application/x-pdf")
+PDF_START = b"%PDF-"
 MEDIA_TYPE = re.compile(r"\s*([\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80})")
 # What a browser takes for HTML where the header does not tell (WHATWG MIME sniffing).
 HTML_START = re.compile(
@@ -36,7 +38,7 @@ def read_body(url: str, response: requests.Response, limit: int) -> bytes:
     # urllib3 would unpack as well, but takes a stream that ends too early for a whole one.
     chunks: Iterable[bytes] = response.raw.stream(CHUNK, decode_content=False)
     if coding in CODINGS:
-        chunks = _unpacked(chunks, coding)
+        chunks = unpacked(chunks, coding)
     elif coding != "identity":
         raise FetchError(url, f"packed by {coding[:40]!r}, which was not asked for", 200)
     body = bytearray()
@@ -64,7 +66,7 @@ def media_type(content_type: str | None) -> str | None:
     return found[1].lower() if found else None
 
 
-def _unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
+def unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
     """Decompress in pieces of bounded size, however much a piece may swell."""
     stream = None
     for chunk in chunks:

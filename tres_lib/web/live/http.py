@@ -14,6 +14,7 @@ from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
 from ..page import FetchError
+from ..urls import canonical_url
 from .connections import TOO_LONG, BoundedAdapter, Limits
 from .politeness import Politeness
 from .private import Networks, check_target
@@ -40,6 +41,12 @@ class Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes = b""  # read if the status is 2xx
+
+    def sound(self, url: str) -> bytes:
+        """Return the body of an answer 200; FetchError for another."""
+        if self.status != 200:
+            raise FetchError(url, f"HTTP {self.status}", self.status)
+        return self.body
 
 
 @dataclass
@@ -107,6 +114,30 @@ class Client:
             return Answer(response.status_code, response.headers, body)
 
 
+def follow(
+    url: str,
+    visit: Callable[[str], Answer],
+    max_redirects: int,
+    extensions: frozenset[str] = frozenset(),
+) -> tuple[str, Answer]:
+    """Return the last URL of a chain of redirects and its answer; FetchError if it ends nowhere."""
+    seen: list[str] = []
+    while (answer := visit(url)).status in REDIRECTS:
+        seen.append(url)
+        # http.client reads headers as Latin-1, servers send UTF-8.
+        location = answer.headers.get("Location", "").encode("latin-1", "replace")
+        there = location.decode("utf-8", "replace")
+        target = canonical_url(there, url, extensions) if location else None
+        if target is None:
+            raise FetchError(url, "redirects to what a crawler must not fetch", answer.status)
+        if target in seen:
+            raise FetchError(url, "redirects in a circle", answer.status)
+        if len(seen) > max_redirects:
+            raise FetchError(url, f"more than {max_redirects} redirects", answer.status)
+        url = target
+    return url, answer
+
+
 def retry_after(headers: Mapping[str, str]) -> float:
     """Return the seconds that a Retry-After header asks for; 0 without a sound one."""
     try:
@@ -129,3 +160,13 @@ def why(error: BaseException) -> str:
     text = getattr(error, "strerror", None) or str(error)
     line = f"{type(error).__name__}: {' '.join(str(text).split())[:200]}"
     return "".join(c if c.isprintable() else "?" for c in line)
+
+
+def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:
+    """Raise ValueError unless hosts can read who visits, and the proxies are HTTP's."""
+    for name, text in {"user_agent": user_agent, "contact": contact}.items():
+        if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
+            raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
+    for scheme, proxy in proxies.items():
+        if not str(proxy).lower().startswith(("http://", "https://")):
+            raise ValueError(f"proxies[{scheme!r}]={proxy!r}: use an HTTP proxy, http://host:port")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -14,16 +15,22 @@ from ... import checks
 from ..page import FetchError, Page, Web, parse_page
 from ..urls import canonical_url
 from . import robots
-from .body import CUT_LETTER, HTML_TYPES, is_html, media_type, read_body
+from .body import CUT_LETTER, HTML_TYPES, PDF_START, PDF_TYPES, is_html, media_type, read_body
 from .cache import HttpCache
 from .connections import Limits
-from .http import REDIRECTS, Answer, Client
+from .http import Answer, Client, check_identity, follow
+from .pdf import check_pypdf, read_pdf
 from .politeness import HostLog, Politeness, origin_of
 from .private import check_target, read_networks
+from .xml_links import XML_EXTENSIONS
 
-ACCEPT = {"Accept": "text/html, application/xhtml+xml;q=0.9", "Accept-Encoding": "gzip, deflate"}
+ACCEPT = "text/html, application/xhtml+xml;q=0.9"
+ACCEPT_PDF = f"{ACCEPT}, application/pdf;q=0.8"
+PDF = "PDF, not HTML"  # by which a log can be counted
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 SNIFFED = 1_024  # bytes that tell whether a body is HTML
+
+T = TypeVar("T")
 
 
 class LiveWeb(Web):
@@ -71,6 +78,13 @@ class LiveWeb(Web):
         are kept in memory.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
+    pdf : bool
+        Whether PDFs are pages too: their title, text and URI links, as far as pypdf reads them
+        (``pip install 'tres_lib[pdf]'``). A process of its own reads one, in at most 20 seconds,
+        which come on top of `deadline`, and 1 GB of memory (Linux alone keeps to that): the first
+        100 pages, a million characters of text. A PDF longer than `max_bytes` is a FetchError.
+        Without it links to ``*.pdf`` are left out, and a PDF at another URL is a FetchError of
+        the reason "PDF, not HTML".
 
     Raises
     ------
@@ -109,10 +123,11 @@ class LiveWeb(Web):
         cache: str | os.PathLike[str] | None = None,
         max_failures: int = 10,
         cool_off: float = 300.0,
+        pdf: bool = False,
     ):
         session = session or requests.Session()
         proxies = session.proxies if proxies is None else proxies
-        _check_texts(user_agent, contact, proxies)
+        check_identity(user_agent, contact, proxies)
         self.user_agent = user_agent
         self._timeout = checks.number("timeout", timeout, 1e-3)
         self.deadline = checks.number("deadline", deadline, 1e-3)
@@ -126,7 +141,12 @@ class LiveWeb(Web):
         self._politeness = Politeness(delay, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
-        headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})", **ACCEPT}
+        if pdf:
+            check_pypdf()
+        self.pdf = pdf
+        self.extensions = frozenset({"pdf"} if pdf else ())  # of pages, beside the usual ones
+        headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
+        headers |= {"Accept": ACCEPT_PDF if pdf else ACCEPT, "Accept-Encoding": "gzip, deflate"}
         checks.count("retries", retries, 0)
         allowed = read_networks(allow_private)
         self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
@@ -140,13 +160,65 @@ class LiveWeb(Web):
         FetchError for every status but 200 after retries, what is not HTML, what robots.txt
         disallows, private addresses, and whatever goes wrong on the way.
         """
-        start = canonical_url(url)
+        return self._answer(url, self.extensions, self._visit, self._page)
+
+    def read(self, url: str) -> tuple[str, bytes]:
+        """Return an answer's final URL and its first `max_bytes` bytes, of whatever type.
+
+        For what is no page, such as a sitemap: as polite and bounded as `fetch`, never from a
+        cache, and unpacked if the header names a coding.
+
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            As `fetch` does, but for the type.
+        """
+        read = partial(read_body, limit=self.max_bytes)
+
+        def visit(at: str, limits: Limits) -> Answer:
+            self._enter(at, limits)
+            return self._client.ask(at, limits, read, {"Accept": "*/*"})
+
+        extensions = self.extensions | XML_EXTENSIONS
+        return self._answer(url, extensions, visit, lambda at, answer: (at, answer.sound(at)))
+
+    def sitemaps(self, url: str) -> list[str]:
+        """Return the sitemaps that robots.txt of a URL's host names, as they are written there.
+
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            If the time for it is over.
+        """
+        return self._robots.sitemaps(url, self._read_robots, self._limits())
+
+    def _limits(self) -> Limits:
+        max_bytes = 2 * self.max_bytes + OVERHEAD
+        return Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
+
+    def _answer(
+        self,
+        url: str,
+        extensions: frozenset[str],
+        visit: Callable[[str, Limits], Answer],
+        finish: Callable[[str, Answer], T],
+    ) -> T:
+        """Follow a URL's redirects and finish the last answer; errors name the URL asked for."""
+        start = canonical_url(url, None, extensions)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")
-        max_bytes = 2 * self.max_bytes + OVERHEAD
-        limits = Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
+        limits = self._limits()
         try:
-            return self._page(*self._follow(start, lambda at: self._visit(at, limits)))
+            found = follow(start, lambda at: visit(at, limits), self.max_redirects, extensions)
+            return finish(*found)
         except FetchError as error:
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
@@ -161,34 +233,28 @@ class LiveWeb(Web):
         self._client.adapter.close()
 
     def _page(self, url: str, answer: Answer) -> Page:
-        if answer.status != 200:
-            raise FetchError(url, f"HTTP {answer.status}", answer.status)
+        body = answer.sound(url)
         encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
-        truncated = len(answer.body) > self.max_bytes
-        body = CUT_LETTER.sub(b"", answer.body[: self.max_bytes]) if truncated else answer.body
-        page = parse_page(url, body, encoding)
+        truncated = len(body) > self.max_bytes
+        if body.startswith(PDF_START):
+            if not self.pdf:
+                raise FetchError(url, PDF, 200)
+            if truncated:
+                raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
+            return replace(read_pdf(url, body), fetched_at=time.time())
+        if truncated:
+            body = CUT_LETTER.sub(b"", body[: self.max_bytes])
+        page = parse_page(url, body, encoding, self.extensions)
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
 
-    def _follow(self, url: str, visit: Callable[[str], Answer]) -> tuple[str, Answer]:
-        seen: list[str] = []
-        while (answer := visit(url)).status in REDIRECTS:
-            seen.append(url)
-            # http.client reads headers as Latin-1, servers send UTF-8.
-            location = answer.headers.get("Location", "").encode("latin-1", "replace")
-            target = canonical_url(location.decode("utf-8", "replace"), url) if location else None
-            if target is None:
-                raise FetchError(url, "redirects to what a crawler must not fetch", answer.status)
-            if target in seen:
-                raise FetchError(url, "redirects in a circle", answer.status)
-            if len(seen) > self.max_redirects:
-                raise FetchError(url, f"more than {self.max_redirects} redirects", answer.status)
-            url = target
-        return url, answer
+    def _enter(self, url: str, limits: Limits) -> None:
+        """Raise FetchError unless its address and robots.txt allow a URL; mind its crawl delay."""
+        check_target(url, self._client.allowed)
+        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
 
     def _visit(self, url: str, limits: Limits) -> Answer:
         """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""
-        check_target(url, self._client.allowed)
-        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
+        self._enter(url, limits)
         stored = self._cache.get(url)
         conditions = stored.conditions if stored else {}
         answer = self._client.ask(url, limits, self._read_html, conditions)
@@ -211,27 +277,21 @@ class LiveWeb(Web):
                 self._robots.check_at_once(at, there, limits)
             return self._client.ask(at, limits, read, {})
 
-        _, answer = self._follow(url, visit)
+        _, answer = follow(url, visit, self.max_redirects)
         return answer.status, answer.body
 
     def _read_html(self, url: str, response: requests.Response) -> bytes:
-        """Return a 200's body if it is HTML; nothing of it is read if the header says no."""
+        """Return a 200's body if it may be a page; nothing of it is read if the header says no."""
         if response.status_code != 200:
             return b""
         content_type = response.headers.get("Content-Type")
         named = media_type(content_type)
-        if named and named not in HTML_TYPES:
+        is_pdf = named in PDF_TYPES
+        if is_pdf and not self.pdf:
+            raise FetchError(url, PDF, 200)
+        if named and not is_pdf and named not in HTML_TYPES:
             raise FetchError(url, f"not HTML but {named}", 200)
         body = read_body(url, response, self.max_bytes)
-        if not is_html(content_type, body[:SNIFFED]):
+        if not body.startswith(PDF_START) and not is_html(content_type, body[:SNIFFED]):
             raise FetchError(url, "not HTML by its first bytes", 200)
         return body
-
-
-def _check_texts(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:
-    for name, text in {"user_agent": user_agent, "contact": contact}.items():
-        if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
-            raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
-    for scheme, proxy in proxies.items():
-        if not str(proxy).lower().startswith(("http://", "https://")):
-            raise ValueError(f"proxies[{scheme!r}]={proxy!r}: use an HTTP proxy, http://host:port")

@@ -60,6 +60,12 @@ class Robots:
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
 
+    def sitemaps(self, url: str, read: Read, limits: Limits) -> list[str]:
+        """Return the sitemaps that the origin's robots.txt names, as written."""
+        with self._asking.setdefault(origin_of(url), Lock()):
+            kept = self._rules(origin_of(url), read, limits)
+        return list(parsed(kept.text or "").sitemaps)
+
     def _rules(self, origin: str, read: Read, limits: Limits) -> _Kept:
         kept = self._kept.get(origin)
         if kept is None or time.monotonic() > kept.until:
