@@ -10,11 +10,14 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".classifiers.base": "CachedScorer RelevanceClassifier anchor_text page_text",
     ".classifiers.cosine": "TopicCosine",
     ".classifiers.evaluation": "predict_folds score_folds",
+    ".classifiers.few": "FewTexts",
     ".classifiers.kwbilstm": "KwBiLSTM KwBiLstmSettings",
     ".classifiers.svm": "SvmClassifier SvmSettings",
     ".corpus": "Corpus topic_keywords training_corpus",
     ".defaults": "default_classifier load_classifier svm_classifier topic_cosine",
     ".keywords": "KeywordExpansion KeywordMatcher candidate_words expand_keywords keyword_counts",
+    ".labels": "Label Labels",
+    ".own": "own_classifier own_corpus training_summary",
     ".vectors": "load_vectors",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "Topic")
