@@ -16,6 +16,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import CrawlResult, DomainCap, SearchEngine
+from tres_lib.focused.result import make_log
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -459,3 +460,36 @@ def test_anchors_may_have_a_classifier_of_their_own():
     assert pages.asked == ["", "1"]  # title, URL and text of the two pages that could be had
     with pytest.raises(ValueError, match="anchor_classifier=3"):
         crawl(small_web(), [A], anchor_classifier=3)
+
+
+class Refuses:
+    """Turns down every text."""
+
+    def proba(self, texts):
+        return np.zeros(len(texts))
+
+
+def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
+    web = orchard()
+    how = {"policy": "bfs", "progress": False, "classifier": Refuses()}
+    result = crawl(web, seed_of(web, 2), TOPIC, budget=250, **how)
+    assert "turns down 2 of 2 seeds" in caplog.text
+    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 198") == 1
+    first, second = result.warnings()
+    assert "2 of 2 seeds" in first and "250 fetches in a row" in second
+
+
+def test_a_good_crawl_has_no_warnings(caplog):
+    web = orchard()
+    how = {"policy": "best-first", "progress": False, "classifier": CountingClassifier()}
+    assert crawl(web, seed_of(web), TOPIC, budget=60, **how).warnings() == []
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    ("rewards", "told"), [([0] * 199 + [1] + [0] * 199, 0), ([1] + [0] * 200, 1), ([0] * 200, 1)]
+)
+def test_a_barren_stretch_has_200_fetches(rewards, told):
+    steps = range(1, len(rewards) + 1)
+    rows = [{"step": step, "reward": reward} for step, reward in zip(steps, rewards, strict=True)]
+    assert len(CrawlResult(make_log(rows), {}, "").warnings()) == told

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from ..store import StorageError
 
 LONGEST_TEXT = 50_000  # characters of a page that are kept
@@ -56,7 +58,7 @@ class Labels:
     def __init__(self, path: str | Path):
         self.path = Path(path)
         self._by_url: dict[str, Label] = {}
-        if self.path.exists():
+        if self.path.is_file():
             for line in self.path.read_bytes().splitlines():
                 self._read(line)
 
@@ -85,7 +87,7 @@ class Labels:
         StorageError
             If the file cannot be written.
         """
-        if relevant not in (True, False, None):
+        if relevant is not None and not isinstance(relevant, (bool, np.bool_)):
             raise ValueError(f"relevant={relevant!r}: give True, False, or None to skip the page")
         answer = None if relevant is None else bool(relevant)
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -103,10 +105,11 @@ class Labels:
 
     def _read(self, line: bytes) -> None:
         try:
-            label = Label(**json.loads(line))
+            label = Label(**dict(json.loads(line)))
         except (ValueError, TypeError, RecursionError):
             return
-        if isinstance(label.text, str) and label.relevant in (True, False, None):
+        texts = isinstance(label.url, str) and isinstance(label.text, str)
+        if texts and (label.relevant is None or isinstance(label.relevant, bool)):
             self._by_url[label.url] = label
 
 

@@ -20,9 +20,9 @@ FEWEST = 3  # texts of each class from which the weights are fitted
 HITS = 3  # keyword occurrences that count
 TELLING = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
 STEEPNESS = 4.0  # logits between a text like nothing known and one like the examples
-USUAL_SHARE = 0.75  # of the usual cosine, at which similarity speaks neither for nor against
+USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
 COST = 10.0  # C of the regression
-TYPICAL = 0.25  # cosine of relevant texts where a single example leaves none to compare
+TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to compare
 
 
 class FewTexts:
@@ -99,9 +99,7 @@ class FewTexts:
         more: dict[str, Any] = {"stems": []}
         if len(arrays["weights"]):
             more["stems"] = self._vectorizer.get_feature_names_out().tolist()
-            more["weighted"] = self._vectorizer.use_idf
-            if self._vectorizer.use_idf:
-                arrays["idf"] = self._vectorizer.idf_
+            arrays["idf"] = self._vectorizer.idf_
         more |= {"keyword_weight": self._keyword_weight, "bias": self._bias}
         write_classifier(directory, self, arrays, keywords=self.keywords, **more)
 
@@ -115,10 +113,8 @@ class FewTexts:
         classifier._keyword_weight = description["keyword_weight"]
         classifier._bias = description["bias"]
         if description["stems"]:
-            known = description["stems"]
-            classifier._vectorizer = _stems(vocabulary=known, use_idf=description["weighted"])
-            if description["weighted"]:
-                classifier._vectorizer.idf_ = arrays["idf"]
+            classifier._vectorizer = _stems(vocabulary=description["stems"])
+            classifier._vectorizer.idf_ = arrays["idf"]
         return classifier
 
     def _hits(self, texts: Sequence[str]) -> np.ndarray:
@@ -176,4 +172,8 @@ def _stems(**options: Any) -> Any:
 def _vectorizer(texts: Sequence[str], background: Sequence[str]) -> Any:
     """Return the stems of the texts, weighted by how rare they are in the background, if any."""
     known = sorted({stem for text in texts for stem in stems(text)}) or [""]
-    return _stems(vocabulary=known, use_idf=bool(background)).fit([*texts, *background])
+    vectorizer = _stems(vocabulary=known)
+    if background:
+        return vectorizer.fit([*texts, *background])
+    vectorizer.idf_ = np.ones(len(known))
+    return vectorizer
