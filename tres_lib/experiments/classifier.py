@@ -208,7 +208,7 @@ def _labelled(
 def label_study() -> results.Study:
     """Return the runs of chapter 13's labelling curve: twelve topics, one web each."""
     settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]
-    return results.Study("labels", label_trial, settings)
+    return results.Study("labels", label_trial, settings, ("topic",))
 
 
 def run_labels() -> None:
