@@ -16,7 +16,6 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import CrawlResult, DomainCap, SearchEngine
-from tres_lib.focused.result import make_log
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -471,18 +470,16 @@ class Refuses:
 
 def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
     web = orchard()
-    how = {"policy": "bfs", "progress": False, "classifier": Refuses()}
-    result = crawl(web, seed_of(web, 2), TOPIC, budget=250, **how)
+    result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
     assert "turns down 2 of 2 seeds" in caplog.text
-    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 198") == 1
+    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
     first, second = result.warnings()
     assert "2 of 2 seeds" in first and "250 fetches in a row" in second
 
 
 def test_a_good_crawl_has_no_warnings(caplog):
     web = orchard()
-    how = {"policy": "best-first", "progress": False, "classifier": CountingClassifier()}
-    assert crawl(web, seed_of(web), TOPIC, budget=60, **how).warnings() == []
+    assert crawl(web, seed_of(web), "best-first", budget=60).warnings() == []
     assert not caplog.text
 
 
@@ -491,5 +488,5 @@ def test_a_good_crawl_has_no_warnings(caplog):
 )
 def test_a_barren_stretch_has_200_fetches(rewards, told):
     steps = range(1, len(rewards) + 1)
-    rows = [{"step": step, "reward": reward} for step, reward in zip(steps, rewards, strict=True)]
-    assert len(CrawlResult(make_log(rows), {}, "").warnings()) == told
+    log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": ""})
+    assert len(CrawlResult(log, {}, "").warnings()) == told
