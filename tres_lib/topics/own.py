@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 KINDS = ("svm", "kwbilstm")
 TELLING = 2  # keywords in an article's lead that put the article on the topic
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
+LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
 ENGLISH = frozenset(["and", "of", "the", "to", "with"])
 LEAST_ENGLISH = 0.04  # share of these words in any English prose
@@ -80,7 +81,7 @@ def own_classifier(
     topic = get_topic(topic)
     told = answers(labels)
 
-    def trained() -> RelevanceClassifier:
+    def trained() -> Any:
         return _train(topic, kind, seed, told)
 
     facts = asdict(topic), seed, [(label.text, label.relevant) for label in told]
@@ -93,7 +94,8 @@ def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) ->
 
     They are the training articles, with their pages and anchors, the topic's examples, and labelled
     pages, each of these `LABEL_TIMES`. The topic's rules decide which articles are relevant. If it
-    has none, those are with two occurrences of keywords or more in their leads.
+    has none, those are with two occurrences of keywords or more in their leads. (With labels
+    `own_classifier` then takes those that a classifier of the others gives `LIKELY` or more.)
 
     Parameters
     ----------
@@ -104,7 +106,8 @@ def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) ->
     -------
     Corpus
     """
-    return _corpus(get_topic(topic), answers(labels))
+    topic = get_topic(topic)
+    return _corpus(topic, answers(labels), _relevant_articles(topic))
 
 
 def training_summary(
@@ -167,8 +170,8 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
     given = [*topic.examples, *(label.text for label in told)]
     if given and 2 * sum(map(is_english, given)) < len(given):
         return _few(topic, told, "most examples are not in English")
-    corpus = _corpus(topic, told)
-    relevant = len(np.unique(corpus.groups[corpus.labels]))
+    corpus = _corpus(topic, told, _relevant_articles(topic))
+    relevant = _n_relevant(corpus)
     if relevant < FEWEST["svm"]:
         why = f"only {relevant} relevant training articles, examples and labels"
         return _few(topic, told, why, leads())
@@ -177,7 +180,26 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
             "topic %s: %d relevant texts are too few for %s; svm", topic.name, relevant, kind
         )
         kind = "svm"
+    if told and not topic.has_rules:
+        again = _corpus(topic, told, _likely(corpus, seed))
+        corpus = again if _n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
+
+
+def _n_relevant(corpus: Corpus) -> int:
+    return len(np.unique(corpus.groups[corpus.labels]))
+
+
+def _likely(corpus: Corpus, seed: int) -> np.ndarray:
+    """Return which articles are relevant to a classifier of the others, by their lead and page."""
+    from .classifiers.svm import SvmClassifier
+
+    first = SvmClassifier(rng=seed).fit(corpus.texts, corpus.labels, corpus.groups)
+    whole = corpus.forms != "anchor"
+    groups = corpus.groups[whole]
+    sums = np.bincount(groups, first.held_out[whole])
+    means = sums / np.maximum(1, np.bincount(groups))
+    return means[: len(leads())] >= LIKELY
 
 
 def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
@@ -204,9 +226,9 @@ def _few(
     return FewTexts(topic.keywords).fit(texts, relevant, background=background)
 
 
-def _corpus(topic: Topic, told: Sequence[Label]) -> Corpus:
+def _corpus(topic: Topic, told: Sequence[Label], relevant: np.ndarray) -> Corpus:
     # Without rules hubs are irrelevant: two keywords make a poor sign of what a hub lists.
-    articles = labelled_articles(_relevant_articles(topic), hubs_too=topic.has_rules)
+    articles = labelled_articles(relevant, hubs_too=topic.has_rules)
     corpus = with_texts(articles, topic.examples)
     texts = [label.text for label in told]
     return with_texts(corpus, texts, [bool(label.relevant) for label in told], LABEL_TIMES)
