@@ -535,3 +535,34 @@ def test_rows_are_handed_out_as_they_come():
     rows = []
     result = crawl(small_web(), [A], budget=2, on_row=rows.append)
     assert [row["url"] for row in rows] == result.log["url"].tolist()
+
+
+class Refuses:
+    """Turns down every text."""
+
+    def proba(self, texts):
+        return np.zeros(len(texts))
+
+
+def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
+    web = orchard()
+    result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
+    assert "turns down 2 of 2 seeds" in caplog.text
+    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
+    first, second = result.warnings()
+    assert "2 of 2 seeds" in first and "250 fetches in a row" in second
+
+
+def test_a_good_crawl_has_no_warnings(caplog):
+    web = orchard()
+    assert crawl(web, seed_of(web), "best-first", budget=60).warnings() == []
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    ("rewards", "told"), [([0] * 199 + [1] + [0] * 199, 0), ([1] + [0] * 200, 1), ([0] * 200, 1)]
+)
+def test_a_barren_stretch_has_200_fetches(rewards, told):
+    steps = range(1, len(rewards) + 1)
+    log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": ""})
+    assert len(CrawlResult(log, {}, "").warnings()) == told

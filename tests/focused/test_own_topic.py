@@ -8,6 +8,7 @@ from fakes import CountingClassifier, DictWeb, page
 
 from tres_lib import focused, topics
 from tres_lib.focused import own_topic
+from tres_lib.topics import own
 from tres_lib.web import Link, Page, Topic
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -21,6 +22,7 @@ SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz"
         (["jazz", " ", " opera "], ["jazz", "opera"]),
         (f"{A}?q=1,2\n{B}\n", [f"{A}?q=1,2", B]),
         ("jazz, opera\n", ["jazz", "opera"]),
+        ("爵士乐，歌剧、音乐", ["爵士乐", "歌剧", "音乐"]),
         ((), []),
         ("", []),
     ],
@@ -32,6 +34,12 @@ def test_lists_are_typed_with_commas_or_on_lines(typed, items):
 def test_a_request_is_read():
     request = focused.read_request("jazz", "jazz, blues", f"{A}, {B}", [SENTENCE, C])
     assert request == focused.Request("jazz", ("jazz", "blues"), (A, B), (SENTENCE, C))
+
+
+def test_an_example_without_blanks_is_a_text():
+    assert focused.read_request("x", ["爵士乐", "音乐"], A, ["他喜欢爵士乐"]).examples == (
+        "他喜欢爵士乐",
+    )
 
 
 def test_without_examples_the_seeds_serve():
@@ -130,7 +138,7 @@ def test_the_classifier_is_kept(tmp_path, monkeypatch):
     first = focused.own_classifier(JAZZ)
     jazz, rivers = first.proba(texts)
     assert jazz > 0.5 > rivers
-    monkeypatch.setattr(own_topic, "own_corpus", None)
+    monkeypatch.setattr(own, "_train", None)
     np.testing.assert_array_equal(focused.own_classifier(JAZZ).proba(texts), first.proba(texts))
 
 
@@ -148,7 +156,7 @@ def test_the_paper_s_classifier_gets_the_expanded_keywords(tmp_path, monkeypatch
             folder.mkdir(parents=True)
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr(topics, "KwBiLSTM", Stub)
+    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
     expanded = topics.topic_keywords(JAZZ).keywords
     assert focused.own_classifier(JAZZ, "kwbilstm").keywords == expanded
 

@@ -87,6 +87,16 @@ def test_expanded_keywords_start_with_the_topic_s_own():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "keywords", [("爵士乐", "音乐"), ("Übermütigkeit",), ("μπουζουξής", "λαούτο")]
+)
+def test_keywords_without_vectors_stay_as_they_are(keywords, caplog):
+    expansion = topics.topic_keywords(web.Topic("x", keywords, examples=("Ein Beispiel",)))
+    assert expansion.keywords == keywords and expansion.discovered == ()
+    assert "used as they are" in caplog.text
+
+
+@pytest.mark.slow
 def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
     trained = []
 

@@ -104,3 +104,33 @@ def test_matcher_counts_overlapping_keywords_and_ignores_empty_ones():
     matcher = KeywordMatcher(["ice", "ice hockey", "", "--"])
     assert sorted(matcher.starts(["ice", "hockey", "on", "ice"])) == [0, 0, 3]
     assert matcher.count("no such word") == 0
+
+
+@pytest.mark.parametrize(
+    ("keyword", "text", "n"),
+    [
+        ("Übermut", "ÜBERMUT und übermut, nicht Mut", 2),
+        ("Straße", "STRASSE, Straße, strasse", 3),
+        ("café", "Le CAFE\u0301 et le café", 2),
+        ("café", "cafe", 0),
+        ("ΜΟΥΣΙΚΗ", "η μουσική της Ελλάδας", 1),
+        ("λόγος", "ΛΟΓΟΣ", 1),
+        ("Джаз", "джаз и ДЖАЗ", 2),
+        ("爵士乐", "我喜欢爵士乐，爵士乐！", 2),
+        ("ジャズ", "モダンジャズの歴史", 1),
+        ("음악", "음악을 듣다", 1),
+        ("ดนตรี", "ฉันชอบดนตรีแจ๊ส", 1),
+        ("jazz", "ＪＡＺＺ", 1),
+        ("opera", "operas", 0),
+    ],
+)
+def test_keywords_of_any_language_are_found(keyword, text, n):
+    assert keyword_counts([text], [keyword]).tolist() == [n]
+
+
+def test_a_keyword_inside_words_has_the_place_of_its_word():
+    assert KeywordMatcher(["乐", "jazz"]).starts(["我", "音乐乐", "jazz", "乐"]) == [1, 1, 2, 3]
+
+
+def test_a_keyword_in_capitals_is_not_discovered_again(plane):
+    assert expand_keywords(["EAST", "north"], ["east", "far"], plane).discovered == ("far",)

@@ -56,8 +56,8 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
     "--examples", multiple=True, help="URL or text of a relevant page, or a file of them."
 )
 @click.option("--rules", multiple=True, help="Regular expression for titles of relevant articles.")
-@click.option("--labels", help="File of pages that you have labelled.")
-@click.option("--ask", is_flag=True, help="Show pages to label before the crawl, three rounds.")
+@click.option("--labels", help="File of your answers to --ask.  [FOLDER/labels.jsonl]")
+@click.option("--ask", is_flag=True, help="Ask about doubtful pages before the crawl, 3 x 20.")
 @click.option("--classifier", help="svm (seconds of training) or kwbilstm (minutes).  [svm]")
 @click.option("--in-flight", type=int, help="Pages waited for at once.  [1]")
 @click.option("--delay", type=float, help="Seconds between requests to a host.  [1]")
@@ -198,7 +198,7 @@ def _run(chosen: Any, ask: bool = False) -> None:
     _log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = chosen.run(click.echo)
+        result = chosen.run(click.echo, ask)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         pages = len(chosen.result().log)
@@ -207,6 +207,8 @@ def _run(chosen: Any, ask: bool = False) -> None:
         sys.exit(130)
     for name, value in chosen.status().items():
         click.echo(f"{name:>15}  {value}")
+    for line in result.warnings():
+        click.echo(f"look: {line}")
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
     if result.stopped.startswith("all domains"):
         click.echo("A higher --max-per-domain, or more seeds, would let a new crawl find more.")

@@ -75,13 +75,18 @@ class CrawlFolder:
         """Add pages to the budget; `run` fetches them."""
         self._keep(extra=self.extra + pages, stopped="")
 
-    def run(self, tell: Callable[[str], object] = logger.info) -> focused.CrawlResult:
+    def run(
+        self, tell: Callable[[str], object] = logger.info, ask: bool = False
+    ) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
         Parameters
         ----------
         tell : callable
             Is told, in a line each, what happens before the crawl.
+        ask : bool
+            Whether to ask in the terminal about pages that the classifier doubts, before the first
+            page of the crawl; see `focused.teach`.
 
         Returns
         -------
@@ -95,19 +100,19 @@ class CrawlFolder:
         with self._growing_log() as on_row:
             self._keep(stopped=RUNNING)
             try:
-                return self._run(tell, on_row)
+                return self._run(tell, on_row, ask)
             except BaseException as error:
                 told = STOPPED if isinstance(error, KeyboardInterrupt) else f"error: {error}"
                 self._keep(stopped=told)
                 raise
 
     def _run(
-        self, tell: Callable[[str], object], on_row: Callable[[dict[str, Any]], None]
+        self, tell: Callable[[str], object], on_row: Callable[[dict[str, Any]], None], ask: bool
     ) -> focused.CrawlResult:
         options = self.options
         live = options.open_web()
         topic = self._topic(live)
-        classifier = self._classifier(topic, tell)
+        classifier = self._classifier(topic, live, tell, ask)
         if not self.journal.exists():
             self._first_look(live, classifier, tell)
         keywords = topics.topic_keywords(topic).keywords
@@ -213,13 +218,21 @@ class CrawlFolder:
         return replace(own, rules=options.rules)
 
     def _classifier(
-        self, topic: topics.Topic, tell: Callable[[str], object]
+        self, topic: topics.Topic, live: Web, tell: Callable[[str], object], ask: bool
     ) -> topics.RelevanceClassifier:
         """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
         kept = self.path / "classifier"
         if not kept.exists():
-            tell("training the classifier")
-            trained = focused.own_classifier(topic, self.options.classifier)
+            labels = topics.Labels(self.options.labels or self.path / "labels.jsonl")
+            tell("training the classifier from")
+            for source, row in topics.training_summary(topic, labels, titles=4).iterrows():
+                which = f": {row['which']}" if row["which"] else ""
+                tell(f"{row['relevant']:>7} relevant {source}{which}")
+            kind = self.options.classifier
+            if ask:
+                trained = focused.teach(live, self.options.seeds, topic, labels, kind=kind)
+            else:
+                trained = focused.own_classifier(topic, kind, labels=labels)
             trained.save(self.path / "classifier.part")
             (self.path / "classifier.part").rename(kept)
         return self.classifier()

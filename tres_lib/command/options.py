@@ -3,7 +3,7 @@
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -98,10 +98,12 @@ class CrawlOptions:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.topic.strip():
             raise ValueError("topic: give the topic a name, such as --topic jazz")
-        if not (self.keywords or self.examples or self.rules or self.topic in load_topics()):
+        if len(self.keywords) < 2 and (self.keywords or self.topic not in load_topics()):
             raise ValueError(
-                f"keywords: describe {self.topic!r} by --keywords 'one, two', or --examples FILE"
+                f"keywords={self.keywords!r}: describe {self.topic!r} by two words or more"
             )
+        if self.labels and not Path(self.labels).is_file():
+            raise ValueError(f"labels: there is no file {self.labels!r}")
         check_seeds(self.seeds)
         checks.count("budget", self.budget)
         checks.count("in_flight", self.in_flight)
@@ -162,10 +164,6 @@ class CrawlOptions:
         """Return the book's topic of that name, if no keywords of one's own are given."""
         known = self.topic in load_topics() and not self.keywords
         return get_topic(self.topic) if known else None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the options as a mapping of JSON's types."""
-        return asdict(self)
 
 
 def _items(name: str, values: str | Iterable[str]) -> list[str]:

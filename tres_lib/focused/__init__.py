@@ -16,7 +16,8 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".comparison.runs": "compare",
     ".exports": "export relevant_pages",
     ".features": "FEATURES Path domain_features",
-    ".own_topic": "Request first_look learn_topic own_classifier own_corpus read_request",
+    ".labelling": "label_in_terminal labelling_panel least_sure teach",
+    ".own_topic": "Request first_look learn_topic read_request",
     ".policy": "Context POLICIES Policy Transition",
     ".result": "CrawlResult",
     ".tres.bounds": (
@@ -27,5 +28,6 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".tres.splits": "best_split variance_reduction",
     ".tres.tree_frontier": "TreeFrontier",
     "..store": "folder_name",
+    "..topics.own": "own_classifier own_corpus",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "crawl")

@@ -1,5 +1,6 @@
 """The crawl loop (Algorithm 4), the same for every policy."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +19,9 @@ from .features import Path
 from .fetcher import Fetcher, Visit
 from .frontier import Frontier
 from .policy import Policy, Transition
+from .result import BARREN, rejected_seeds
 
+logger = logging.getLogger(__name__)
 SPENT = "budget spent"
 EMPTY = "frontier empty"
 LONGEST_TITLE = 300  # characters
@@ -46,6 +49,7 @@ class Crawler:
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
         self._last_step = self.cap.budget + self.extra
+        self._barren = 0  # fetches since the last relevant page
 
     def run(self, seeds: list[str], in_flight: int, patience: int | None, progress: bool) -> str:
         """Crawl until the budget is spent, nothing is left or it cannot go on; return why."""
@@ -92,6 +96,8 @@ class Crawler:
         for action in ids.tolist():
             self._ask(0, action)
             fetched += self._arrive(0)
+        if told := rejected_seeds(self.rows):
+            logger.warning(told)
         return fetched > 0
 
     def _choose(self, next_step: int, in_flight: int) -> None:
@@ -164,6 +170,9 @@ class Crawler:
         }
         self.rows.append(row | figures)
         self.on_row(self.rows[-1])
+        self._barren = 0 if reward else self._barren + 1
+        if self._barren == BARREN:
+            logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, step)
         return reward
 
     def _follow_redirect(self, visit: Visit) -> tuple[Page | None, str]:

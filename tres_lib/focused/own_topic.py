@@ -2,8 +2,9 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,16 @@ import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import count, members, one_of
+from ..checks import count, members
 from ..checks import texts as check_texts
-from ..store import load_or_make, stored_folder, whole_file
-from ..topics import Corpus, RelevanceClassifier
+from ..store import whole_file
+from ..topics.vectors import UNSPACED
 from ..web.page import FetchError, Web
 from ..web.reader import printable
 from ..web.topic import Topic
 from .arguments import check_seeds
 
 SHORTEST_EXAMPLE = 5  # words; shorter ones are mostly a longer text cut at its commas
-TELLING = 2  # keywords in an article's lead that put the article on the topic
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,8 @@ def read_request(
     if len(words) < 2:
         raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
     for text in texts:
-        if not _is_url(text) and len(text.split()) < SHORTEST_EXAMPLE:
+        n_words = len(text.split()) + len(UNSPACED.findall(text))
+        if not _is_url(text) and n_words < SHORTEST_EXAMPLE:
             raise ValueError(
                 f"examples: {text!r} is neither a URL nor a text of {SHORTEST_EXAMPLE} words; "
                 "texts with commas go on lines of their own, or into a list"
@@ -85,7 +86,7 @@ def read_request(
 def as_list(value: str | Iterable[str]) -> list[str]:
     """Return the items of a list, or of a text split at its line ends, or else at its commas."""
     if isinstance(value, str):
-        value = value.split("\n" if "\n" in value.strip() else ",")
+        value = re.split("\n" if "\n" in value.strip() else "[,，、]", value)
     return [item.strip() for item in value if item.strip()]
 
 
@@ -117,59 +118,6 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     if not any(text.strip() for text in found):
         raise ValueError(f"examples: none has a text ({why}); give others, or texts")
     return Topic(request.topic, request.keywords, examples=tuple(filter(str.strip, found)))
-
-
-def own_corpus(topic: Topic) -> Corpus:
-    """Return training texts of a topic that is known by examples and keywords alone.
-
-    They are the examples and the training articles, with their pages and anchors. Since some of
-    these articles are on the topic, one with two keywords or more in its lead counts as relevant.
-
-    Parameters
-    ----------
-    topic : Topic
-        With examples.
-
-    Returns
-    -------
-    Corpus
-
-    Raises
-    ------
-    ValueError
-        If the topic has neither examples nor rules.
-    """
-    corpus = topics.training_corpus(topic)
-    leads = corpus.of_form("lead")
-    on_topic = np.zeros(corpus.groups.max() + 1, bool)
-    on_topic[leads.groups] = topics.keyword_counts(leads.texts, topic.keywords) >= TELLING
-    labels = corpus.labels | on_topic[corpus.groups]
-    return topics.Corpus(corpus.texts, labels, corpus.groups, corpus.forms)
-
-
-def own_classifier(topic: Topic, kind: str = "svm", seed: int = 0) -> RelevanceClassifier:
-    """Train a classifier on `own_corpus`, or load it from ``build/classifiers``.
-
-    Parameters
-    ----------
-    topic : Topic
-        With examples, else ValueError.
-    kind : {"svm", "kwbilstm"}
-        Some seconds of training; or the paper's, some minutes. ValueError for any other.
-    seed : int
-    """
-    one_of("kind", kind, ("svm", "kwbilstm"))
-
-    def trained() -> RelevanceClassifier:
-        corpus = own_corpus(topic)
-        if kind == "svm":
-            new = topics.SvmClassifier(rng=seed)
-        else:
-            new = topics.KwBiLSTM(topics.topic_keywords(topic).keywords, rng=seed)
-        return new.fit(corpus.texts, corpus.labels, corpus.groups)
-
-    folder = stored_folder("classifiers", f"own-{kind}", [__name__], asdict(topic), seed, TELLING)
-    return load_or_make(folder, topics.load_classifier, trained)
 
 
 def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:

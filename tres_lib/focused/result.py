@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .frontier import Frontier
     from .policy import Policy
 
+BARREN = 200  # fetches in a row without a relevant page, of which a crawl warns
 METADATA = b"tres_lib.crawl"
 COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
@@ -95,6 +97,21 @@ class CrawlResult:
             "stopped": self.stopped,
         }
 
+    def warnings(self) -> list[str]:
+        """Return what a person should look at: seeds turned down, a long stretch of nothing.
+
+        Examples
+        --------
+        ``for line in result.warnings(): print(line)``
+        """
+        told = [rejected_seeds(self.log.to_dict("records"))]
+        relevant = self._steps["reward"].to_numpy() > 0
+        barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
+        longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
+        if longest >= BARREN:
+            told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
+        return [line for line in told if line]
+
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
 
@@ -152,3 +169,14 @@ def make_log(rows: list[dict[str, Any]]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(rows, columns=list(DTYPES)).astype(DTYPES)
+
+
+def rejected_seeds(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a warning if the classifier turns down seeds, among the rows of a log; else ""."""
+    seeds = [row for row in rows if row["step"] == 0 and row["p"] == row["p"]]  # NaN: no page
+    rejected = [row["url"] for row in seeds if row["p"] < 0.5]
+    if not rejected:
+        return ""
+    advice = "give other seeds, more examples, or labels"
+    shown = f"{len(rejected)} of {len(seeds)} seeds, such as {rejected[0]}"
+    return f"the classifier turns down {shown}: {advice}"

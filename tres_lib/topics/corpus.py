@@ -4,6 +4,7 @@ A classifier scores whole pages and anchors. So it learns from leads, pages of a
 written from the training half of the articles, and anchors of links to such pages.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,8 @@ from ..web import Topic, get_topic, load_articles
 from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .vectors import load_vectors
+
+logger = logging.getLogger(__name__)
 
 Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
@@ -58,7 +61,7 @@ class Corpus:
 def training_corpus(topic: str | Topic) -> Corpus:
     """Return leads, noisy pages and anchors of the training half, labelled by the topic's rules.
 
-    A topic without rules has its examples as positives and all training articles as negatives.
+    The topic's examples are positives as well. Without rules all training articles are negatives.
 
     Parameters
     ----------
@@ -73,21 +76,28 @@ def training_corpus(topic: str | Topic) -> Corpus:
     topic = get_topic(topic)
     if not (topic.has_rules or topic.examples):
         raise ValueError(f"topic {topic.name!r}: give it rules=(...) or examples=(text, ...)")
-    on_topic = _on_topic(topic)
+    on_topic = matching(topic)
     if topic.has_rules and not on_topic.any():
         raise ValueError(
             f"topic {topic.name!r}: its rules match no training article; widen rules=(...), or "
             "leave them out and give examples=(text, ...)"
         )
+    return with_texts(labelled_articles(on_topic), topic.examples)
+
+
+def labelled_articles(on_topic: np.ndarray, hubs_too: bool = True) -> Corpus:
+    """Return the texts of all training articles, given which articles are relevant.
+
+    A hub page is relevant if half of the articles that it lists are, or never without `hubs_too`.
+    """
     texts, groups, forms, hubs = _training_texts()
-    hub_labels = [len(listed) > 0 and on_topic[listed].mean() >= 0.5 for _, listed in hubs]
-    everything = Corpus(
+    shares = [on_topic[listed].mean() if len(listed) else 0.0 for _, listed in hubs]
+    return Corpus(
         texts=(*texts, *(text for text, _ in hubs)),
-        labels=np.concatenate([on_topic[groups], hub_labels]).astype(bool),
+        labels=np.concatenate([on_topic[groups], hubs_too & (np.array(shares) >= 0.5)]),
         groups=np.concatenate([groups, len(on_topic) + np.arange(len(hubs))]),
         forms=np.array([*forms, *["page"] * len(hubs)]),
     )
-    return everything if topic.has_rules else _with_examples(everything, topic.examples)
 
 
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
@@ -98,25 +108,35 @@ def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     topic : str or Topic
         See `training_corpus`. Its documents are the leads that its rules match, or its examples.
 
+    Returns
+    -------
+    KeywordExpansion
+        The given keywords alone, with a warning, if fewer than two of them have a word vector, as
+        in most languages but English.
+
     Raises
     ------
     ValueError
-        If the topic is unknown, or fewer than two of its keywords have a word vector.
+        If the topic is unknown.
     """
     topic = get_topic(topic)
-    documents = compress(_leads(), _on_topic(topic)) if topic.has_rules else topic.examples
-    return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
+    documents = compress(leads(), matching(topic)) if topic.has_rules else topic.examples
+    try:
+        return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
+    except ValueError as error:
+        logger.warning("topic %s: its keywords are used as they are; %s", topic.name, error)
+        return KeywordExpansion(topic.keywords, (), np.nan, {}, topic.keywords)
 
 
-def _leads() -> list[str]:
-    """Return title and lead of each training article."""
+def leads() -> list[str]:
+    """Return title and lead of each training article, in the order of their groups."""
     articles = load_articles()
     both = compress(zip(articles.titles, articles.extracts, strict=True), articles.training)
     return [f"{title}. {extract}" for title, extract in both]
 
 
-def _on_topic(topic: Topic) -> np.ndarray:
-    """Return which training articles the topic's rules match; none if it has no rules."""
+def matching(topic: Topic) -> np.ndarray:
+    """Return which training articles the topic's rules match, (n,) bool; none without rules."""
     articles = load_articles()
     about = compress(zip(articles.titles, articles.descriptions, strict=True), articles.training)
     return np.array([topic.has_rules and topic.matches(*pair) for pair in about])
@@ -128,7 +148,7 @@ def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndar
     from ..web.lab.vital import VitalWeb
 
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training")
-    rows: list[tuple] = [(text, group, "lead") for group, text in enumerate(_leads())]
+    rows: list[tuple] = [(text, group, "lead") for group, text in enumerate(leads())]
     for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
         page = sister.fetch(url)
         rows.append((page_text(page), sister.article(url), "page"))
@@ -141,13 +161,22 @@ def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndar
     return texts, np.array(groups), forms, hubs
 
 
-def _with_examples(corpus: Corpus, examples: Sequence[str]) -> Corpus:
-    """Return the corpus plus examples: each whole, and its first words as an anchor."""
-    anchors = [" ".join(text.split()[:6]) for text in examples]
-    start = corpus.groups.max() + 1
+def with_texts(
+    corpus: Corpus, texts: Sequence[str], relevant: Sequence[bool] | None = None, times: int = 1
+) -> Corpus:
+    """Return the corpus plus labelled texts: each whole, `times`, and its first words as an anchor.
+
+    They are relevant unless `relevant`, one bool a text, says otherwise.
+    """
+    if not texts:
+        return corpus
+    anchors = [" ".join(text.split()[:6]) for text in texts]
+    labels = np.ones(len(texts), bool) if relevant is None else np.array(relevant, bool)
+    groups = corpus.groups.max() + 1 + np.arange(len(texts))
+    forms = ["page"] * (times * len(texts)) + ["anchor"] * len(texts)
     return Corpus(
-        texts=(*corpus.texts, *examples, *anchors),
-        labels=np.concatenate([corpus.labels, np.ones(2 * len(examples), bool)]),
-        groups=np.concatenate([corpus.groups, *[start + np.arange(len(examples))] * 2]),
-        forms=np.concatenate([corpus.forms, ["page"] * len(examples), ["anchor"] * len(anchors)]),
+        texts=(*corpus.texts, *(times * list(texts)), *anchors),
+        labels=np.concatenate([corpus.labels, *[labels] * (times + 1)]),
+        groups=np.concatenate([corpus.groups, *[groups] * (times + 1)]),
+        forms=np.concatenate([corpus.forms, forms]),
     )

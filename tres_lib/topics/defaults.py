@@ -80,11 +80,15 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     ValueError
         If the directory holds none.
     """
-    from .classifiers.kwbilstm import KwBiLSTM
+    kind = read_description(directory, "FewTexts", "KwBiLSTM", "SvmClassifier")["kind"]
+    if kind == "KwBiLSTM":  # torch loads only if it is used
+        from .classifiers.kwbilstm import KwBiLSTM
+
+        return KwBiLSTM.load(directory)
+    from .classifiers.few import FewTexts
     from .classifiers.svm import SvmClassifier
 
-    kinds = {kind.__name__: kind for kind in (KwBiLSTM, SvmClassifier)}
-    return kinds[read_description(directory, *kinds)["kind"]].load(directory)
+    return (FewTexts if kind == "FewTexts" else SvmClassifier).load(directory)
 
 
 def keep_classifiers(topics: Iterable[str]) -> None:

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks
-from .vectors import tokenize
+from .vectors import UNSPACED, fold, tokenize
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -91,7 +91,8 @@ def expand_keywords(
     threshold = float((n * n * centre @ centre - n) / (n * (n - 1)))
     words, units, candidates_skipped = _unit_vectors(dict.fromkeys(candidates), vectors)
     scores = dict(zip(words, (units @ centre).tolist(), strict=True))
-    passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in set(initial)]
+    known = {*initial, *map(fold, initial)}
+    passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in known]
     discovered = tuple(sorted(passed, key=lambda w: (-scores[w], w)))
     skipped = tuple(dict.fromkeys(seeds_skipped + candidates_skipped))
     return KeywordExpansion((*initial, *discovered), discovered, threshold, scores, skipped)
@@ -118,31 +119,45 @@ def candidate_words(texts: Iterable[str]) -> list[str]:
 class KeywordMatcher:
     """Finds keywords, also those of several words, in a text as whole words.
 
-    Case does not matter; neither do spaces, hyphens and other punctuation between words.
+    Case does not matter; neither do spaces, hyphens and other punctuation between words. In
+    Chinese, Japanese, Korean, Thai and their like a keyword is found inside words too.
 
     Examples
     --------
     >>> KeywordMatcher(["ice hockey", "goal"]).count("A goal in ICE-HOCKEY, two goals in all.")
     2
+    >>> KeywordMatcher(["爵士乐"]).count("我喜欢爵士乐和歌剧")
+    1
     """
 
     def __init__(self, keywords: Iterable[str]):
         self._by_first_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        for words in filter(None, map(tokenize, checks.texts("keywords", keywords))):
-            self._by_first_word[words[0]].add(tuple(words))
-        self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(text))))
+        listed = checks.texts("keywords", keywords)
+        self._inside: set[str] = set()
+        for words in filter(None, (tokenize(fold(keyword)) for keyword in listed)):
+            if UNSPACED.search("".join(words)):
+                self._inside.add("".join(words))
+            else:
+                self._by_first_word[words[0]].add(tuple(words))
+        self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(fold(text)))))
 
     def starts(self, words: list[str]) -> list[int]:
         """Return the index of each keyword's first word in a text that `tokenize` cut up, rising.
 
         Overlapping keywords all count.
         """
-        return [
+        if not all(map(str.isascii, words)):
+            words = list(map(fold, words))
+        found = [
             i
             for i, word in enumerate(words)
             for keyword in self._by_first_word.get(word, ())
             if tuple(words[i : i + len(keyword)]) == keyword
         ]
+        inside = (
+            [i] * word.count(keyword) for keyword in self._inside for i, word in enumerate(words)
+        )
+        return sorted(chain(found, *inside)) if self._inside else found
 
     def count(self, text: str) -> int:
         """Return the number of keyword occurrences in a text."""

