@@ -71,6 +71,7 @@ class Fetcher:
         self._asked: list[str] = []  # not yet begun
         self._running: list[Future[Visit]] = []
         self._threads = in_flight > 1
+        self._gives_pages = False  # until the web gave one
 
     def ask(self, url: str) -> None:
         """Ask for the page at a URL; at most `in_flight` may be asked for at once."""
@@ -108,7 +109,8 @@ class Fetcher:
         status = None
         reason = ""
         try:
-            page = _checked(self._web.fetch(url))
+            page = _checked(self._web.fetch(url), self._gives_pages)
+            self._gives_pages = True
             status = page.status
         except FetchError as error:
             status = error.status if _is_status(error.status) else None
@@ -175,6 +177,7 @@ class JournalledFetcher(Fetcher):
         self._asked.remove(visit.url)
         web = as_web(self._web)
         if visit.page is not None:
+            self._gives_pages = True
             web.remember(visit.url, visit.page)
         else:
             web.remember_failure(visit.url, FetchError(visit.url, visit.reason, visit.status))
@@ -182,14 +185,15 @@ class JournalledFetcher(Fetcher):
 
 
 class WebError(ValueError):
-    """A web gives something else than pages: a mistake in the program, not in a page."""
+    """A web gives no pages from the first on: a mistake in the program, not in a page."""
 
 
-def _checked(page: Page) -> Page:
+def _checked(page: Page, known_web: bool = True) -> Page:
     """Return the page itself; raise unless the crawl can use all its parts."""
     if isinstance(page, str | bytes):
         remedy = "give a Page, as web.parse_page(url, html) makes it"
-        raise WebError(f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}")
+        found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
+        raise TypeError(found) if known_web else WebError(found)
     urls = [page.url, *(link.url for link in page.links)]
     texts = [page.title, page.text, *(link.anchor for link in page.links)]
     if not (_is_status(page.status) and all(isinstance(text, str) for text in urls + texts)):
