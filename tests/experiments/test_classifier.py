@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_lib.experiments import classifier
+from tres_lib.code_hash import modules_behind
+from tres_lib.experiments import classifier, long_runs
 from tres_lib.topics import FewTexts
 from tres_lib.web import Topic, load_articles, load_topics
 
@@ -21,7 +22,7 @@ def test_the_topics_are_a_person_s_own_and_large_enough():
 
 
 def test_each_topic_has_a_web_of_its_own():
-    settings = classifier.label_study().settings
+    settings = classifier.label_plan()
     assert [s["topic"] for s in settings] == list(classifier.OWN)
     assert len({s["web_seed"] for s in settings}) == len(settings)
 
@@ -60,8 +61,13 @@ def test_scores_by_hand(tmp_path):
     lists = {"way": ["active", "random"], "labels": [0, 20], "positive": [0, 5]}
     row = {"topic": "x", "of": 10, **lists, "found": [0, 6], "false": [0, 2]}
     pd.DataFrame([row]).to_parquet(tmp_path / "labels.parquet")
-    table = classifier.label_scores(tmp_path)
+    table = long_runs.label_scores(tmp_path)
     assert table["way"].tolist() == ["active", "random"]
     assert table["precision"].tolist() == [1.0, 0.75]
     assert table["recall"].tolist() == [0.0, 0.6]
     assert table["f1"].tolist() == pytest.approx([0.0, 2 * 0.75 * 0.6 / 1.35])
+
+
+def test_the_fingerprint_of_a_trial_does_not_rest_on_its_stored_results():
+    assert "tres_lib.study.results" not in modules_behind(classifier.__name__)
+    assert long_runs.study("labels").settings == classifier.label_plan()

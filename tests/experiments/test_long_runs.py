@@ -43,7 +43,7 @@ def test_no_crawl_is_planned_twice():
 
 
 def test_all_studies_have_their_place_in_the_order():
-    assert sorted(sum(long_runs.ORDER, ())) == sorted(long_runs.PLANS)
+    assert sorted(sum(long_runs.ORDER, ())) == sorted(long_runs.NAMES)
 
 
 def test_webs_come_one_after_another():

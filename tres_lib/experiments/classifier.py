@@ -1,9 +1,4 @@
-"""Chapter 03's cross-validation, and what labels do for a topic of one's own (chapter 13).
-
-    python -c "from tres_lib.experiments import classifier; classifier.run_labels()"
-
-runs what is missing of the latter, some twenty minutes of CPU, and stores it in ``results/``.
-"""
+"""Chapter 03's cross-validation, and what labels do for a topic of one's own (chapter 13)."""
 
 from __future__ import annotations
 
@@ -18,9 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import one_of
-from ..code_hash import RESULTS
 from ..focused.labelling import FETCHES, least_sure
-from ..study import results
 from ..topics import Labels, RelevanceClassifier, own_classifier, page_text
 from ..topics.classifiers.evaluation import predict_folds
 from ..topics.corpus import topic_keywords, training_corpus
@@ -205,29 +198,6 @@ def _labelled(
             yield row.url
 
 
-def label_study() -> results.Study:
-    """Return the runs of chapter 13's labelling curve: twelve topics, one web each."""
-    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]
-    return results.Study("labels", label_trial, settings, ("topic",))
-
-
-def run_labels() -> None:
-    """Make the runs of `label_study` that are not stored yet."""
-    results.run(label_study())
-
-
-def label_scores(folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return the stored runs of `label_study`, a row a topic and classifier.
-
-    Columns: ``topic``, ``way``, ``labels``, ``positive``, ``found``, ``false``, ``of``,
-    ``precision`` (1 if nothing is taken), ``recall`` and ``f1``.
-    """
-    lists = ["way", "labels", "positive", "found", "false"]
-    kept = results.stored("labels", folder)[["topic", "of", *lists]]
-    table = kept.explode(lists, ignore_index=True)
-    table = table.astype({name: int for name in lists[1:]})
-    took = table["found"] + table["false"]
-    table["precision"] = (table["found"] / took).where(took > 0, 1.0)
-    table["recall"] = table["found"] / table["of"]
-    table["f1"] = 2 * table["found"] / (took + table["of"])
-    return table
+def label_plan() -> list[dict[str, Any]]:
+    """Return the settings of `label_trial`: each topic of `OWN` in a web of its own."""
+    return [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]

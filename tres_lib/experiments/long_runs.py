@@ -1,4 +1,4 @@
-"""Runs of the papers' own length, stored in ``results/``.
+"""Runs of the papers' own length, and chapter 13's of labels, stored in ``results/``.
 
     python -m tres_lib.experiments.long_runs run [STUDY ...]
     python -m tres_lib.experiments.long_runs verify [STUDY ...] [--runs N] [--seed SEED]
@@ -21,7 +21,7 @@ from ..code_hash import RESULTS
 from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
-from . import tres_plan, tres_tables
+from . import classifier, tres_plan, tres_tables
 from .tres_tables import RUN
 
 TOPICS = ("sports", "food", "computing")
@@ -89,12 +89,21 @@ PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
     "table-3-limits": (_limits, FEWER),
     "muted": (_muted, FEWER),
 }
+LABELS = "labels"  # how good classifiers are by what they learn from; small
+NAMES = (*PLANS, LABELS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
-ORDER = (("table-3", "table-3-5_2", "table-4"), ("table-3-limits", "muted"), ("wikispeedia",))
+ORDER = (
+    ("table-3", "table-3-5_2", "table-4"),
+    ("table-3-limits", "muted"),
+    ("wikispeedia",),
+    (LABELS,),
+)
 
 
 def study(name: str) -> Study:
-    """Return a study by its key in `PLANS`, in order of webs: an early stop leaves whole webs."""
+    """Return a study by its name, in order of webs: an early stop leaves whole webs."""
+    if name == LABELS:
+        return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     plan, webs = PLANS[name]
     settings = sorted(plan(webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres_tables.record, settings, TOGETHER)
@@ -171,6 +180,22 @@ def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.Data
     return first.rename("from step").reset_index()
 
 
+def label_scores(folder: Path = RESULTS) -> pd.DataFrame:
+    """Return what came of `classifier.label_trial`, a row a topic and classifier.
+
+    Columns: ``topic``, ``way``, ``labels``, ``positive``, ``found``, ``false``, ``of``,
+    ``precision`` (1 if nothing is taken), ``recall`` and ``f1``.
+    """
+    lists = ["way", "labels", "positive", "found", "false"]
+    table = _stored([LABELS], folder)[["topic", "of", *lists]].explode(lists, ignore_index=True)
+    table = table.astype(dict.fromkeys([*lists[1:], "of"], int))
+    took = table["found"] + table["false"]
+    table["precision"] = (table["found"] / took).where(took > 0, 1.0)
+    table["recall"] = table["found"] / table["of"]
+    table["f1"] = 2 * table["found"] / (took + table["of"])
+    return table
+
+
 def _stored(names: Sequence[str], folder: Path) -> pd.DataFrame:
     """Return the stored runs of these studies; ValueError if there are none."""
     tables = [results.stored(name, folder) for name in names]
@@ -191,15 +216,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 unless a stored run came out otherwise."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=["run", "verify"])
-    parser.add_argument("studies", nargs="*", help=f"of {', '.join(PLANS)}; default: all")
+    parser.add_argument("studies", nargs="*", help=f"of {', '.join(NAMES)}; default: all")
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     parser.add_argument("--seed", type=int, default=0, help="decides which")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
     parser.add_argument("--note", action="store_true", help="write the outcome into the manifest")
     options = parser.parse_args(arguments)
-    names = options.studies or list(PLANS)
-    if unknown := set(names) - set(PLANS):
-        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(PLANS)}")
+    names = options.studies or list(NAMES)
+    if unknown := set(names) - set(NAMES):
+        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(NAMES)}")
     if options.command == "run":
         for batch in ORDER:
             if chosen := [study(name) for name in batch if name in names]:
