@@ -77,7 +77,7 @@ def build(root: Path, folder: Path) -> None:
     template = root / "templates" / "api"
     render.configure(docformat="numpy", show_source=False, template_directory=template)
     # Else pdoc would ask node, where there is one, for an index three times as long.
-    render.precompile_index = lambda documents, _: json.dumps(documents)
+    render.precompile_index = lambda documents, compile_js: json.dumps(documents)
     modules = public_modules()
     # The index of all pages can hold no relative links, so it is made first.
     pages = {"search.js": render.search_index(modules), "index.html": render.html_index(modules)}
