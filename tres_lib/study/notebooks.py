@@ -74,6 +74,11 @@ def _api_reference(study: Study) -> Iterator[None]:
     if not (study.root / "tres_lib").is_dir():
         yield
         return
+    from tres_lib.study import api  # pdoc takes a while to load
+
+    if api.is_fresh(study.root, study.root / "reports" / "api"):
+        yield
+        return
     command = [sys.executable, "-m", "tres_lib.study.api", str(study.root)]
     with subprocess.Popen(command, env=os.environ | _environment(study)) as process:
         try:
