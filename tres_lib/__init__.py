@@ -1,7 +1,7 @@
 """TRES compendium: where, when and what to crawl, rebuilt from five papers.
 
 The packages are ``web``, ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``,
-``deepweb``, ``experiments`` and ``study``. Each loads when it is used.
+``deepweb``, ``command``, ``experiments`` and ``study``. Each loads when it is used.
 """
 
 from .lazy import attach
@@ -11,7 +11,16 @@ __version__ = "0.1.0"
 _HOMES = {  # packages; each loads when it is used
     f".{name}": ""
     for name in (
-        *("deepweb", "ephemeral", "experiments", "focused", "foragers", "refresh", "study"),
+        *(
+            "command",
+            "deepweb",
+            "ephemeral",
+            "experiments",
+            "focused",
+            "foragers",
+            "refresh",
+            "study",
+        ),
         *("topics", "web"),
     )
 }
