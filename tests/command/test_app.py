@@ -152,9 +152,10 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
 
 
 def test_serve_says_how_to_use_it(monkeypatch):
-    def interrupted(_):
-        raise KeyboardInterrupt
+    class Interrupted:
+        def wait(self):
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr("tres_lib.command.app.Event.wait", interrupted)
+    monkeypatch.setattr("tres_lib.command.app.Event", Interrupted)
     output = CliRunner().invoke(main, ["serve", "--port", "0", "--sites", "50"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
