@@ -69,6 +69,9 @@ FAMILIES = (
         "parameters": numbered(f"<a href='?%{'&z' * 190}'>x</a>"),
         "letters outside ASCII": numbered(f"<a href='/%{'é' * 195}'>x</a>"),
         "hosts outside ASCII": numbered(f"<a href='//{'é' * 30}%.com/'>x</a>"),
+        "hosts with a letter outside ASCII": numbered("<a href='http://bücher%.de/x'>x</a>"),
+        "hosts of many such labels": numbered(f"<a href='//{'é%.' * 12}de'>x</a>"),
+        "hosts that are addresses": numbered("<a href='http://[2001:db8:4::%]/x'>x</a>"),
         "dots in paths": numbered(f"<a href='%{'/..' * 190}'>x</a>"),
         "hosts": numbered("<a href=//h%.com>x"),
         "a long base": f"<base href='http://a.b/{'%e9' * 600}/'>" + numbered("<a href=%>x"),
@@ -154,3 +157,12 @@ def test_real_pages_are_read_as_if_in_one_piece(pages, monkeypatch):
     )
     monkeypatch.setattr("tres_lib.web.page.MAX_EFFORT", float("inf"))
     assert found == [parse_page(URL, document) for document in documents]
+
+
+def test_hosts_that_are_dear_to_read_cost_links():
+    """Real pages do not have as many."""
+    kept = [len(parse_page(URL, f"{numbered(p, 4_000)}").links) for p in ODD_HOSTS]
+    assert max(kept) < 2_000 < len(parse_page(URL, numbered("<a href='/é%'>x</a>", 4_000)).links)
+
+
+ODD_HOSTS = ["<a href='http://bücher%.de/'>", "<a href='//[2001:db8::%]/'>"]
