@@ -6,5 +6,6 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".app": "main",
     ".folder": "CrawlFolder",
     ".options": "CrawlOptions",
+    ".running": "run",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

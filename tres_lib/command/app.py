@@ -95,10 +95,11 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
 @safe
 def resume(folder: Path) -> None:
     """Go on with a crawl that was stopped or killed."""
-    from .folder import CrawlFolder, finished
+    from ..focused.loop import SPENT
+    from .folder import CrawlFolder
 
     chosen = CrawlFolder(folder)
-    if finished(chosen.stopped):
+    if chosen.stopped == SPENT:
         click.echo(f"It is finished. For more: tres extend {folder} --budget 1000")
         return
     _run(chosen)
@@ -195,10 +196,12 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
 
 def _run(chosen: Any, ask: bool = False) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
+    from .running import run
+
     _log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = chosen.run(click.echo, ask)
+        result = run(chosen, click.echo, ask)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         pages = len(chosen.result().log)

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,12 @@ import pandas as pd
 from filelock import Timeout
 
 from .. import focused, topics
-from ..focused.loop import SPENT
 from ..focused.result import make_log
 from ..journal import Journal
 from ..store import file_lock, whole_file
-from ..web.live.guard import Guard
-from ..web.page import Web
-from ..web.recorded.archive import Archive
 from .options import CrawlOptions
 
 RUNNING = "running"
-STOPPED = "stopped by a signal"
 FORMATS = ("csv", "parquet", "html", "jsonl", "warc", "urls")
 
 logger = logging.getLogger(__name__)
@@ -47,6 +42,7 @@ class CrawlFolder:
         self.journal = self.path / "journal.jsonl"
         self.rows = self.path / "rows.jsonl"
         self.warc = self.path / "pages.warc.gz"
+        self.model = self.path / "classifier"
         self._settings = self.path / "crawl.json"
         if not self._settings.exists():
             raise ValueError(f"{str(path)!r} holds no crawl; `tres crawl` begins one")
@@ -72,73 +68,8 @@ class CrawlFolder:
         return cls(path)
 
     def extend(self, pages: int) -> None:
-        """Add pages to the budget; `run` fetches them."""
-        self._keep(extra=self.extra + pages, stopped="")
-
-    def run(
-        self, tell: Callable[[str], object] = logger.info, ask: bool = False
-    ) -> focused.CrawlResult:
-        """Crawl on to the end of the budget, and export what was found.
-
-        Parameters
-        ----------
-        tell : callable
-            Is told, in a line each, what happens before the crawl.
-        ask : bool
-            Whether to ask in the terminal about pages that the classifier doubts, before the first
-            page of the crawl; see `focused.teach`.
-
-        Returns
-        -------
-        CrawlResult
-
-        Raises
-        ------
-        ValueError
-            If an example or a label cannot be used, or another process runs this crawl.
-        """
-        with self._growing_log() as on_row:
-            self._keep(stopped=RUNNING)
-            try:
-                return self._run(tell, on_row, ask)
-            except BaseException as error:
-                told = STOPPED if isinstance(error, KeyboardInterrupt) else f"error: {error}"
-                self._keep(stopped=told)
-                raise
-
-    def _run(
-        self, tell: Callable[[str], object], on_row: Callable[[dict[str, Any]], None], ask: bool
-    ) -> focused.CrawlResult:
-        options = self.options
-        live = options.open_web()
-        topic = self._topic(live)
-        classifier = self._classifier(topic, live, tell, ask)
-        if not self.journal.exists():
-            self._first_look(live, classifier, tell)
-        keywords = topics.topic_keywords(topic).keywords
-        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
-        tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
-        result = focused.crawl(
-            Guard(Archive(live, self.warc)),
-            options.seeds,
-            topic,
-            policy=options.policy,
-            budget=options.budget,
-            max_per_domain=options.max_per_domain or None,
-            classifier=classifier,
-            keywords=keywords,
-            rng=options.rng,
-            checkpoint=self.journal,
-            in_flight=options.in_flight,
-            patience=options.patience,
-            scope=options.scope(),
-            extra=self.extra,
-            private_suffixes=options.private_suffixes,
-            on_row=on_row,
-        )
-        self._keep(stopped=result.stopped)
-        focused.export(result, self.path)
-        return result
+        """Add pages to the budget, for `run` to fetch."""
+        self.keep(extra=self.extra + pages, stopped="")
 
     def result(self) -> focused.CrawlResult:
         """Return the crawl as far as it has come, from its growing log."""
@@ -204,52 +135,10 @@ class CrawlFolder:
 
     def classifier(self) -> topics.RelevanceClassifier:
         """Return the crawl's classifier; ValueError if it was not trained yet."""
-        return topics.load_classifier(self.path / "classifier")
-
-    def _topic(self, live: Web) -> topics.Topic:
-        options = self.options
-        known = options.base_topic()
-        if known is not None:
-            return known
-        request = focused.read_request(
-            options.topic, options.keywords, options.seeds, options.examples
-        )
-        own = focused.learn_topic(request, live, self.path / "examples.json")
-        return replace(own, rules=options.rules)
-
-    def _classifier(
-        self, topic: topics.Topic, live: Web, tell: Callable[[str], object], ask: bool
-    ) -> topics.RelevanceClassifier:
-        """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
-        kept = self.path / "classifier"
-        if not kept.exists():
-            labels = topics.Labels(self.options.labels or self.path / "labels.jsonl")
-            tell("training the classifier from")
-            for source, row in topics.training_summary(topic, labels, titles=4).iterrows():
-                which = f": {row['which']}" if row["which"] else ""
-                tell(f"{row['relevant']:>7} relevant {source}{which}")
-            kind = self.options.classifier
-            if ask:
-                trained = focused.teach(live, self.options.seeds, topic, labels, kind=kind)
-            else:
-                trained = focused.own_classifier(topic, kind, labels=labels)
-            trained.save(self.path / "classifier.part")
-            (self.path / "classifier.part").rename(kept)
-        return self.classifier()
-
-    def _first_look(
-        self,
-        live: Web,
-        classifier: topics.RelevanceClassifier,
-        tell: Callable[[str], object],
-    ) -> None:
-        """Tell what the classifier makes of the seeds and some pages that they link to."""
-        table = focused.first_look(live, self.options.seeds, classifier)
-        for row in table.itertuples():
-            tell(f"{row.verdict:>12}  {row.p:4.2f}  {row.title[:50] or '-'}  {row.url}")
+        return topics.load_classifier(self.model)
 
     @contextmanager
-    def _growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
+    def growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
         """Give a function that adds a row to the log, unless it is there from an earlier run."""
         with Journal(self.rows, {}) as log:
             known = sum(1 for _ in iter(log.read, None))
@@ -280,16 +169,12 @@ class CrawlFolder:
                 found |= dict.fromkeys(url for url, _ in json.loads(line).get("links", ()))
         return [u for u in found if u not in fetched and (scope is None or scope.follows(u, 0))]
 
-    def _keep(self, **changed: Any) -> None:
+    def keep(self, **changed: Any) -> None:
+        """Change `extra` or `stopped`, here and in the folder."""
         for name, value in changed.items():
             setattr(self, name, value)
         kept = {"options": asdict(self.options), "extra": self.extra, "stopped": self.stopped}
         _write(self._settings, kept)
-
-
-def finished(stopped: str) -> bool:
-    """Return whether a crawl has spent its budget."""
-    return stopped == SPENT
 
 
 def _lines(journal: Path) -> Iterator[bytes]:
