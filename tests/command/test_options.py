@@ -41,7 +41,7 @@ def test_lists_may_be_files(tmp_path):
     words.write_text("jazz\nNew Orleans, early\n")
     options = read(seeds=[str(seeds)], keywords=[str(words)])
     assert options.seeds == ("http://a.example/", "http://b.example/")
-    assert options.keywords == ("jazz", "New Orleans, early")
+    assert options.keywords == ("jazz", "New Orleans", "early")
 
 
 def test_a_topic_of_the_book_needs_no_keywords():

@@ -166,3 +166,15 @@ def test_the_summary_counts_and_names(labels):
 def test_the_summary_says_which_rule_decides():
     table = topics.training_summary("sports")
     assert table.index[0] == "articles by rules" and table["relevant"].iloc[0] > 50
+
+
+@pytest.mark.slow
+def test_a_menu_and_a_footer_make_no_page_relevant():
+    """With one example, not every page that has a menu is like it."""
+    page = "Menu Start Search Archive Company Service Browse {} Copyright, all rights reserved."
+    example = page.format("A locomotive pulls the express train along the railway to the station.")
+    topic = Topic("railways", ("railway", "locomotve"), examples=(example,))
+    classifier = topics.own_classifier(topic)
+    other = "The goddess of the harvest was honoured by insects and by Jane Austen."
+    train, goddess = classifier.proba([example, page.format(other)])
+    assert train > 0.5 > goddess

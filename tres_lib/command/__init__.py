@@ -3,7 +3,6 @@
 from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
-    ".app": "main",
     ".folder": "CrawlFolder",
     ".options": "CrawlOptions",
     ".running": "run",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from shlex import quote
 from threading import Event
 from typing import Any
 
@@ -36,6 +37,8 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             command(*args, **options)
+        except BrokenPipeError:  # `tres status ... | head`
+            sys.stderr.close()
         except (ValueError, OSError, FetchError) as error:
             raise click.ClickException(str(error)) from error
 
@@ -163,8 +166,10 @@ def judge(page: str, folder: Path, words: int) -> None:
     classifier = chosen.classifier()
     if Path(page).is_file():
         found = parse_page("http://file.invalid/", Path(page).read_bytes())
-    else:
+    elif "://" in page:
         found = chosen.options.open_web().fetch(page)
+    else:
+        raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
     text = topics.page_text(found)
     p = float(classifier.proba([text])[0])
     click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
@@ -183,7 +188,7 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     from .. import web
 
     lab = web.VitalWeb(seed, sites)
-    seeds = " ".join(f"--seeds {url}" for url in lab.seeds(topic, 2, rng=0))
+    seeds = " ".join(f"--seeds {quote(url)}" for url in lab.seeds(topic, 2, rng=0))
     with web.serve(lab, port) as served:
         proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01"
         click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
@@ -196,6 +201,7 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
 
 def _run(chosen: Any, ask: bool = False) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
+    from ..focused.loop import EMPTY
     from .running import run
 
     _log_to(chosen.path / "crawl.log")
@@ -204,7 +210,7 @@ def _run(chosen: Any, ask: bool = False) -> None:
         result = run(chosen, click.echo, ask)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
-        pages = len(chosen.result().log)
+        pages = (chosen.result().log["step"] > 0).sum()
         click.echo(f"\nStopped after {pages:,} pages; all are kept. To go on:")
         click.echo(f"tres resume {chosen.path}")
         sys.exit(130)
@@ -214,7 +220,12 @@ def _run(chosen: Any, ask: bool = False) -> None:
         click.echo(f"look: {line}")
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
     if result.stopped.startswith("all domains"):
-        click.echo("A higher --max-per-domain, or more seeds, would let a new crawl find more.")
+        click.echo("look: a new crawl with a higher --max-per-domain or more seeds finds more")
+    if result.stopped == EMPTY:
+        click.echo(
+            "look: no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
+        )
+        return
     click.echo(f"more: tres extend {chosen.path} --budget {chosen.options.budget}")
 
 

@@ -35,6 +35,14 @@ class CrawlFolder:
     ------
     ValueError
         If the folder holds no crawl; `create` makes one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> start = ["http://a.example/"]
+    >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> CrawlFolder.create(tempfile.mkdtemp(), options).state()
+    'not begun'
     """
 
     def __init__(self, path: str | Path):
@@ -56,9 +64,9 @@ class CrawlFolder:
 
     @classmethod
     def create(cls, path: str | Path, options: CrawlOptions) -> "CrawlFolder":
-        """Make the folder of a new crawl; ValueError if there is one already."""
+        """Make the folder of a new crawl; ValueError if one in it has begun to fetch."""
         path = Path(path)
-        if (path / "crawl.json").exists():
+        if (path / "crawl.json").exists() and (path / "journal.jsonl").exists():
             raise ValueError(
                 f"{str(path)!r} holds a crawl: `tres resume {path}` goes on with it, "
                 f"`tres extend {path}` gives it more budget; or name another --folder"
@@ -91,6 +99,7 @@ class CrawlFolder:
         result = self.result()
         log = result.log[result.log["step"] > 0]
         reasons = log["reason"].str.replace(r"http\S+", "another page", regex=True)
+        sites = result.log["domain"].nunique()
         errors = reasons[reasons != ""].value_counts().head(5)
         seconds = result.log["seconds"].max() if len(result.log) else 0.0
         return {
@@ -100,7 +109,7 @@ class CrawlFolder:
             "pages": f"{len(log):,} of {self.options.budget + self.extra:,}",
             "harvest rate": _percent(log["reward"]),
             "last 100 pages": _percent(log["reward"].tail(100)),
-            "domains": f"{log['domain'].nunique():,}, with relevant pages {result.domains:,}",
+            "domains": f"{sites:,}, with relevant pages {result.domains:,}",
             "pages a second": f"{len(result.log) / seconds:.1f}" if seconds else "-",
             "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) else "-",
             "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
@@ -135,6 +144,8 @@ class CrawlFolder:
 
     def classifier(self) -> topics.RelevanceClassifier:
         """Return the crawl's classifier; ValueError if it was not trained yet."""
+        if not self.model.exists():
+            raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model)
 
     @contextmanager

@@ -1,6 +1,7 @@
 """What a crawl from the command line is told, checked before anything slow begins."""
 
 import difflib
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -24,6 +25,8 @@ LISTS = (
     "exclude",
     "intranet",
 )
+SEPARATOR = re.compile("[,;，、]")
+WORDS = ("keywords", "seeds", "allow", "deny", "intranet")  # items hold no commas
 CLASSIFIERS = ("svm", "kwbilstm")
 NEEDS_TRUTH = ("oracle",)  # policies of the laboratory
 PRACTICE = "practice@localhost"  # contact of a crawl through a proxy on this machine
@@ -66,6 +69,13 @@ class CrawlOptions:
         Whether each site of github.io and the like is a domain of its own.
     rng : int
         Seed of the crawl's randomness.
+
+    Examples
+    --------
+    >>> start = ["http://a.example/"]
+    >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> options.budget, options.policy
+    (1000, 'prospector')
     """
 
     topic: str
@@ -99,9 +109,8 @@ class CrawlOptions:
         if not self.topic.strip():
             raise ValueError("topic: give the topic a name, such as --topic jazz")
         if len(self.keywords) < 2 and (self.keywords or self.topic not in load_topics()):
-            raise ValueError(
-                f"keywords={self.keywords!r}: describe {self.topic!r} by two words or more"
-            )
+            remedy = f"describe {self.topic!r} by two words or more, with commas between"
+            raise ValueError(f"keywords={self.keywords!r}: {remedy}")
         if self.labels and not Path(self.labels).is_file():
             raise ValueError(f"labels: there is no file {self.labels!r}")
         check_seeds(self.seeds)
@@ -114,8 +123,12 @@ class CrawlOptions:
         checks.one_of("classifier", self.classifier, CLASSIFIERS)
         if not self.contact and not self.proxy:
             raise ValueError("contact: give a mail address or page, such as --contact me@site.org")
+        for name in set(self.allow) & set(self.deny):
+            raise ValueError(f"allow, deny: {name!r} stands in both; take it out of one")
         self.scope()
         self.open_web()
+        if self.keywords:
+            Topic(self.topic, self.keywords, rules=self.rules)  # it checks the rules
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
@@ -127,7 +140,7 @@ class CrawlOptions:
             Options by name; None and empty lists count as not given. Lists may name files.
         file : path, optional
         """
-        options = {} if file is None else tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        options = {} if file is None else _read_toml(Path(file))
         names = [field.name for field in fields(cls)]
         for name in options.keys() - set(names):
             near = difflib.get_close_matches(name, names, 1)
@@ -173,15 +186,29 @@ def _items(name: str, values: str | Iterable[str]) -> list[str]:
         if not isinstance(value, str):
             raise ValueError(f"{name}: {value!r} is no text")
         if _is_file(value):
-            lines = Path(value).read_text(encoding="utf-8").splitlines()
-            items += [line for line in lines if not line.startswith("#")]
+            lines = [line for line in _text(Path(value)).splitlines() if line[:1] != "#"]
+            items += SEPARATOR.split(",".join(lines)) if name in WORDS else lines
         elif name == "seeds" and "." not in value.partition("://")[2]:
             raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
-        elif name in ("keywords", "seeds", "allow", "deny", "intranet"):
-            items += value.split(",")
+        elif name in WORDS:
+            items += SEPARATOR.split(value)
         else:
             items.append(value)
     return [item.strip() for item in items if item.strip()]
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is no TOML: {error}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8; save it as UTF-8") from None
 
 
 def _is_file(value: str) -> bool:

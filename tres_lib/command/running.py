@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .. import focused, topics
 from ..web.live.guard import Guard
 from ..web.page import Web
@@ -102,7 +104,7 @@ def _classifier(
     """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
     if not folder.model.exists():
         labels = topics.Labels(folder.options.labels or folder.path / "labels.jsonl")
-        tell("training the classifier from")
+        tell("training the classifier, which may take a minute, from")
         for source, row in topics.training_summary(topic, labels, titles=4).iterrows():
             which = f": {row['which']}" if row["which"] else ""
             tell(f"{row['relevant']:>7} relevant {source}{which}")
@@ -126,4 +128,5 @@ def _first_look(
     """Tell what the classifier makes of the seeds and some pages that they link to."""
     table = focused.first_look(live, folder.options.seeds, classifier)
     for row in table.itertuples():
-        tell(f"{row.verdict:>12}  {row.p:4.2f}  {row.title[:50] or '-'}  {row.url}")
+        p = "   -" if np.isnan(row.p) else f"{row.p:4.2f}"
+        tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")

@@ -60,8 +60,8 @@ class Scope:
     Attributes
     ----------
     allow, deny : tuple of str
-        Host names, each with all names below it: "example.org" is also www.example.org. Without
-        `allow` all hosts are allowed; `deny` prevails.
+        Host names, each with all names below it. Without `allow` all hosts are allowed; `deny`
+        prevails.
     include, exclude : tuple of str
         Regular expressions, searched in the URL: with `include` one must be found, of `exclude`
         none.

@@ -99,6 +99,14 @@ def label_in_terminal(
         Gets each answer at once.
     ask, show : callable
         Of a prompt, and of a text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> labels = Labels(f"{tempfile.mkdtemp()}/labels.jsonl")
+    >>> page = {"url": "http://a.example/", "title": "Jazz", "snippet": "A band", "text": "A band"}
+    >>> label_in_terminal(pd.DataFrame([page]), labels, lambda prompt: "y", lambda text: None)
+    True
     """
     waiting = _unanswered(table, labels)
     for i, row in enumerate(waiting, 1):

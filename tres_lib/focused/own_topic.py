@@ -116,7 +116,9 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
         draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
     found = [texts.get(item, "") if _is_url(item) else item for item in request.examples]
     if not any(text.strip() for text in found):
-        raise ValueError(f"examples: none has a text ({why}); give others, or texts")
+        private = "private address" in why
+        remedy = "allow it by --intranet (allow_private=)" if private else "give others, or texts"
+        raise ValueError(f"examples: none has a text ({why}); {remedy}")
     return Topic(request.topic, request.keywords, examples=tuple(filter(str.strip, found)))
 
 

@@ -49,7 +49,10 @@ class Module(doc.Module):
 
     @cached_property
     def _var_docstrings(self) -> dict[str, str]:
-        homes = [m for name, m in sys.modules.items() if f"{name}.".startswith(f"{self.fullname}.")]
+        loaded = {name: m for name, m in sys.modules.items() if name.startswith(f"{TOP.__name__}.")}
+        below_all = [m for m in loaded.values() if m.__name__.count(".") == 1]
+        homes = [m for name, m in loaded.items() if f"{name}.".startswith(f"{self.fullname}.")]
+        homes = below_all + homes  # of two constants of one name the package's own counts
         sources = [inspect.getsource(module) for module in homes]
         found = {name: text for source in sources for text, name in COMMENT.findall(source)}
         return {name: re.sub("^#: ", "", text, flags=re.M).strip() for name, text in found.items()}

@@ -37,6 +37,8 @@ LIKELY = 0.2  # held-out probability from which an article is relevant, once the
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
 ENGLISH = frozenset(["and", "of", "the", "to", "with"])
 LEAST_ENGLISH = 0.04  # share of these words in any English prose
+OTHERS = 50  # irrelevant pages beside few relevant texts
+ENOUGH = 3  # irrelevant labels, which make those needless
 SHORT = 20  # words; a shorter text in ASCII may be English without them
 
 logger = logging.getLogger(__name__)
@@ -174,7 +176,9 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
     relevant = _n_relevant(corpus)
     if relevant < FEWEST["svm"]:
         why = f"only {relevant} relevant training articles, examples and labels"
-        return _few(topic, told, why, leads())
+        turned_down = sum(not label.relevant for label in told)
+        others = [] if turned_down >= ENOUGH else _other_pages(corpus)
+        return _few(topic, told, why, leads(), others)
     if relevant < FEWEST[kind]:
         logger.warning(
             "topic %s: %d relevant texts are too few for %s; svm", topic.name, relevant, kind
@@ -212,8 +216,19 @@ def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
     return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
 
 
+def _other_pages(corpus: Corpus) -> list[str]:
+    """Return irrelevant pages of all kinds, which have menus and footers as well."""
+    places = np.flatnonzero((corpus.forms == "page") & ~corpus.labels)
+    chosen = places[:: max(1, len(places) // OTHERS)][:OTHERS]
+    return [corpus.texts[place] for place in chosen]
+
+
 def _few(
-    topic: Topic, told: Sequence[Label], why: str, background: Sequence[str] = ()
+    topic: Topic,
+    told: Sequence[Label],
+    why: str,
+    background: Sequence[str] = (),
+    others: Sequence[str] = (),
 ) -> RelevanceClassifier:
     """Train a classifier of keywords and stems of words, and warn why."""
     from .classifiers.few import FewTexts
@@ -221,8 +236,9 @@ def _few(
     advice = "it improves with keywords, examples and labels"
     logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
     found = list(compress(background, _relevant_articles(topic))) if background else []
-    texts = [*topic.examples, *found, *(label.text for label in told)]
-    relevant = [True] * (len(texts) - len(told)) + [bool(label.relevant) for label in told]
+    texts = [*topic.examples, *found, *(label.text for label in told), *others]
+    relevant = [True] * (len(topic.examples) + len(found))
+    relevant += [bool(label.relevant) for label in told] + [False] * len(others)
     return FewTexts(topic.keywords).fit(texts, relevant, background=background)
 
 
@@ -243,5 +259,6 @@ def _relevant_articles(topic: Topic) -> np.ndarray:
 
 
 def _listed(names: Sequence[str], most: int) -> str:
-    shown = [name if len(name) <= 60 else f"{name[:59]}…" for name in names[:most]]
+    lines = [" ".join(name.split()) for name in names[:most]]
+    shown = [line if len(line) <= 60 else f"{line[:59]}…" for line in lines]
     return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")

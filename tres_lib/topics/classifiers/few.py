@@ -17,6 +17,7 @@ from .stored import fitted, read_arrays, read_description, write_classifier
 LONG = 6  # letters; shorter words are mostly those that any text of the language has
 STEM = 5  # letters
 FEWEST = 3  # texts of each class from which the weights are fitted
+MANY = 50  # irrelevant texts beside which a single relevant one will do
 HITS = 3  # keyword occurrences that count
 TELLING = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
 STEEPNESS = 4.0  # logits between a text like nothing known and one like the examples
@@ -79,7 +80,8 @@ class FewTexts:
         if relevant.any():
             self._vectorizer = _vectorizer(texts, background)
             x = self._vectorizer.transform(texts)
-            if min(relevant.sum(), (~relevant).sum()) >= FEWEST:
+            bad = (~relevant).sum()
+            if min(relevant.sum(), bad) >= FEWEST or bad >= MANY:
                 self._regress(x, self._hits(texts), relevant)
             else:
                 self._compare(x[relevant].toarray(), x[~relevant].toarray())
