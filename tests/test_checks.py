@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tres_lib import checks
+from tres_lib.checks import generator
 
 
 def test_good_values_come_back():
@@ -48,3 +49,10 @@ def test_positive_numbers(value):
 def test_what_is_wrong_is_told(call, told):
     with pytest.raises(ValueError, match=told):
         call()
+
+
+def test_a_seed_may_have_several_parts():
+    one, other = (generator("rng", [0, part]).random() for part in (1, 2))
+    assert one != other and one == np.random.default_rng([0, 1]).random()
+    with pytest.raises(ValueError, match="rng"):
+        generator("rng", [0, -1])

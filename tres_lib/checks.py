@@ -102,11 +102,13 @@ def texts(name: str, values: Iterable[str], least: int = 0) -> list[str]:
     return listed
 
 
-def generator(name: str, rng: np.random.Generator | int) -> np.random.Generator:
-    """Return the generator, or that of a seed; ValueError unless it is one or an int from 0 on."""
+def generator(name: str, rng: Any) -> np.random.Generator:
+    """Return the generator, or that of a seed; ValueError unless ints from 0 on."""
     if isinstance(rng, np.random.Generator):
         return rng
-    if not is_count(rng) or rng < 0:
+    parts = rng if isinstance(rng, list | tuple) and rng else [rng]
+    spawned = isinstance(rng, np.random.SeedSequence)
+    if not spawned and not all(is_count(part) and part >= 0 for part in parts):
         raise ValueError(f"{name}={rng!r}: give an int from 0 on or a numpy.random.Generator")
     return np.random.default_rng(rng)
 
