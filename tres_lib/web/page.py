@@ -14,7 +14,7 @@ from .urls import MAX_URL, PLAIN, canonical_url
 MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as many as Google reads
 # Microseconds, roughly, that a crawl may spend on the URLs of a page's links: 1 a character; where
 # a URL is not plain, 100 more, and 10 for each parameter and each letter outside ASCII,
-# and 300 for a host in other letters (IDNA) or by address (IPv6).
+# and 700 for a host in other letters (IDNA) or by address (IPv6).
 MAX_EFFORT = 800_000
 COSTLY = re.compile(r"[&\x80-\U0010ffff]")
 ODD_HOST = re.compile(r"(?:https?:)?//[^/?#]*[^\x00-\x7f/?#[]|(?:https?:)?//[^/?#]*\[", re.I)
@@ -270,7 +270,7 @@ def canonical_links(
         effort += len(url or f"{base}{href[:MAX_URL]}")
         if url is None or not PLAIN.fullmatch(url):
             effort += 100 + 10 * len(COSTLY.findall(href[:MAX_URL]))
-            effort += 300 * bool(ODD_HOST.match(href[:MAX_URL]))
+            effort += 700 * bool(ODD_HOST.match(href[:MAX_URL]))
         if effort > MAX_EFFORT:
             return
 
