@@ -422,6 +422,7 @@ def test_kill_9(tmp_path):
     assert 0 < len(web.fetched) == BUDGET + 1 - kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["tres", "prospector", "best-first"])
 @pytest.mark.parametrize("stopped_after", [None, 25])
 def test_more_budget_for_a_crawl_that_was_finished_or_stopped(tmp_path, policy, stopped_after):

@@ -63,6 +63,7 @@ AWKWARD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
 @pytest.mark.parametrize("kind", ["svm", "kwbilstm"])
 def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
@@ -78,6 +79,7 @@ def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
     np.testing.assert_array_equal(again.proba([SENTENCE]), classifier.proba([SENTENCE]))
 
 
+@pytest.mark.slow
 def test_labels_in_another_language_teach(labels):
     topic = Topic("Oper", ("Oper", "Arie"))
     for i, word in enumerate(("Tenor", "Chor", "Dirigent")):
@@ -145,6 +147,7 @@ def test_few_articles_are_too_few_for_a_network(monkeypatch, caplog):
     assert "6 relevant texts are too few for kwbilstm" in caplog.text
 
 
+@pytest.mark.slow
 def test_the_summary_counts_and_names(labels):
     labels.add("http://a.example/", SENTENCE, True)
     labels.add("http://b.example/", RIVER, False)

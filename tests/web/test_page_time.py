@@ -159,6 +159,7 @@ def test_real_pages_are_read_as_if_in_one_piece(pages, monkeypatch):
     assert found == [parse_page(URL, document) for document in documents]
 
 
+@pytest.mark.slow
 def test_hosts_that_are_dear_to_read_cost_links():
     """Real pages do not have as many."""
     odd = ["<a href='http://bücher%.de/'>", "<a href='//[2001:db8::%]/'>"]
