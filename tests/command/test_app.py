@@ -10,13 +10,14 @@ import sys
 import time
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 from fakes import orchard, seed_of
 
-from tres_lib import focused, topics, web
-from tres_lib.command import CrawlFolder
+from tres_lib import topics, web
+from tres_lib.command import CrawlFolder, CrawlOptions
 from tres_lib.command.app import main
 
 pytestmark = pytest.mark.network
@@ -46,10 +47,11 @@ def tres(orchard_web, tmp_path, monkeypatch):
     place, seeds = orchard_web
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TQDM_DISABLE", "1")
-    monkeypatch.setattr(focused, "own_classifier", fruit_classifier)
+    monkeypatch.setattr(topics, "own_classifier", fruit_classifier)
     with web.serve(place) as served:
         options = ["--topic", "fruit", "--keywords", "apple, tree", "--policy", "best-first"]
         options += ["--proxy", served.proxies["http"], "--delay", "0.001", "--max-per-domain", "0"]
+        options += ["--contact", "me@a.example"]
         options += [item for url in seeds for item in ("--seeds", url)]
 
         def run(command, *arguments, code=0):
@@ -104,7 +106,7 @@ def test_judge_tells_by_which_words(tres, orchard_web, tmp_path):
 @pytest.mark.slow
 def test_scope_and_settings_of_a_file(tres):
     with open("fruit.toml", "w") as file:
-        file.write('budget = 20\nallow = ["site0.example"]\n')
+        file.write('budget = 20\nallow-domain = ["site0.example"]\n')
     output = tres("crawl", "fruit.toml", "--max-depth", 2, "--folder", "one")
     log = CrawlFolder("one").result().log
     assert set(log.loc[log["step"] > 0, "domain"]) == {"site0.example"}
@@ -159,3 +161,60 @@ def test_serve_says_how_to_use_it(monkeypatch):
     monkeypatch.setattr("tres_lib.command.app.Event", Interrupted)
     output = CliRunner().invoke(main, ["serve", "--port", "0", "--sites", "50"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
+
+
+def row(url, reason=""):
+    return {"url": url, "reason": reason, "step": np.int64(1)}
+
+
+@pytest.fixture
+def chosen(tmp_path):
+    options = CrawlOptions("jazz", ["http://a.example/"], ["jazz", "blues"], contact="me@a.example")
+    return CrawlFolder.create(tmp_path / "one", options)
+
+
+def logged(folder):
+    lines = folder.rows.read_text().splitlines()[1:]
+    return [(kept["url"], kept["reason"]) for kept in map(json.loads, lines)]
+
+
+def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
+    with chosen.growing_log() as add:
+        for one in (row("a"), row("b", "timeout"), row("c", "timeout")):
+            add(one)
+    with chosen.growing_log() as add:
+        add(row("a"))
+        assert len(logged(chosen)) == 3  # nothing new yet
+        add(row("b"))
+        add(row("d"))
+    assert logged(chosen) == [("a", ""), ("b", ""), ("d", "")]
+
+
+def test_a_crawl_that_runs_is_not_extended(chosen):
+    with chosen.growing_log():
+        chosen.keep(stopped="running")
+        with pytest.raises(ValueError, match="extend it when it has ended"):
+            CrawlFolder(chosen.path).extend(10)
+    assert CrawlFolder(chosen.path).state() == "killed"
+    CrawlFolder(chosen.path).extend(10)
+    assert CrawlFolder(chosen.path).extra == 10
+
+
+def test_a_failed_first_try_leaves_no_classifier_behind(chosen):
+    chosen.model.mkdir()
+    again = CrawlFolder.create(chosen.path, replace(chosen.options, topic="blues"))
+    assert not again.model.exists() and again.options.topic == "blues"
+    again.journal.write_text("{}\n")
+    with pytest.raises(ValueError, match="holds a crawl"):
+        CrawlFolder.create(chosen.path, chosen.options)
+
+
+def test_labels_may_be_named_from_anywhere_and_vanish(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.jsonl").write_text("")
+    given = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz, blues"]}
+    options = CrawlOptions.read(given | {"contact": "me@a.example", "labels": "labels.jsonl"})
+    assert options.labels == str(tmp_path / "labels.jsonl")
+    CrawlFolder.create("two", options)
+    (tmp_path / "labels.jsonl").unlink()
+    assert CrawlFolder("two").state() == "not begun"

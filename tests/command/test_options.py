@@ -19,7 +19,7 @@ def read(file=None, **changed):
 
 
 def test_flags():
-    options = read(budget=None, allow=(), seeds=["http://a.example/,http://b.example/x"])
+    options = read(budget=None, allow_domain=(), seeds=["http://a.example/,http://b.example/x"])
     assert options.keywords == ("jazz", "ragtime")
     assert options.seeds == ("http://a.example/", "http://b.example/x")
     assert options.budget == 1_000 and options.policy == "prospector"
@@ -28,7 +28,7 @@ def test_flags():
 
 def test_a_toml_file_and_flags_that_overrule_it(tmp_path):
     file = tmp_path / "jazz.toml"
-    file.write_text('topic = "blues"\nbudget = 30\ndeny = ["a.example"]\nmax_depth = 4\n')
+    file.write_text('topic = "blues"\nbudget = 30\ndeny-domain = ["a.example"]\nmax_depth = 4\n')
     options = read(file, budget=40)
     assert (options.topic, options.budget, options.max_depth) == ("jazz", 40, 4)
     assert not options.scope().follows("http://www.a.example/", 1)
@@ -61,6 +61,8 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"keywords": ["jazz"]}, "two words or more"),
         ({"labels": "no.jsonl"}, "labels: there is no file"),
         ({"contact": None}, "contact"),
+        ({"contact": None, "proxy": "http://127.0.0.1:8080"}, "contact"),
+        ({"allow_domain": ["a.example"], "deny_domain": ["a.example"]}, "in both"),
         ({"budget": 0}, "budget=0"),
         ({"budget": "many"}, "budget="),
         ({"policy": "oracle"}, "policy='oracle'"),
@@ -70,7 +72,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"delay": -1.0}, "delay="),
         ({"max_per_domain": -2}, "max_per_domain"),
         ({"max_depth": -1}, "max_depth"),
-        ({"allow": ["http://a.example/"]}, "allow"),
+        ({"allow_domain": ["http://a.example/"]}, "allow"),
         ({"include": ["("]}, "include"),
         ({"intranet": ["10.0.0"]}, "allow_private"),
         ({"rng": -1}, "rng=-1"),

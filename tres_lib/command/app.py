@@ -23,6 +23,11 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 """
 
 
+def _told(what: str, option: str) -> str:
+    """Return an option's help with its default."""
+    return f"{what}  [{getattr(CrawlOptions, option)}]"
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
@@ -53,35 +58,37 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
     "--seeds", multiple=True, help="URL to start from, or a file of URLs; may be repeated."
 )
 @click.option("--contact", help="Your mail address or page, for the hosts that you visit.")
-@click.option("--budget", type=int, help="Pages to fetch.  [1000]")
-@click.option("--policy", help="prospector, best-first, tres, ...  [prospector]")
+@click.option("--budget", type=int, help=_told("Pages to fetch.", "budget"))
+@click.option("--policy", help=_told("prospector, best-first, tres, ...", "policy"))
 @click.option(
     "--examples", multiple=True, help="URL or text of a relevant page, or a file of them."
 )
 @click.option("--rules", multiple=True, help="Regular expression for titles of relevant articles.")
 @click.option("--labels", help="File of your answers to --ask.  [FOLDER/labels.jsonl]")
 @click.option("--ask", is_flag=True, help="Ask about doubtful pages before the crawl, 3 x 20.")
-@click.option("--classifier", help="svm (seconds of training) or kwbilstm (minutes).  [svm]")
-@click.option("--in-flight", type=int, help="Pages waited for at once.  [1]")
-@click.option("--delay", type=float, help="Seconds between requests to a host.  [1]")
 @click.option(
-    "--allow-domain", "allow", multiple=True, help="Follow links only to this host and below."
+    "--classifier", help=_told("svm (seconds of training) or kwbilstm (minutes).", "classifier")
 )
-@click.option(
-    "--deny-domain", "deny", multiple=True, help="Follow no links to this host and below."
-)
+@click.option("--in-flight", type=int, help=_told("Pages waited for at once.", "in_flight"))
+@click.option("--delay", type=float, help=_told("Seconds between requests to a host.", "delay"))
+@click.option("--allow-domain", multiple=True, help="Follow links only to this host and below.")
+@click.option("--deny-domain", multiple=True, help="Follow no links to this host and below.")
 @click.option("--include", multiple=True, help="Regular expression that a URL must match.")
 @click.option("--exclude", multiple=True, help="Regular expression that a URL must not match.")
-@click.option("--max-depth", type=int, help="Links from a seed; 0: no limit.  [0]")
-@click.option("--max-per-domain", type=int, help="Pages of a domain; 0: no limit.  [60]")
+@click.option("--max-depth", type=int, help=_told("Links from a seed; 0: no limit.", "max_depth"))
+@click.option(
+    "--max-per-domain", type=int, help=_told("Pages of a domain; 0: no limit.", "max_per_domain")
+)
 @click.option("--private-suffixes", is_flag=True, default=None, help="github.io: a domain a site.")
 @click.option(
     "--intranet", multiple=True, help="Host or network that is not public and may be crawled."
 )
 @click.option("--proxy", help="Address of an HTTP proxy, such as that of `tres serve`.")
-@click.option("--patience", type=int, help="Failures in a row after which it stops.  [50]")
+@click.option(
+    "--patience", type=int, help=_told("Failures in a row after which it stops.", "patience")
+)
 @click.option("--user-agent", help="Name and version of your crawler.")
-@click.option("--rng", type=int, help="Seed of the crawl's randomness.  [0]")
+@click.option("--rng", type=int, help=_told("Seed of the crawl's randomness.", "rng"))
 @click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
 @safe
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
@@ -190,7 +197,7 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     lab = web.VitalWeb(seed, sites)
     seeds = " ".join(f"--seeds {quote(url)}" for url in lab.seeds(topic, 2, rng=0))
     with web.serve(lab, port) as served:
-        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01"
+        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
         click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
         click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
         try:

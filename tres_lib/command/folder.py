@@ -2,6 +2,8 @@
 
 import json
 import logging
+import shutil
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -19,6 +21,7 @@ from ..store import file_lock, whole_file
 from .options import CrawlOptions
 
 RUNNING = "running"
+MODEL = "classifier"
 FORMATS = ("csv", "parquet", "html", "jsonl", "warc", "urls")
 
 logger = logging.getLogger(__name__)
@@ -50,7 +53,7 @@ class CrawlFolder:
         self.journal = self.path / "journal.jsonl"
         self.rows = self.path / "rows.jsonl"
         self.warc = self.path / "pages.warc.gz"
-        self.model = self.path / "classifier"
+        self.model = self.path / MODEL
         self._settings = self.path / "crawl.json"
         if not self._settings.exists():
             raise ValueError(f"{str(path)!r} holds no crawl; `tres crawl` begins one")
@@ -64,7 +67,10 @@ class CrawlFolder:
 
     @classmethod
     def create(cls, path: str | Path, options: CrawlOptions) -> "CrawlFolder":
-        """Make the folder of a new crawl; ValueError if one in it has begun to fetch."""
+        """Make the folder of a new crawl; ValueError if one in it has begun to fetch.
+
+        What a crawl that failed before its first fetch has left there is removed.
+        """
         path = Path(path)
         if (path / "crawl.json").exists() and (path / "journal.jsonl").exists():
             raise ValueError(
@@ -72,11 +78,14 @@ class CrawlFolder:
                 f"`tres extend {path}` gives it more budget; or name another --folder"
             )
         path.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(path / MODEL, ignore_errors=True)  # trained by other options
         _write(path / "crawl.json", {"options": asdict(options), "extra": 0, "stopped": ""})
         return cls(path)
 
     def extend(self, pages: int) -> None:
-        """Add pages to the budget, for `run` to fetch."""
+        """Add pages to the budget, for `run` to fetch; ValueError while the crawl runs."""
+        if self.state() == RUNNING:
+            raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
         self.keep(extra=self.extra + pages, stopped="")
 
     def result(self) -> focused.CrawlResult:
@@ -152,14 +161,20 @@ class CrawlFolder:
     def growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
         """Give a function that adds a row to the log, unless it is there from an earlier run."""
         with Journal(self.rows, {}) as log:
-            known = sum(1 for _ in iter(log.read, None))
-            seen = 0
+            kept: deque[tuple[int, str, str]] = deque()
+            start = log.tell()
+            while (row := log.read()) is not None:
+                kept.append((start, row["url"], row["reason"]))
+                start = log.tell()
 
             def add(row: dict[str, Any]) -> None:
-                nonlocal seen
-                seen += 1
-                if seen > known:
-                    log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
+                if kept:
+                    place, *known = kept.popleft()
+                    if known == [row["url"], row["reason"]]:
+                        return
+                    log.cut(place)  # a failure that has been tried again
+                    kept.clear()
+                log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
 
             yield add
 
@@ -170,7 +185,7 @@ class CrawlFolder:
                 yield json.loads(line)
 
     def _open_links(self) -> list[str]:
-        """Return the links of the crawl that were not fetched, in scope and below the limit."""
+        """Return the links that were not fetched, in scope as far as their URL tells."""
         log = self.result().log
         fetched = {*log["url"], *log["final_url"]}
         scope = self.options.scope()

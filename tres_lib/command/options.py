@@ -8,28 +8,20 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from .. import checks
+from .. import __version__, checks
 from ..focused.arguments import DomainCap, Scope, check_seeds
 from ..focused.policy import POLICIES
 from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
 
 LISTS = (
-    "keywords",
-    "seeds",
-    "examples",
-    "rules",
-    "allow",
-    "deny",
-    "include",
-    "exclude",
-    "intranet",
+    *("keywords", "seeds", "examples", "rules", "allow_domain", "deny_domain"),
+    *("include", "exclude", "intranet"),
 )
 SEPARATOR = re.compile("[,;，、]")
-WORDS = ("keywords", "seeds", "allow", "deny", "intranet")  # items hold no commas
+WORDS = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 CLASSIFIERS = ("svm", "kwbilstm")
 NEEDS_TRUTH = ("oracle",)  # policies of the laboratory
-PRACTICE = "practice@localhost"  # contact of a crawl through a proxy on this machine
 
 
 @dataclass(frozen=True)
@@ -59,8 +51,8 @@ class CrawlOptions:
         0: no limit.
     max_depth : int
         Links from a seed; 0: no limit.
-    allow, deny, include, exclude : tuple of str
-        As of `focused.Scope`.
+    allow_domain, deny_domain, include, exclude : tuple of str
+        Bounds, see `focused.Scope`.
     intranet : tuple of str
         Hosts' addresses and networks that may be crawled though they are not public.
     proxy : str
@@ -84,7 +76,7 @@ class CrawlOptions:
     examples: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     contact: str = ""
-    user_agent: str = "tres-compendium/0.2"
+    user_agent: str = f"tres-compendium/{__version__}"
     budget: int = 1_000
     policy: str = "prospector"
     classifier: str = "svm"
@@ -94,8 +86,8 @@ class CrawlOptions:
     delay: float = 1.0
     max_per_domain: int = 60
     max_depth: int = 0
-    allow: tuple[str, ...] = ()
-    deny: tuple[str, ...] = ()
+    allow_domain: tuple[str, ...] = ()
+    deny_domain: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     intranet: tuple[str, ...] = ()
@@ -111,8 +103,6 @@ class CrawlOptions:
         if len(self.keywords) < 2 and (self.keywords or self.topic not in load_topics()):
             remedy = f"describe {self.topic!r} by two words or more, with commas between"
             raise ValueError(f"keywords={self.keywords!r}: {remedy}")
-        if self.labels and not Path(self.labels).is_file():
-            raise ValueError(f"labels: there is no file {self.labels!r}")
         check_seeds(self.seeds)
         checks.count("budget", self.budget)
         checks.count("in_flight", self.in_flight)
@@ -121,10 +111,10 @@ class CrawlOptions:
         DomainCap(self.max_per_domain or None, self.budget)
         checks.one_of("policy", self.policy, [p for p in POLICIES if p not in NEEDS_TRUTH])
         checks.one_of("classifier", self.classifier, CLASSIFIERS)
-        if not self.contact and not self.proxy:
+        if not self.contact:
             raise ValueError("contact: give a mail address or page, such as --contact me@site.org")
-        for name in set(self.allow) & set(self.deny):
-            raise ValueError(f"allow, deny: {name!r} stands in both; take it out of one")
+        for name in set(self.allow_domain) & set(self.deny_domain):
+            raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
         self.open_web()
         if self.keywords:
@@ -140,7 +130,8 @@ class CrawlOptions:
             Options by name; None and empty lists count as not given. Lists may name files.
         file : path, optional
         """
-        options = {} if file is None else _read_toml(Path(file))
+        found = {} if file is None else _read_toml(Path(file))
+        options = {name.replace("-", "_"): value for name, value in found.items()}
         names = [field.name for field in fields(cls)]
         for name in options.keys() - set(names):
             near = difflib.get_close_matches(name, names, 1)
@@ -150,14 +141,18 @@ class CrawlOptions:
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
+        if labels := options.get("labels"):
+            if not Path(labels).is_file():
+                raise ValueError(f"labels: there is no file {labels!r}")
+            options["labels"] = str(Path(labels).resolve())  # for a resume from elsewhere
         for name in LISTS:
             options[name] = _items(name, options.get(name, ()))
         return cls(**options)
 
     def scope(self) -> Scope | None:
         """Return which links to follow; None for all."""
-        limits = self.allow, self.deny, self.include, self.exclude, self.max_depth or None
-        scope = Scope(*limits)
+        hosts = self.allow_domain, self.deny_domain
+        scope = Scope(*hosts, self.include, self.exclude, self.max_depth or None)
         return None if scope == Scope() else scope
 
     def open_web(self) -> Web:
@@ -167,7 +162,7 @@ class CrawlOptions:
         proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
         return LiveWeb(
             self.user_agent,
-            self.contact or PRACTICE,
+            self.contact,
             delay=self.delay,
             allow_private=self.intranet or False,
             proxies=proxies,

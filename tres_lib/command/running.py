@@ -112,7 +112,7 @@ def _classifier(
         if ask:
             trained = focused.teach(live, folder.options.seeds, topic, labels, kind=kind)
         else:
-            trained = focused.own_classifier(topic, kind, labels=labels)
+            trained = topics.own_classifier(topic, kind, labels=labels)
         draft = folder.path / "classifier.part"
         trained.save(draft)
         draft.rename(folder.model)

@@ -104,7 +104,10 @@ class Scope:
         """Return whether to follow a link to a URL that lies so many links from a seed."""
         if self.max_depth is not None and depth > self.max_depth:
             return False
-        host = f".{urlsplit(url).hostname}"
+        try:
+            host = f".{urlsplit(url).hostname}"
+        except ValueError:  # from a web that gives URLs as it finds them
+            return False
         if self.allow and not any(host.endswith(f".{name}") for name in self.allow):
             return False
         if any(host.endswith(f".{name}") for name in self.deny):

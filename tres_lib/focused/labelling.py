@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import count
+from ..checks import count, generator
 from ..topics import Labels, RelevanceClassifier, anchor_text, page_text
 from ..web.page import FetchError, Link, Page, Web
 from ..web.reader import printable
@@ -33,7 +33,7 @@ QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
 def least_sure(
     web: Web,
     seeds: Iterable[str],
-    classifier: RelevanceClassifier,
+    classifier: Any,
     labels: Labels | Sequence[str] = (),
     n: int = 20,
     *,
@@ -49,7 +49,8 @@ def least_sure(
     ----------
     web : Web
     seeds : iterable of str
-    classifier : RelevanceClassifier
+    classifier : RelevanceClassifier, object or callable
+        See `topics.as_classifier`.
     labels : Labels or sequence of str, optional
         Pages with an answer, or URLs, which are not shown again.
     n : int
@@ -70,10 +71,11 @@ def least_sure(
     count("n", n)
     count("fetches", fetches)
     count("per_domain", per_domain)
-    rng = np.random.default_rng(rng)
+    classifier = topics.as_classifier(classifier)
+    rng = generator("rng", rng)
     pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
     shown = {page_text(p): p for url, p in pages.items() if url not in labels and url not in seeds}
-    p = np.asarray(classifier.proba(list(shown)), float)
+    p = classifier.proba(list(shown))
     rows = [
         (page.url, printable(page.title), p[i], printable(page.text[:SNIPPET]), text)
         for i, (text, page) in enumerate(shown.items())
@@ -226,7 +228,7 @@ def _around(
 def _scores(classifier: RelevanceClassifier, links: list[Link]) -> list[float]:
     if not links:
         return []
-    return np.asarray(classifier.proba([anchor_text(link) for link in links]), float).tolist()
+    return classifier.proba([anchor_text(link) for link in links]).tolist()
 
 
 def _next(score: dict[str, float], rng: np.random.Generator) -> str:

@@ -98,13 +98,8 @@ class CrawlResult:
         }
 
     def warnings(self) -> list[str]:
-        """Return what a person should look at: seeds turned down, a long stretch of nothing.
-
-        Examples
-        --------
-        ``for line in result.warnings(): print(line)``
-        """
-        told = [rejected_seeds(self.log.to_dict("records"))]
+        """Return what a person should look at: seeds turned down, a long stretch of nothing."""
+        told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
         barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
         longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0

@@ -1,20 +1,24 @@
 """Which words of a text move a classifier."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from .classifiers.base import RelevanceClassifier
+from ..checks import count
+from .classifiers.base import as_classifier
 from .vectors import tokenize
 
 MOST = 400  # distinct words that are tried, the most frequent
 
 
-def word_weights(classifier: RelevanceClassifier, text: str, n: int = 10) -> pd.DataFrame:
+def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     """Return the words of a text without which its probability would change most.
 
     Parameters
     ----------
-    classifier : RelevanceClassifier
+    classifier : RelevanceClassifier, object or callable
+        See `as_classifier`.
     text : str
     n : int
 
@@ -32,6 +36,8 @@ def word_weights(classifier: RelevanceClassifier, text: str, n: int = 10) -> pd.
     >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
     [['jazz', 0.7]]
     """
+    classifier = as_classifier(classifier)
+    count("n", n)
     words = tokenize(text)
     counts = pd.Series(words, dtype=str).value_counts()
     tried = counts.index[:MOST].tolist()
