@@ -5,10 +5,11 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
-from .. import __version__, checks
+from .. import checks
 from ..focused.arguments import DomainCap, Scope, check_seeds
 from ..focused.policy import POLICIES
 from ..web.page import Web
@@ -76,7 +77,7 @@ class CrawlOptions:
     examples: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     contact: str = ""
-    user_agent: str = f"tres-compendium/{__version__}"
+    user_agent: str = f"tres-compendium/{version('tres_lib')}"
     budget: int = 1_000
     policy: str = "prospector"
     classifier: str = "svm"
