@@ -139,7 +139,7 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
         assert process.poll() is None
         time.sleep(0.1)
     assert CrawlFolder("cut").state() == "running"
-    assert "is in use" in tres("resume", "cut", code=1)
+    assert "runs in another process: tres status cut" in tres("resume", "cut", code=1)
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 130 and "tres resume cut" in output

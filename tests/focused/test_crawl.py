@@ -549,8 +549,9 @@ def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
     result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
     assert "turns down 2 of 2 seeds" in caplog.text
     assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
-    first, second = result.warnings()
+    first, second, third = result.warnings()
     assert "2 of 2 seeds" in first and "250 fetches in a row" in second
+    assert "only 0%" in third and "nearer to what you look for" in third
 
 
 def test_a_good_crawl_has_no_warnings(caplog):
@@ -565,4 +566,17 @@ def test_a_good_crawl_has_no_warnings(caplog):
 def test_a_barren_stretch_has_200_fetches(rewards, told):
     steps = range(1, len(rewards) + 1)
     log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": ""})
-    assert len(CrawlResult(log, {}, "").warnings()) == told
+    barren = [line for line in CrawlResult(log, {}, "").warnings() if "in a row" in line]
+    assert len(barren) == told
+
+
+@pytest.mark.parametrize(
+    ("relevant", "pages", "advice"),
+    [(10, 100, "30% of the pages are in doubt"), (30, 100, ""), (4, 40, "")],
+)
+def test_a_poor_harvest_gets_advice(relevant, pages, advice):
+    p = [0.9] * relevant + [0.3] * (3 * pages // 10) + [0.1] * (7 * pages // 10 - relevant)
+    log = pd.DataFrame({"step": range(1, pages + 1), "p": p, "url": ""})
+    log["reward"] = (log["p"] >= 0.5).astype(float)
+    told = CrawlResult(log, {}, "").warnings()
+    assert advice in "".join(told) and len(told) == bool(advice)

@@ -101,6 +101,16 @@ def test_an_example_that_is_gone_is_left_out_and_tried_again(tmp_path, caplog):
     assert len(focused.learn_topic(request(A, B), web, tmp_path / "e.json").examples) == 2
 
 
+def test_a_seed_without_keywords_is_no_example(tmp_path, caplog):
+    pages = {A: page(A, text="Jazzy tunes"), B: page(B, text="Page not found, or so")}
+    seeds = focused.read_request("jazz", "jazz, blues", [A, B])
+    topic = focused.learn_topic(seeds, DictWeb(pages), tmp_path / "e.json")
+    assert topic.examples == ("Jazzy tunes",)
+    assert f"seed {B} mentions no keyword" in caplog.text
+    named = focused.read_request("jazz", "jazz, blues", [A], [B])
+    assert focused.learn_topic(named, DictWeb(pages), tmp_path / "e.json").examples
+
+
 def test_no_example_at_all_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"examples: none .*\(not found\)"):
         focused.learn_topic(request(A), DictWeb({}), tmp_path / "e.json")

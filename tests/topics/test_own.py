@@ -181,3 +181,12 @@ def test_a_menu_and_a_footer_make_no_page_relevant():
     other = "The goddess of the harvest was honoured by insects and by Jane Austen."
     train, goddess = classifier.proba([example, page.format(other)])
     assert train > 0.5 > goddess
+
+
+def test_a_word_that_no_text_has_is_named(caplog):
+    from tres_lib.topics import own
+
+    own._check_spelling(["railwys", "volleyball", "qqqqqqq", "Weltenbaum"], ["Der Weltenbaum"])
+    warned = [record.getMessage() for record in caplog.records]
+    assert len(warned) == 2
+    assert "did you mean 'railways'?" in warned[0] and "check its spelling" in warned[1]

@@ -1,6 +1,7 @@
 """A crawl in its folder, from training the classifier to the exports."""
 
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -37,6 +38,8 @@ def run(
     ValueError
         If an example or a label cannot be used, or another process runs this crawl.
     """
+    if folder.state() == RUNNING:
+        raise ValueError(f"{str(folder.path)!r} runs in another process: tres status {folder.path}")
     with folder.growing_log() as on_row:
         folder.keep(stopped=RUNNING)
         try:
@@ -81,6 +84,7 @@ def _crawl(
         extra=folder.extra,
         private_suffixes=options.private_suffixes,
         on_row=on_row,
+        progress=sys.stderr.isatty(),  # in a file a bar is noise
     )
 
 

@@ -189,11 +189,13 @@ def teach(
     """
     seeds = list(seeds)
     while True:
+        show(f"training the classifier, with {len(labels)} answers")
         classifier = topics.own_classifier(topic, kind, seed, labels=labels)
         missing = rounds * n - len(labels)
         if missing <= 0:
             return classifier
         size = missing % n or n  # the rest of a round that was left
+        show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
         table = least_sure(web, seeds, classifier, labels, size, rng=seed)
         asked = label_in_terminal(table, labels, ask, show)
         if not asked or table.empty:

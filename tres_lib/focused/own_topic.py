@@ -15,13 +15,14 @@ from .. import topics
 from ..checks import count, members
 from ..checks import texts as check_texts
 from ..store import whole_file
-from ..topics.vectors import UNSPACED
+from ..topics.vectors import UNSPACED, fold
 from ..web.page import FetchError, Web
 from ..web.reader import printable
 from ..web.topic import Topic
 from .arguments import check_seeds
 
 SHORTEST_EXAMPLE = 5  # words; shorter ones are mostly a longer text cut at its commas
+STEM = 5  # letters at the beginning of a keyword by which a seed is told to mention it
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +94,8 @@ def as_list(value: str | Iterable[str]) -> list[str]:
 def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     """Return the topic, with the texts of its examples; ValueError if no example has a text.
 
+    A seed that no one named an example, and that mentions no keyword, is left out with a warning.
+
     Parameters
     ----------
     request : Request
@@ -119,6 +122,11 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
         private = "private address" in why
         remedy = "allow it by --intranet (allow_private=)" if private else "give others, or texts"
         raise ValueError(f"examples: none has a text ({why}); {remedy}")
+    if request.examples == request.seeds:
+        found = [
+            text if _mentions(text, request.keywords, url) else ""
+            for url, text in zip(request.seeds, found, strict=True)
+        ]
     return Topic(request.topic, request.keywords, examples=tuple(filter(str.strip, found)))
 
 
@@ -155,6 +163,16 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
         p = float(classifier.proba([topics.page_text(page)])[0])
         rows.append((p, "relevant" if p >= 0.5 else "irrelevant", printable(page.title), url))
     return pd.DataFrame(rows, columns=["p", "verdict", "title", "url"])
+
+
+def _mentions(text: str, keywords: Iterable[str], url: str) -> bool:
+    """Return whether a seed's text, if any, has a keyword or its beginning; else warn."""
+    folded = fold(text)
+    known = any(fold(word)[:STEM] in folded for word in keywords)
+    if text.strip() and not known:
+        remedy = "it is no example (if it is relevant, name it under examples)"
+        logger.warning("seed %s mentions no keyword: %s", url, remedy)
+    return known
 
 
 def _is_url(text: str) -> bool:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 BARREN = 200  # fetches in a row without a relevant page, of which a crawl warns
+POOR = 0.25  # harvest rate below which a crawl of some length gets advice
+SOME = 50  # pages, from which a harvest rate says something
+DOUBTFUL = (0.2, 0.5)  # probabilities of irrelevant pages that labels may change
+MANY_DOUBTFUL = 0.1  # share of them
 METADATA = b"tres_lib.crawl"
 COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
@@ -98,14 +102,27 @@ class CrawlResult:
         }
 
     def warnings(self) -> list[str]:
-        """Return what a person should look at: seeds turned down, a long stretch of nothing."""
+        """Return what a person should look at: seeds turned down, nothing for long, or little."""
         told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
         barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
         longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
         if longest >= BARREN:
             told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
+        told.append(self._poor_harvest())
         return [line for line in told if line]
+
+    def _poor_harvest(self) -> str:
+        """Return what may help a crawl that found little; else ""."""
+        p = self._steps["p"].dropna()
+        if len(p) < SOME or self.harvest_rate >= POOR:
+            return ""
+        doubtful = ((p >= DOUBTFUL[0]) & (p < DOUBTFUL[1])).mean()
+        told = f"only {self.harvest_rate:.0%} of the fetches were relevant"
+        if doubtful >= MANY_DOUBTFUL:
+            told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
+            return f"{told}: label some (focused.teach, --ask) or give more examples"
+        return f"{told}: try keywords, examples and seeds nearer to what you look for"
 
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import compress
 from pathlib import Path
@@ -25,7 +26,7 @@ from .corpus import Corpus, labelled_articles, leads, matching, topic_keywords, 
 from .defaults import load_classifier
 from .keywords import keyword_counts
 from .labels import Label, Labels, answers
-from .vectors import tokenize
+from .vectors import load_vectors, tokenize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,8 @@ ENGLISH = frozenset(["and", "of", "the", "to", "with"])
 LEAST_ENGLISH = 0.04  # share of these words in any English prose
 OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
+NEAR = 0.8  # similarity of a word that was perhaps meant
+FREQUENT = 50_000  # words of the vectors, of which it may be one
 SHORT = 20  # words; a shorter text in ASCII may be English without them
 
 logger = logging.getLogger(__name__)
@@ -172,6 +175,7 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
     given = [*topic.examples, *(label.text for label in told)]
     if given and 2 * sum(map(is_english, given)) < len(given):
         return _few(topic, told, "most examples are not in English")
+    _check_spelling(topic.keywords, given)
     corpus = _corpus(topic, told, _relevant_articles(topic))
     relevant = _n_relevant(corpus)
     if relevant < FEWEST["svm"]:
@@ -188,6 +192,17 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
         again = _corpus(topic, told, _likely(corpus, seed))
         corpus = again if _n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
+
+
+def _check_spelling(keywords: Sequence[str], texts: Sequence[str]) -> None:
+    """Warn of keywords with words that neither a text nor the word vectors know."""
+    frequent = load_vectors().index_to_key
+    known = set(frequent).union(*map(tokenize, texts))
+    for keyword in keywords:
+        for word in set(tokenize(keyword)) - known:
+            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
+            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
+            logger.warning("keyword %r: the word %r is unknown; %s", keyword, word, meant)
 
 
 def _n_relevant(corpus: Corpus) -> int:
