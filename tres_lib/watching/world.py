@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv, ndtr
@@ -13,28 +12,24 @@ from .parameters import Parameters
 KINDS = ("steady", "bursts", "daily")
 
 
-class Nodes(NamedTuple):
-    """All pages that a crawler could find within a horizon, as arrays of one length.
-
-    Stock comes first, then the links of each hub by birth, then the links of relevant pages.
-    `host` is the hub that it descends from; `item` whether its interest fades; `birth` in days,
-    NaN for a page's link, which counts from when the page is read; `p`, `score` the probability
-    of relevance and what a classifier makes of it; `value` an item's requests when new, or a
-    page's a day; `rate` changes a day; `life` days until interest ends; `first`, `count` its
-    own links.
-    """
-
-    host: np.ndarray
-    item: np.ndarray
-    birth: np.ndarray
-    p: np.ndarray
-    score: np.ndarray
-    relevant: np.ndarray
-    value: np.ndarray
-    rate: np.ndarray
-    life: np.ndarray
-    first: np.ndarray
-    count: np.ndarray
+# All pages that a crawler could find within a horizon: stock, then each hub's links by birth, then
+# the links of relevant pages. A page's link has no birth: it counts from when the page is read.
+NODE = np.dtype(
+    [
+        ("host", np.int32),  # the hub that it descends from
+        ("fades", bool),  # whether its interest fades
+        ("relevant", bool),
+        ("birth", float),  # days, or NaN
+        ("p", float),  # probability of relevance
+        ("score", float),  # what a classifier makes of it
+        ("value", float),  # an item's requests when new, or a page's a day
+        ("rate", float),  # changes a day
+        ("life", float),  # days until interest ends
+        ("first", np.int64),  # its own links, and how many
+        ("count", np.int64),
+    ],
+    align=True,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +114,7 @@ class World:
         c = self.parameters.concentration
         return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
 
-    def nodes(self, horizon: float) -> Nodes:
+    def nodes(self, horizon: float) -> np.recarray:
         """Return all pages that a crawler could find in `horizon` days, above 0."""
         return _nodes(self, positive("horizon", horizon))
 
@@ -138,7 +133,7 @@ class World:
 
 
 @lru_cache(maxsize=2)
-def _nodes(world: World, horizon: float) -> Nodes:
+def _nodes(world: World, horizon: float) -> np.recarray:
     law = world.parameters
     rng = np.random.default_rng([world.seed, 1])
     stock = np.repeat(np.arange(law.hubs), law.stock)
@@ -147,14 +142,14 @@ def _nodes(world: World, horizon: float) -> Nodes:
     parts.append(_drawn(world, rng, hub, birth, "hub"))
     known = len(stock) + len(hub)
     last = parts[-1]
-    while len(last.host):
+    while len(last):
         first = known + np.cumsum(last.count) - last.count
         last.first[:] = first
         host = np.repeat(last.host, last.count)
         last = _drawn(world, rng, host, np.full(len(host), np.nan), "page")
         known += len(host)
         parts.append(last)
-    return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return np.concatenate(parts).view(np.recarray)
 
 
 def _arrivals(
@@ -173,7 +168,7 @@ def _arrivals(
 
 def _drawn(
     world: World, rng: np.random.Generator, host: np.ndarray, birth: np.ndarray, origin: str
-) -> Nodes:
+) -> np.recarray:
     law = world.parameters
     n = len(host)
     mean = world.relevance[host] if origin == "hub" else np.full(n, law.locality)
@@ -187,19 +182,18 @@ def _drawn(
     score = np.sqrt(shared) * world.change[host] + np.sqrt(1 - shared) * rng.standard_normal(n)
     low, high = law.change_decades
     count = rng.poisson(law.links, n)
-    return Nodes(
-        host=host.astype(np.int32),
-        item=item,
-        birth=birth,
-        p=p,
-        score=p**law.score_power,
-        relevant=relevant,
-        value=np.where(item, interest, requests),
-        rate=10 ** (low + (high - low) * ndtr(score)),
-        life=rng.exponential(1 / law.end_rate, n),
-        first=np.zeros(n, np.int64),
-        count=np.where(relevant & ~item & (origin != "stock"), count, 0),
-    )
+    drawn = np.zeros(n, NODE).view(np.recarray)
+    drawn.host = host
+    drawn.fades = item
+    drawn.relevant = relevant
+    drawn.birth = birth
+    drawn.p = p
+    drawn.score = p**law.score_power
+    drawn.value = np.where(item, interest, requests)
+    drawn.rate = 10 ** (low + (high - low) * ndtr(score))
+    drawn.life = rng.exponential(1 / law.end_rate, n)
+    drawn.count = np.where(relevant & ~item & (origin != "stock"), count, 0)
+    return drawn
 
 
 def _lognormal(noise: np.ndarray, sigma: float) -> np.ndarray:
