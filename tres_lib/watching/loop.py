@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import compiled
-from .engine import HELD, LINK, DONE, fetch, finish, look, look_hub, own_links, settle
+from .engine import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
 from .memory import (
+    ENDS,
     EPSILON,
     EXPOSURE,
-    ENDS,
     FIFO,
     INDEX,
     NUTCH,
@@ -38,7 +38,8 @@ DROPPED = 0.03  # of the price: a link that is worth less is forgotten
 class Lists(NamedTuple):
     """Links and held pages (rows 0 and 1): all, those near, their worth; sizes and limits.
 
-    `usual` is what a thing is worth that just wins, for each kind of fetch."""
+    `usual` is what a thing is worth that just wins, for each kind of fetch.
+    """
 
     all: np.ndarray
     near: np.ndarray
@@ -60,7 +61,7 @@ def make_lists(n: int) -> Lists:
         np.zeros(2, np.int64),
         np.zeros(2, np.int64),
         np.zeros(2),
-        np.full(3, np.inf),
+        np.full(3, 1e18),
     )
 
 
@@ -196,7 +197,7 @@ def _next_arm(best, group, shares, credit, floor):
 
 
 @compiled
-def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, delay, arms):
+def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms):
     """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
     k = np.argmax(hub_value) if arm == 2 else np.argmax(lists.worth[arm, : lists.ready[arm]])
     i = k if arm == 2 else lists.near[arm, k]
@@ -208,7 +209,7 @@ def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, delay, a
         lists.worth[arm, k] = -1.0
     if busy[host] > t:
         return False
-    busy[host] = t + delay
+    busy[host] = t + m[0].delay
     arms[arm] += 1
     lists.usual[arm] = min(worth, lists.usual[arm] + 0.02 * (worth - lists.usual[arm]))
     if arm == 2:
@@ -312,7 +313,9 @@ def run(nodes, state, hubs, slots, m, lists, group, shares, worths, table):
             arm = _next_arm(best, group, shares, credit, m[0].floor)
             if arm < 0:
                 break
-            left -= _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, m[0].delay, arms)
+            left -= _take(
+                nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, m[0].delay, arms
+            )
             if left > 0:
                 ready = hub_value if arm == 2 else lists.worth[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0

@@ -1,5 +1,8 @@
 """What a policy knows of pages, hubs and links, and what each is worth by that; compiled."""
 
+from pathlib import Path
+from zlib import crc32
+
 import numpy as np
 
 from ..compiled import compiled
@@ -27,9 +30,8 @@ from .world import World
 
 INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
 NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
-PRICE, V, O, DELTA, ENDS, EXPOSURE, V_SUM, V_N, LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(
-    13
-)
+PRICE, PAGE, OWN, DELTA, ENDS, EXPOSURE, PAGE_SUM, PAGE_N = range(8)  # numbers of a mind
+LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(8, 13)
 NODES = 48  # of a hub's table
 LONGEST = 60.0  # days that it covers
 PAGE_MEMORY = 500  # relevant pages over which the worth of a page is averaged
@@ -75,8 +77,12 @@ HUB = np.dtype(
     ],
     align=True,
 )
+# Numba's cache knows a function by its own file; this name changes with any of these files.
+SOURCES = ("beliefs.py", "engine.py", "loop.py", "memory.py")
+STAMP = crc32(b"".join(Path(__file__).with_name(name).read_bytes() for name in SOURCES))
 MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [
+        (f"code_{STAMP:08x}", np.int8),
         ("window", float, (2,)),
         ("sums", float, (5,)),
         ("world", np.uint64),
@@ -148,7 +154,7 @@ def link_worth(nodes, state, hubs, slots, m, i, t):
         return p
     age = t - state.born[i]
     if not nodes.fades[i]:
-        return p * (m[0].number[V] + m[0].number[O]) * np.exp(-m[0].number[DELTA] * age)
+        return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
     h = nodes.host[i]
     if m[0].exponential:
         return p * hubs.worth[h] * np.exp(-hubs.decay[h] * age)
@@ -203,8 +209,9 @@ def _lost(m, decay, age, fading):
         return lost / decay
     k = m[0].power
     scale = np.log(2.0) / decay / (2.0 ** (1.0 / k) - 1.0)
-    total = scale * (np.log1p(age / scale) if k == 1.0 else
-                     (1.0 - (1.0 + age / scale) ** (1.0 - k)) / (k - 1.0))
+    total = scale * (
+        np.log1p(age / scale) if k == 1.0 else (1.0 - (1.0 + age / scale) ** (1.0 - k)) / (k - 1.0)
+    )
     return total - age * (1.0 + age / scale) ** -k
 
 
@@ -223,7 +230,7 @@ def _given_up(m, decay, ratio, fading):
 def fill_tables(state, hubs, slots, m):
     """Tabulate each hub's index (3) for one link a day, over the square of the age."""
     price = max(m[0].number[PRICE], 1e-9)
-    page = m[0].number[V] + m[0].number[O]
+    page = m[0].number[PAGE] + m[0].number[OWN]
     for h in range(len(hubs)):
         hubs[h].table[:] = 0.0
         for kind in range(2):
@@ -248,8 +255,8 @@ def renew(state, hubs, slots, m, worths):
         if abs(number[PRICE] - number[TABLED]) < 0.01 * number[TABLED]:
             return
         at = np.log(max(number[PRICE], 1e-3))
-        number[V] = np.interp(at, worths[0], worths[1])
-        number[O] = np.interp(at, worths[0], worths[2])
+        number[PAGE] = np.interp(at, worths[0], worths[1])
+        number[OWN] = np.interp(at, worths[0], worths[2])
         number[TABLED] = number[PRICE]
     else:
         renew_beliefs(state, hubs, slots, m)
@@ -261,7 +268,7 @@ def renew_beliefs(state, hubs, slots, m):
     """Work out daily what is learned of all pages, scores and hubs together."""
     number = m[0].number
     number[DELTA] = (1.0 + number[ENDS]) / (84.0 + number[EXPOSURE])
-    number[V] = number[V_SUM] / max(number[V_N], 1.0)
+    number[PAGE] = number[PAGE_SUM] / max(number[PAGE_N], 1.0)
     outlook(number[DELTA], m[0].fresh, m[0].same, m[0].kept)
     used = int(number[USED])
     renew_prior(m[0].prior, hubs, slots[:used], SHRINK)
@@ -275,8 +282,8 @@ def renew_beliefs(state, hubs, slots, m):
     law = m[0].own + 0.05
     law /= law.sum()
     for _ in range(50):
-        gain = np.maximum(centres * (number[V] + number[O]) - number[PRICE], 0.0)
-        number[O] = min(links * (law * gain).sum(), 5.0 * number[V])
+        gain = np.maximum(centres * (number[PAGE] + number[OWN]) - number[PRICE], 0.0)
+        number[OWN] = min(links * (law * gain).sum(), 5.0 * number[PAGE])
     common = np.full((2, BINS), 0.05)
     for h in range(len(hubs)):
         common += hubs[h].seen
@@ -328,11 +335,11 @@ def meet_page(nodes, state, hubs, slots, m, i, t):
             see_bit(slots[s].likelihood, t - state.born[i], False)
         slots[s].looks += 1
     value = _settle_page(state, hubs, slots, m, s, nodes.value[i])
-    if m[0].number[V_N] >= PAGE_MEMORY:
-        m[0].number[V_SUM] *= 1 - 1 / PAGE_MEMORY
-        m[0].number[V_N] *= 1 - 1 / PAGE_MEMORY
-    m[0].number[V_SUM] += value
-    m[0].number[V_N] += 1
+    if m[0].number[PAGE_N] >= PAGE_MEMORY:
+        m[0].number[PAGE_SUM] *= 1 - 1 / PAGE_MEMORY
+        m[0].number[PAGE_N] *= 1 - 1 / PAGE_MEMORY
+    m[0].number[PAGE_SUM] += value
+    m[0].number[PAGE_N] += 1
 
 
 @compiled

@@ -54,7 +54,11 @@ class Policy(Protocol):
     """What an own policy has to offer; a daemon and a simulation call it alike."""
 
     def add(self, links: Sequence[Seen]) -> None:
-        """Take in new links; hubs come first, at time 0, as links whose `hub` is their own id."""
+        """Take in new links.
+
+        First come the hubs, whose `hub` is their own id, and then the pages held already, of
+        which `learn` tells next.
+        """
 
     def choose(self, time: float, free: Callable[[str], bool]) -> int | None:
         """Return the id of what to fetch now, on a host that is free, or None to wait."""

@@ -9,6 +9,7 @@ from .bound import PRICES, Relaxation, relaxation, worth_table
 from .engine import start
 from .loop import make_lists, run
 from .memory import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .own_policy import Driver
 from .policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 from .world import World
 
@@ -83,11 +84,17 @@ def simulate(
     """
     bandwidth = positive("bandwidth", bandwidth)
     horizon = positive("horizon", horizon)
-    number("warm_up", warm_up, 0, horizon, inside=False)
+    if not 0 <= warm_up < horizon:
+        raise ValueError(f"warm_up={warm_up!r}: give days from 0 to below the horizon, {horizon:g}")
     number("delay", delay, 0)
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
-    solved = relaxation(world, bandwidth).price
-    return _compiled(world, rule, bandwidth, (warm_up, horizon), delay, rng, solved, 0.0)
+    window = (warm_up, horizon)
+    if not isinstance(rule, Rule):
+        field = _field(world, Rule(rates="known"), bandwidth, window, delay, rng)
+        Driver(rule, *field[:3], field[4]).run()
+        return _result(field[4], np.zeros((0, 5)))
+    solved = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
+    return _compiled(world, rule, bandwidth, window, delay, rng, solved, 0.0)
 
 
 def realised_bound(
@@ -105,11 +112,12 @@ def realised_bound(
     Returns
     -------
     float
-        Requests a day. Its mean over worlds is that of `solved.bound`.
+        Requests a day. Its mean over worlds is that of `solved.bound`, but for the stock that a
+        run begins with.
     """
     rule = POLICIES["one-index-known"]
-    price = solved.price
-    free = _compiled(world, rule, bandwidth, (warm_up, horizon), 0.0, 0, price, price)
+    window = (warm_up, positive("horizon", horizon))
+    free = _compiled(world, rule, bandwidth, window, 0.0, 0, solved.price, solved.price)
     return free.served + solved.price * (bandwidth - sum(free.fetches))
 
 
@@ -123,44 +131,64 @@ def _compiled(
     price: float,
     floor: float,
 ) -> Run:
+    nodes, state, hubs, slots, m = _field(world, rule, bandwidth, window, delay, seed)
+    m[0].number[PRICE] = price
+    m[0].floor = floor
+    group, shares = ARMS.get(rule.ranking, ((0, 0, 0), (1.0,)))
+    if rule.shares is not None:
+        group, shares = (0, 1, 2), rule.shares
+    worths = np.array([np.log(PRICES), *worth_table(world.parameters)])
+    table = np.zeros((int(window[1]) + 2, 5))
+    lists = make_lists(len(nodes))
+    run(nodes, state, hubs, slots, m, lists, np.array(group), np.array(shares), worths, table)
+    return _result(m, table[table[:, 0] > 0])
+
+
+def _result(m: np.recarray, table: np.ndarray) -> Run:
+    items, pages, links, looks, hubs = (m[0].sums / np.diff(m[0].window)).tolist()
+    price = float(m[0].number[PRICE])
+    return Run(items + pages, items, pages, (links, looks, hubs), price, table)
+
+
+def _field(
+    world: World,
+    rule: Rule,
+    bandwidth: float,
+    window: tuple[float, float],
+    delay: float,
+    seed: int,
+) -> tuple[np.recarray, ...]:
+    """Return nodes, their state, hubs, room for beliefs, and the one record of settings."""
     known = rule.rates == "known"
-    horizon = window[1]
-    nodes = world.nodes(horizon)
+    nodes = world.nodes(window[1])
     m = np.zeros(1, MIND).view(np.recarray)
-    mind = m[0]
+    _settle(m[0], rule, bandwidth, window)
+    m[0].world = world.seed
+    m[0].power = world.parameters.power
+    m[0].number[DELTA] = world.parameters.end_rate
+    m[0].delay = delay
+    m[0].seed = seed
+    hubs = make_hubs(world, known, rule.first_interval)
+    state = start(world, window[1], hubs, m)
+    state.interval = rule.first_interval
+    slots = make_slots(1 if known else int((nodes.relevant & ~nodes.fades).sum()))
+    return nodes, state, hubs, slots, m
+
+
+def _settle(mind: np.record, rule: Rule, bandwidth: float, window: tuple[float, float]) -> None:
+    """Write a rule as the compiled loop reads it."""
     mind.window[:] = window
-    mind.world = world.seed
-    mind.power = world.parameters.power
     mind.ranking = RANKINGS.index(rule.ranking)
-    mind.explore = 0 if known else EXPLORATIONS.index(rule.explore)
-    mind.known = known
+    mind.known = rule.rates == "known"
+    mind.explore = 0 if mind.known else EXPLORATIONS.index(rule.explore)
     mind.tracked = rule.price == "tracked"
     mind.by_hub = rule.by_hub
     mind.levels = rule.levels
     mind.modified = rule.modified
     mind.exponential = rule.exponential
     mind.memory = rule.memory
-    mind.floor = floor
-    mind.horizon = horizon
+    mind.horizon = window[1]
     mind.per_tick = max(1, round(bandwidth * STEP))
     mind.step = mind.per_tick / bandwidth
-    mind.delay = delay
     mind.speed = 0.01 / mind.per_tick
-    mind.seed = seed
-    mind.number[PRICE] = 1.0 if mind.tracked else price
-    mind.number[DELTA] = world.parameters.end_rate
     mind.prior[:] = 1 / K
-    hubs = make_hubs(world, known, rule.first_interval)
-    state = start(world, horizon, hubs, m)
-    state.interval = rule.first_interval
-    slots = make_slots(1 if known else int((nodes.relevant & ~nodes.fades).sum()))
-    group, shares = ARMS.get(rule.ranking, ((0, 0, 0), (1.0,)))
-    if rule.shares is not None:
-        group, shares = (0, 1, 2), rule.shares
-    worths = np.array([np.log(PRICES), *worth_table(world.parameters)])
-    table = np.zeros((int(horizon) + 2, 5))
-    lists = make_lists(len(nodes))
-    run(nodes, state, hubs, slots, m, lists, np.array(group), np.array(shares), worths, table)
-    items, pages, *fetches = (m[0].sums / (horizon - window[0])).tolist()
-    filled = table[: int(np.count_nonzero(table[:, 0]))]
-    return Run(items + pages, items, pages, tuple(fetches), float(m[0].number[PRICE]), filled)
