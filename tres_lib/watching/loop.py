@@ -38,7 +38,7 @@ DROPPED = 0.03  # of the price: a link that is worth less is forgotten
 class Lists(NamedTuple):
     """Links and held pages (rows 0 and 1): all, those near, their worth; sizes and limits.
 
-    `usual` is what a thing is worth that just wins, for each kind of fetch.
+    `usual` is what a thing is worth that just wins, for each group of `group`.
     """
 
     all: np.ndarray
@@ -49,10 +49,11 @@ class Lists(NamedTuple):
     ready: np.ndarray
     limit: np.ndarray
     usual: np.ndarray
+    group: np.ndarray
 
 
-def make_lists(n: int) -> Lists:
-    """Return empty lists for n pages."""
+def make_lists(n: int, group: tuple[int, int, int]) -> Lists:
+    """Return empty lists for n pages, where groups of kinds of fetch share the bandwidth."""
     return Lists(
         np.zeros((2, n), np.int64),
         np.zeros((2, n), np.int64),
@@ -62,6 +63,7 @@ def make_lists(n: int) -> Lists:
         np.zeros(2, np.int64),
         np.zeros(2),
         np.full(3, 1e18),
+        np.array(group),
     )
 
 
@@ -105,7 +107,7 @@ def _rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
         kept += 1
         best = max(best, worth)
     lists.size[arm] = kept
-    lists.limit[arm] = least if least > 0 else NEAR * min(best, lists.usual[arm])
+    lists.limit[arm] = least if least > 0 else NEAR * min(best, lists.usual[lists.group[arm]])
     near = 0
     for n in range(kept):
         if lists.worth[arm, n] >= lists.limit[arm]:
@@ -211,7 +213,8 @@ def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms):
         return False
     busy[host] = t + m[0].delay
     arms[arm] += 1
-    lists.usual[arm] = min(worth, lists.usual[arm] + 0.02 * (worth - lists.usual[arm]))
+    g = lists.group[arm]
+    lists.usual[g] = min(max(worth, 1e-9), 1.02 * lists.usual[g])
     if arm == 2:
         _do_hub(nodes, state, hubs, slots, m, lists, k, t)
     elif arm == 1:
@@ -242,7 +245,7 @@ def _explore(nodes, state, hubs, slots, m, lists, t, arms):
 
 
 @compiled
-def _rank(nodes, state, hubs, slots, m, lists, hub_value, best, group, t, busy):
+def _rank(nodes, state, hubs, slots, m, lists, hub_value, best, t, busy):
     """Work out the worth of all that may win now, and the best of each kind."""
     best[2] = -1.0
     for h in range(len(hub_value)):
@@ -253,9 +256,8 @@ def _rank(nodes, state, hubs, slots, m, lists, hub_value, best, group, t, busy):
     for arm in range(2):
         most = 0.0
         for other in range(3):
-            if group[other] == group[arm]:
+            if lists.group[other] == lists.group[arm]:
                 most = max(most, best[other])
-                lists.usual[arm] = min(lists.usual[arm], lists.usual[other])
         if m[0].floor == 0.0 and most < lists.limit[arm]:
             _rank_all(nodes, state, hubs, slots, m, lists, arm, t, 0.0)
             best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
@@ -275,7 +277,7 @@ def _start(nodes, state, hubs, slots, m, lists):
 
 
 @compiled
-def run(nodes, state, hubs, slots, m, lists, group, shares, worths, table):
+def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
     """Run a policy to the horizon.
 
     `worths` has the logarithms of prices and what a page and its links are worth at each;
@@ -307,15 +309,13 @@ def run(nodes, state, hubs, slots, m, lists, group, shares, worths, table):
         credit += shares * m[0].per_tick
         if _explore(nodes, state, hubs, slots, m, lists, t, arms):
             continue
-        _rank(nodes, state, hubs, slots, m, lists, hub_value, best, group, t, busy)
+        _rank(nodes, state, hubs, slots, m, lists, hub_value, best, t, busy)
         left = m[0].per_tick if m[0].floor == 0.0 else 1 << 40
         while left > 0:
-            arm = _next_arm(best, group, shares, credit, m[0].floor)
+            arm = _next_arm(best, lists.group, shares, credit, m[0].floor)
             if arm < 0:
                 break
-            left -= _take(
-                nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, m[0].delay, arms
-            )
+            left -= _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms)
             if left > 0:
                 ready = hub_value if arm == 2 else lists.worth[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0

@@ -139,8 +139,8 @@ def _compiled(
         group, shares = (0, 1, 2), rule.shares
     worths = np.array([np.log(PRICES), *worth_table(world.parameters)])
     table = np.zeros((int(window[1]) + 2, 5))
-    lists = make_lists(len(nodes))
-    run(nodes, state, hubs, slots, m, lists, np.array(group), np.array(shares), worths, table)
+    lists = make_lists(len(nodes), group)
+    run(nodes, state, hubs, slots, m, lists, np.array(shares), worths, table)
     return _result(m, table[table[:, 0] > 0])
 
 
