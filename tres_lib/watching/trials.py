@@ -14,7 +14,7 @@ from .policies import POLICIES, Rule
 from .simulation import Run, realised_bound, simulate
 from .world import World
 
-STEPS = (0.06, 0.03)  # by which shares move in the search for the best split
+STEPS = (0.03, 0.015)  # by which shares move in the search for the best split
 LEAST = 0.01  # a share of the bandwidth that a kind of fetch keeps
 
 
@@ -106,8 +106,8 @@ def best_split(
 ) -> tuple[Rule, Run]:
     """Search the fixed split of the bandwidth that serves most in this very world.
 
-    Shares move from one kind of fetch to another while that serves more, first in steps of 0.06,
-    then of 0.03, from the split of the relaxed problem on.
+    Shares move from one kind of fetch to another while that serves more, first in steps of 0.03,
+    then of 0.015, from the split of the relaxed problem on.
 
     Parameters
     ----------
