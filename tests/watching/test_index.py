@@ -12,7 +12,7 @@ PAGES = [(2.0, 0.5, 0.0), (0.3, 0.001, 0.0119), (1.0, 3.0, 0.0119), (5.0, 0.02, 
 
 def best(gain):
     """Return the largest value of a function of the days, and where it is reached."""
-    grid = np.geomspace(1e-4, 1e4, 4_001)
+    grid = np.geomspace(1e-4, 1e4, 401)
     k = int(np.argmax([gain(w) for w in grid]))
     ends = np.log(grid[[max(k - 1, 0), min(k + 1, len(grid) - 1)]])
     found = minimize_scalar(
@@ -59,10 +59,11 @@ def test_page_that_never_pays_is_worth_its_first_days():
     assert watching.crossing_age(0.0, 1.0, 2.0) == 0
 
 
+@pytest.mark.slow
 def test_hub_index_against_brute_force():
-    """No interval beats that at which the index reaches the price; net gain by quadrature."""
+    """No interval beats that at which the index reaches the price."""
     rng = np.random.default_rng(5)
-    for _ in range(20):
+    for _ in range(6):
         x, mu = rng.lognormal(1, 1, 8), rng.lognormal(-1, 0.7, 8)
         rate, price = rng.lognormal(), rng.uniform(0.1, 1.5)
 

@@ -33,7 +33,7 @@ STATE = np.dtype(  # of a node in a run
 )
 
 
-def start(world: World, horizon: float, hubs: np.ndarray, m: np.ndarray) -> np.ndarray:
+def start(world: World, horizon: float, hubs: np.recarray, m: np.recarray) -> np.recarray:
     """Return the state of a crawler that holds a fresh copy of the stock at time 0."""
     nodes = world.nodes(horizon)
     law = world.parameters
@@ -68,6 +68,32 @@ def remaining(m, decay, age):
         return np.exp(-decay * age)
     scale = np.log(2.0) / decay / (2.0 ** (1.0 / m[0].power) - 1.0)
     return (1.0 + age / scale) ** -m[0].power
+
+
+@compiled
+def lost(m, decay, age, fading):
+    """Return F(w) - w f(w), with f the share of interest left and F its integral to age w."""
+    if not fading or m[0].power == 0.0:
+        u = decay * age
+        gone = 1.0 - (1.0 + u) * np.exp(-u) if u > 1e-3 else u * u * (0.5 - u / 3)
+        return gone / decay
+    k = m[0].power
+    scale = np.log(2.0) / decay / (2.0 ** (1.0 / k) - 1.0)
+    total = scale * (
+        np.log1p(age / scale) if k == 1.0 else (1.0 - (1.0 + age / scale) ** (1.0 - k)) / (k - 1.0)
+    )
+    return total - age * (1.0 + age / scale) ** -k
+
+
+@compiled
+def given_up(m, decay, ratio, fading):
+    """Return the age at which a link of `ratio` times the price, when new, brings the price."""
+    if ratio <= 1.0:
+        return 0.0
+    if not fading or m[0].power == 0.0:
+        return np.log(ratio) / decay
+    scale = np.log(2.0) / decay / (2.0 ** (1.0 / m[0].power) - 1.0)
+    return scale * (ratio ** (1.0 / m[0].power) - 1.0)
 
 
 @compiled

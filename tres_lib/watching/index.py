@@ -123,7 +123,7 @@ def page_value(
     Examples
     --------
     >>> page_value(0.3, [0.001, 0.05, 3.0], end_rate=0.0119, price=1.3).round(2)
-    array([23.26,  9.97,  0.1 ])
+    array([23.68, 11.45,  0.1 ])
     """
     zeta = numbers("request_rate", request_rate, zero=True)
     xi = numbers("change_rate", change_rate, zero=True)
@@ -162,8 +162,8 @@ def hub_index(
     --------
     >>> hub_index([0.5, 1, 50], arrival_rate=4, worth=[3.0], decay=[0.5]).round(3)
     array([ 0.636,  2.165, 24.   ])
-    >>> hub_index(50, arrival_rate=4, worth=[3.0], decay=[0.5], price=1.0).round(3)
-    9.672
+    >>> hub_index(50, arrival_rate=4, worth=[3.0], decay=[0.5], price=1.0).round(3).item()
+    7.211
     """
     age = numbers("age", age, zero=True)[..., None]
     rate = numbers("arrival_rate", arrival_rate, zero=True)

@@ -1,16 +1,10 @@
-"""What a policy knows of pages, hubs and links, and what each is worth by that; compiled."""
-
-from pathlib import Path
-from zlib import crc32
+"""What a policy makes of what it saw, and what each thing is worth by that; compiled."""
 
 import numpy as np
 
 from ..compiled import compiled
 from .beliefs import (
-    AGES,
     BINS,
-    HAZARDS,
-    LEVELS,
     RATES,
     boost,
     expected_rate,
@@ -25,123 +19,36 @@ from .beliefs import (
     see_arrivals,
     see_bit,
 )
-from .engine import HELD, remaining
-from .world import World
+from .engine import HELD, given_up, lost, remaining
+from .records import (
+    DELTA,
+    DISCOVERY,
+    ENDS,
+    EXPOSURE,
+    FIFO,
+    GRADIENT,
+    INDEX,
+    LAW,
+    LINK_SUM,
+    LOG_ODDS,
+    LONGEST,
+    NODES,
+    NUTCH,
+    OWN,
+    PAGE,
+    PAGE_N,
+    PAGE_SUM,
+    PAGES_N,
+    PRICE,
+    TABLED,
+    THOMPSON,
+    USED,
+)
 
-INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
-NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
-PRICE, PAGE, OWN, DELTA, ENDS, EXPOSURE, PAGE_SUM, PAGE_N = range(8)  # numbers of a mind
-LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(8, 13)
-NODES = 48  # of a hub's table
-LONGEST = 60.0  # days that it covers
 PAGE_MEMORY = 500  # relevant pages over which the worth of a page is averaged
 SHRINK = 20.0  # pages' worth of the common prior in a hub's own
 ITEM_WEIGHT = 3.0  # items' worth of the common mean in a hub's own
 LINK_WEIGHT = 10.0  # links' worth of the common law of scores in a hub's own
-
-LAW = 32  # links that stand for the law of a hub's
-K = len(RATES)
-
-SLOT = np.dtype(  # what is believed of a page
-    [
-        ("likelihood", np.float32, (K,)),  # of what was seen, by change rate
-        ("post", np.float32, (K,)),
-        ("page", np.int64),
-        ("host", np.int32),
-        ("looks", np.int32),
-        ("factor", float),  # how many times its index a look is worth
-        ("rate", float),  # drawn from the posterior
-    ],
-    align=True,
-)
-HUB = np.dtype(
-    [
-        ("look", float),
-        ("following", np.int64),  # its next link, and the end of the list
-        ("stop", np.int64),
-        ("decay", float),
-        ("worth", float),  # mean requests of a relevant item
-        ("arrival", float),
-        ("interval", float),
-        ("item_n", float),
-        ("item_sum", float),
-        ("gamma", float, (2,)),
-        ("level", float, (len(HAZARDS), len(LEVELS))),
-        ("law", float, (len(LEVELS),)),
-        ("pace", float, (1 + 2 * len(HAZARDS),)),
-        ("by_hub", float, (K,)),  # prior of its pages' change rates
-        ("seen", float, (2, BINS)),  # links by kind and score
-        ("p", float, (LAW,)),
-        ("share", float, (2, LAW)),  # of items and pages, by p
-        ("table", float, (NODES,)),
-    ],
-    align=True,
-)
-# Numba's cache knows a function by its own file; this name changes with any of these files.
-SOURCES = ("beliefs.py", "engine.py", "loop.py", "memory.py")
-STAMP = crc32(b"".join(Path(__file__).with_name(name).read_bytes() for name in SOURCES))
-MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
-    [
-        (f"code_{STAMP:08x}", np.int8),
-        ("window", float, (2,)),
-        ("sums", float, (5,)),
-        ("world", np.uint64),
-        ("power", float),
-        ("ranking", np.int64),
-        ("explore", np.int64),
-        ("known", bool),
-        ("tracked", bool),
-        ("by_hub", bool),
-        ("levels", bool),
-        ("modified", bool),
-        ("exponential", bool),
-        ("memory", float),
-        ("floor", float),
-        ("horizon", float),
-        ("step", float),
-        ("per_tick", np.int64),
-        ("delay", float),
-        ("speed", float),  # at which the price moves
-        ("seed", np.int64),
-        ("number", float, (USED + 1,)),
-        ("prior", float, (K,)),
-        ("counts", float, (BINS,)),
-        ("hits", float, (BINS,)),
-        ("own", float, (BINS,)),
-        ("fresh", float, (len(AGES), K)),
-        ("same", float, (len(AGES), K)),
-        ("kept", float, (len(AGES),)),
-    ],
-    align=True,
-)
-
-
-def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
-    """Return what a policy knows of the hubs before its first fetch: all, or little."""
-    n = LAW if known else BINS
-    hubs = np.zeros(world.parameters.hubs, HUB).view(np.recarray)
-    hubs.decay = world.decay
-    hubs.worth = world.worth if known else 1.0
-    hubs.arrival = world.arrival
-    hubs.interval = interval
-    hubs.gamma = 1.0, 0.25
-    hubs.level = 1 / len(HAZARDS) / len(LEVELS)
-    hubs.law = 0.5 * LEVELS**-0.5 / (LEVELS**-0.5).sum()
-    hubs.pace = 1.0
-    hubs.by_hub = 1 / K
-    hubs.p[:, :n] = world.link_law(n) if known else (np.arange(n) + 0.5) / n
-    item = world.parameters.item_share
-    hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n
-    return hubs
-
-
-def make_slots(n: int) -> np.recarray:
-    """Return room for beliefs of n pages."""
-    slots = np.zeros(n, SLOT).view(np.recarray)
-    slots.likelihood = 1.0
-    slots.post = 1 / K
-    slots.factor = 1.0
-    return slots
 
 
 @compiled
@@ -156,9 +63,8 @@ def link_worth(nodes, state, hubs, slots, m, i, t):
     if not nodes.fades[i]:
         return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
     h = nodes.host[i]
-    if m[0].exponential:
-        return p * hubs.worth[h] * np.exp(-hubs.decay[h] * age)
-    return p * hubs.worth[h] * remaining(m, hubs.decay[h], age)
+    left = np.exp(-hubs.decay[h] * age) if m[0].exponential else remaining(m, hubs.decay[h], age)
+    return p * hubs.worth[h] * left
 
 
 @compiled
@@ -201,32 +107,6 @@ def hub_worth(state, hubs, slots, m, h, t):
 
 
 @compiled
-def _lost(m, decay, age, fading):
-    """Return F(w) - w f(w), with f the share of interest left and F its integral to age w."""
-    if not fading or m[0].power == 0.0:
-        u = decay * age
-        lost = 1.0 - (1.0 + u) * np.exp(-u) if u > 1e-3 else u * u * (0.5 - u / 3)
-        return lost / decay
-    k = m[0].power
-    scale = np.log(2.0) / decay / (2.0 ** (1.0 / k) - 1.0)
-    total = scale * (
-        np.log1p(age / scale) if k == 1.0 else (1.0 - (1.0 + age / scale) ** (1.0 - k)) / (k - 1.0)
-    )
-    return total - age * (1.0 + age / scale) ** -k
-
-
-@compiled
-def _given_up(m, decay, ratio, fading):
-    """Return the age at which a link of `ratio` times the price, when new, brings the price."""
-    if ratio <= 1.0:
-        return 0.0
-    if not fading or m[0].power == 0.0:
-        return np.log(ratio) / decay
-    scale = np.log(2.0) / decay / (2.0 ** (1.0 / m[0].power) - 1.0)
-    return scale * (ratio ** (1.0 / m[0].power) - 1.0)
-
-
-@compiled
 def fill_tables(state, hubs, slots, m):
     """Tabulate each hub's index (3) for one link a day, over the square of the age."""
     price = max(m[0].number[PRICE], 1e-9)
@@ -238,12 +118,12 @@ def fill_tables(state, hubs, slots, m):
             decay = hubs.decay[h] if kind == 0 else m[0].number[DELTA]
             for j in range(LAW):
                 worth = hubs[h].p[j] * (hubs.worth[h] if kind == 0 else page)
-                end = _given_up(m, decay, worth / price, fading)
+                end = given_up(m, decay, worth / price, fading)
                 if hubs[h].share[kind, j] == 0.0 or end == 0.0:
                     continue
                 for g in range(NODES):
                     age = LONGEST * max(g, 1e-3) ** 2 / (NODES - 1) ** 2
-                    gain = worth * _lost(m, decay, min(age, end), fading)
+                    gain = worth * lost(m, decay, min(age, end), fading)
                     hubs[h].table[g] += hubs[h].share[kind, j] * gain / age**2
 
 
@@ -343,20 +223,25 @@ def meet_page(nodes, state, hubs, slots, m, i, t):
 
 
 @compiled
+def _hub_odds(hubs, slots, m, s):
+    """Return the log-odds of what was seen of a page, by its hub's prior against the common."""
+    scratch = np.empty(len(RATES))
+    own = posterior(hubs[slots[s].host].by_hub, slots[s].likelihood, scratch)
+    return np.log(own / posterior(m[0].prior, slots[s].likelihood, scratch))
+
+
+@compiled
 def see_page(nodes, state, hubs, slots, m, i, t, gap, changed):
     """Take in a look at a held page."""
     s = state.slot[i]
-    scratch = np.empty(len(RATES))
-    before = np.log(posterior(hubs[slots[s].host].by_hub, slots[s].likelihood, scratch))
-    before -= np.log(posterior(m[0].prior, slots[s].likelihood, scratch))
+    before = _hub_odds(hubs, slots, m, s)
     if changed and m[0].modified:
         see_age(slots[s].likelihood, t - state.changed[i])
     else:
         see_bit(slots[s].likelihood, gap, changed)
-    after = np.log(posterior(hubs[slots[s].host].by_hub, slots[s].likelihood, scratch))
-    after -= np.log(posterior(m[0].prior, slots[s].likelihood, scratch))
+    gained = _hub_odds(hubs, slots, m, s) - before
     if slots[s].looks == 0:
-        m[0].number[LOG_ODDS] = min(max(m[0].number[LOG_ODDS] + after - before, -30.0), 30.0)
+        m[0].number[LOG_ODDS] = min(max(m[0].number[LOG_ODDS] + gained, -30.0), 30.0)
     slots[s].looks += 1
     _settle_page(state, hubs, slots, m, s, nodes.value[i])
 

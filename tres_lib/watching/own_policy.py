@@ -30,6 +30,7 @@ class Driver:
         self.world = (nodes, state, hubs, m)
         self.ends: list[tuple[float, int]] = []
         self.busy = np.zeros(len(hubs))
+        self.time = 0.0
 
     def run(self) -> None:
         """Run to the horizon."""
@@ -44,11 +45,15 @@ class Driver:
             time = tick * float(settings.step)
             self._tell_ends(time)
             for _ in range(int(settings.per_tick)):
-                chosen = self.policy.choose(time, lambda host, t=time: self.busy[int(host)] <= t)
+                self.time = time
+                chosen = self.policy.choose(time, self._free)
                 if chosen is None:
                     break
                 self._fetch(int(chosen), time)
         finish(nodes, state, m, float(settings.horizon))
+
+    def _free(self, host: str) -> bool:
+        return bool(self.busy[int(host)] <= self.time)
 
     def _tell_ends(self, time: float) -> None:
         nodes, state, hubs, m = self.world
@@ -68,8 +73,9 @@ class Driver:
         self.busy[chosen if i < 0 else nodes.host[i]] = time + float(m[0].delay)
         if i < 0:
             gap = time - float(hubs.look[chosen])
-            found = look_hub(state, hubs, m, chosen, time)
-            self.policy.learn(Look(chosen, time, gap, "hub", links=self._seen(*found, chosen)))
+            first, last = look_hub(state, hubs, m, chosen, time)
+            links = self._seen(first, last, chosen)
+            self.policy.learn(Look(chosen, time, gap, "hub", links=links))
         elif status == HELD:
             gap = time - float(state.look[i])
             changed = look(nodes, state, m, i, time)

@@ -7,14 +7,18 @@ import numpy as np
 from ..checks import number, one_of, positive
 from .bound import PRICES, Relaxation, relaxation, worth_table
 from .engine import start
-from .loop import make_lists, run
-from .memory import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .loop import run
 from .own_policy import Driver
 from .policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
+from .ranking import make_lists
+from .records import DELTA, MIND, PRICE, K, make_hubs, make_slots
 from .world import World
 
 STEP = 0.01  # days; larger bandwidths fetch several things at once
-ARMS = {  # groups of (links, pages, hubs) that share out the bandwidth, and their shares
+ARMS: dict[
+    str, tuple[tuple[int, int, int], tuple[float, ...]]
+] = {  # groups of (links, pages, hubs) that share out the bandwidth, and their shares
+    "index": ((0, 0, 0), (1.0,)),
     "half": ((0, 1, 1), (0.5, 0.5)),
     "discovery": ((0, 1, 1), (0.8, 0.2)),
 }
@@ -90,9 +94,10 @@ def simulate(
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
     window = (warm_up, horizon)
     if not isinstance(rule, Rule):
-        field = _field(world, Rule(rates="known"), bandwidth, window, delay, rng)
-        Driver(rule, *field[:3], field[4]).run()
-        return _result(field[4], np.zeros((0, 5)))
+        known = Rule(rates="known")
+        nodes, state, hubs, _, m = _field(world, known, bandwidth, window, delay, rng)
+        Driver(rule, nodes, state, hubs, m).run()
+        return _result(m, np.zeros((0, 5)))
     solved = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
     return _compiled(world, rule, bandwidth, window, delay, rng, solved, 0.0)
 
@@ -134,7 +139,7 @@ def _compiled(
     nodes, state, hubs, slots, m = _field(world, rule, bandwidth, window, delay, seed)
     m[0].number[PRICE] = price
     m[0].floor = floor
-    group, shares = ARMS.get(rule.ranking, ((0, 0, 0), (1.0,)))
+    group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
         group, shares = (0, 1, 2), rule.shares
     worths = np.array([np.log(PRICES), *worth_table(world.parameters)])
@@ -157,7 +162,7 @@ def _field(
     window: tuple[float, float],
     delay: float,
     seed: int,
-) -> tuple[np.recarray, ...]:
+) -> tuple[np.recarray, np.recarray, np.recarray, np.recarray, np.recarray]:
     """Return nodes, their state, hubs, room for beliefs, and the one record of settings."""
     known = rule.rates == "known"
     nodes = world.nodes(window[1])
