@@ -46,7 +46,6 @@ class Parameters:
     burst_factor: float = _sourced(16.0, "guess: arrivals in a burst over those in quiet")
     daily_swing: float = _sourced(0.9, "guess: amplitude of the daily cycle")
     score_power: float = _sourced(0.6, "guess: scores are p to this power, so too high")
-    dated: float = _sourced(1.0, "setting: share of pages that send Last-Modified, if asked for")
     power: float = _sourced(0.0, "robustness: exponent of a power-law interest; 0: exponential")
 
     @classmethod
