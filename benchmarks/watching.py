@@ -3,7 +3,8 @@
     OMP_NUM_THREADS=1 python benchmarks/watching.py --first 100 --worlds 10 --out rows.jsonl
 
 Runs that the file has already are not repeated. Intervals are 95 % by the t-distribution, paired
-by world. Goal: 300 days, 40 hubs and 100 fetches a day with known rates in 2 CPU seconds.
+by world. The CPU time of a world's first run has that of its bound in it. Goal: 300 days, 40 hubs
+and 100 fetches a day with known rates in 2 CPU seconds.
 """
 
 from __future__ import annotations
