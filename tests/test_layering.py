@@ -19,6 +19,7 @@ ALLOWED = {  # beyond the ground floor
     "refresh": set(),
     "ephemeral": set(),
     "foragers": set(),
+    "watching": {"web", "topics", "focused", "refresh", "ephemeral"},
     "study": set(),
     "command": {"web", "topics", "focused"},
     "__main__": {"command"},

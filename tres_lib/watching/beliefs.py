@@ -1,0 +1,226 @@
+"""What a crawler believes: change rates on a grid, rates of new links, scores; compiled.
+
+A page's belief is the likelihood of what was seen of it, on a grid of rates; its posterior is that
+times a prior, which is learned from all pages (empirical Bayes), so that it can be renewed daily.
+"""
+
+import numpy as np
+
+from ..compiled import compiled
+
+RATES = np.geomspace(0.0006, 10.0, 24)  # changes a day
+AGES = np.geomspace(0.25, 365.0, 40)  # days until the next look, from which a plan chooses
+LEVELS = np.geomspace(0.03, 200.0, 48)  # new links a day
+HAZARDS = np.array([0.001, 0.03, 0.1, 0.3])  # jumps a day of a hub's rate
+CHUNK = 0.5  # days that count as one observation of a hub
+BINS = 20  # of scores
+MOST = 8.0  # how many times its index a look may be worth for what it teaches
+
+
+@compiled
+def page_index(age, xi, delta):
+    """Return index (2) of a page with one request a day; see `index.refresh_index`."""
+    u = xi * age
+    y = delta * age
+    gone = np.exp(-u)
+    fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
+    early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
+    return (fresh + u * gone * early) / (xi + delta)
+
+
+@compiled
+def mean_index(age, weights, delta):
+    """Return the mean of index (2) over rates on the grid, for one request a day."""
+    y = delta * age
+    early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
+    total = 0.0
+    for k in range(len(weights)):
+        u = RATES[k] * age
+        gone = np.exp(-u)
+        fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
+        total += weights[k] * (fresh + u * gone * early) / (RATES[k] + delta)
+    return total
+
+
+@compiled
+def see_bit(likelihood, gap, changed):
+    """Multiply a likelihood by that of a change, or of none, in a gap of so many days."""
+    for k in range(len(likelihood)):
+        same = np.exp(-RATES[k] * gap)
+        likelihood[k] *= max(1.0 - same if changed else same, 1e-12)
+    likelihood /= likelihood.max()
+
+
+@compiled
+def see_age(likelihood, age):
+    """Multiply a likelihood by that of a last change so many days ago."""
+    for k in range(len(likelihood)):
+        likelihood[k] *= max(RATES[k] * np.exp(-RATES[k] * age), 1e-12)
+    likelihood /= likelihood.max()
+
+
+@compiled
+def posterior(prior, likelihood, out):
+    """Write the posterior to `out`; return the probability of what was seen, up to a factor."""
+    total = 0.0
+    for k in range(len(out)):
+        out[k] = prior[k] * likelihood[k]
+        total += out[k]
+    out /= total
+    return total
+
+
+@compiled
+def renew_prior(prior, hubs, slots, weight):
+    """Take one step of expectation maximisation; a hub's own prior shrinks to the common one."""
+    total = np.full(len(prior), 1.0 / len(prior))
+    for h in range(len(hubs)):
+        hubs[h].by_hub[:] = 0.0
+    post = np.empty(len(prior))
+    for s in range(len(slots)):
+        if slots[s].looks > 0:
+            posterior(prior, slots[s].likelihood, post)
+            for k in range(len(prior)):
+                total[k] += post[k]
+                hubs[slots[s].host].by_hub[k] += post[k]
+    prior[:] = total / total.sum()
+    for h in range(len(hubs)):
+        own = hubs[h].by_hub + weight * prior
+        hubs[h].by_hub[:] = own / own.sum()
+
+
+@compiled
+def outlook(delta, fresh, same, kept):
+    """Fill the tables (age, rate) of a plan: fresh time, probability of no change, survival."""
+    for a in range(len(AGES)):
+        kept[a] = np.exp(-delta * AGES[a])
+        for k in range(len(RATES)):
+            total = RATES[k] + delta
+            fresh[a, k] = -np.expm1(-total * AGES[a]) / total
+            same[a, k] = np.exp(-RATES[k] * AGES[a])
+
+
+@compiled
+def _even(weights, zeta, price, delta, fresh, kept):
+    """Return what looks at even intervals bring, at the best of the intervals or with none."""
+    best = 0.0
+    for k in range(len(weights)):
+        best += weights[k] * zeta / (RATES[k] + delta)
+    for a in range(len(kept)):
+        gain = 0.0
+        for k in range(len(weights)):
+            gain += weights[k] * fresh[a, k]
+        best = max(best, (zeta * gain - price * kept[a]) / (1.0 - kept[a]))
+    return best
+
+
+@compiled
+def plan(weights, zeta, price, delta, fresh, same, kept):
+    """Return when to look next and what the page is worth, by one step of lookahead.
+
+    The bit seen then moves the belief, and thereafter looks come at even intervals that suit
+    it. The age is inf if no look pays.
+    """
+    best = 0.0
+    for k in range(len(weights)):
+        best += weights[k] * zeta / (RATES[k] + delta)
+    when = np.inf
+    after = np.empty(len(weights))
+    for a in range(len(kept)):
+        gain = 0.0
+        unchanged = 0.0
+        for k in range(len(weights)):
+            gain += weights[k] * fresh[a, k]
+            after[k] = weights[k] * same[a, k]
+            unchanged += after[k]
+        value = zeta * gain - price * kept[a]
+        if unchanged > 1e-9:
+            later = _even(after / unchanged, zeta, price, delta, fresh, kept)
+            value += kept[a] * unchanged * later
+        if unchanged < 1.0 - 1e-9:
+            changed = (weights - after) / (1.0 - unchanged)
+            later = _even(changed, zeta, price, delta, fresh, kept)
+            value += kept[a] * (1.0 - unchanged) * later
+        if value > best:
+            best = value
+            when = AGES[a]
+    return when, best
+
+
+@compiled
+def boost(weights, zeta, price, delta, fresh, same, kept):
+    """Return by what factor a look is worth more than its index, as it teaches, and the value."""
+    when, value = plan(weights, zeta, price, delta, fresh, same, kept)
+    if when == np.inf:
+        return 1.0, value
+    index = zeta * mean_index(when, weights, delta)
+    return min(max(price / max(index, 1e-12), 1.0), MOST), value
+
+
+@compiled
+def see_arrivals(level, law, births, first, last, begin, end):
+    """Update a hub's belief (hazard, level) by the births of its links from `begin` to `end`.
+
+    At a jump the rate is drawn anew from the hub's law, which is learned as the time that it
+    spent at each level; hazards that explain more gain weight.
+    """
+    chunks = max(1, int(np.ceil((end - begin) / CHUNK)))
+    days = (end - begin) / chunks
+    if days <= 0.0:
+        return
+    j = first
+    for c in range(chunks):
+        n = 0
+        while j < last and (births[j] <= begin + (c + 1) * days or c == chunks - 1):
+            n += 1
+            j += 1
+        _jump(level, law, days)
+        top = -np.inf
+        for k in range(len(LEVELS)):
+            top = max(top, n * np.log(LEVELS[k]) - LEVELS[k] * days)
+        for k in range(len(LEVELS)):
+            level[:, k] *= np.exp(max(n * np.log(LEVELS[k]) - LEVELS[k] * days - top, -600.0))
+        level /= level.sum()
+        for z in range(len(HAZARDS)):
+            law += days * level[z]
+
+
+@compiled
+def _jump(level, law, days):
+    total = law.sum()
+    for z in range(len(HAZARDS)):
+        stay = np.exp(-HAZARDS[z] * days)
+        moved = (1.0 - stay) * level[z].sum() / total
+        for k in range(len(LEVELS)):
+            level[z, k] = stay * level[z, k] + moved * law[k]
+
+
+@compiled
+def find_pace(level, law, pace):
+    """Write a hub's mean rate, and each hazard's weight and current rate, to `pace`."""
+    pace[0] = (law * LEVELS).sum() / law.sum()
+    for z in range(len(HAZARDS)):
+        pace[1 + 2 * z] = level[z].sum()
+        pace[2 + 2 * z] = (level[z] * LEVELS).sum()
+
+
+@compiled
+def expected_rate(pace, age):
+    """Return the mean rate of new links over `age` days from the last look on."""
+    rate = 0.0
+    for z in range(len(HAZARDS)):
+        mean = pace[1 + 2 * z] * pace[0]
+        x = HAZARDS[z] * age
+        held = -np.expm1(-x) / x if x > 1e-6 else 1.0
+        rate += mean + (pace[2 + 2 * z] - mean) * held
+    return rate
+
+
+@compiled
+def relevance(score, counts, hits):
+    """Return the probability of relevance at a score, between the posterior means of its bins."""
+    x = score * BINS - 0.5
+    b = int(min(max(np.floor(x), 0.0), BINS - 2))
+    low = (3.0 * (b + 0.5) / BINS + hits[b]) / (3.0 + counts[b])
+    high = (3.0 * (b + 1.5) / BINS + hits[b + 1]) / (3.0 + counts[b + 1])
+    return min(max(low + (x - b) * (high - low), 0.0), 1.0)

@@ -1,0 +1,154 @@
+"""Policies of the one crawler: the index, fixed splits of the bandwidth, and common practice."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..checks import number, one_of, positive
+
+RANKINGS = ("index", "fifo", "half", "nutch", "discovery")
+EXPLORATIONS = ("none", "epsilon", "thompson", "gradient")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A link as a crawler finds it.
+
+    `id` is a number by which the policy names it, `host` the site that it is on, `score` a
+    classifier's guess of its relevance, `hub` the page it was found on (a number; -1 for a known
+    page that is no hub), `item` whether its interest fades, `date` the day it was new, or None.
+    """
+
+    id: int
+    host: str
+    score: float
+    hub: int
+    item: bool
+    date: float | None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a fetch brought.
+
+    `id` is what was fetched and `time` the day; `gap` the days since the last look, or since a
+    link was new; `arm` "link", "page" or "hub"; `changed` whether a known page had changed;
+    `modified` the age of its last change in days, or None; `relevant` whether a link's page is
+    on topic, `interest` the requests a day of a page, or in all of an item; `links` what is new
+    there; `ended` whether the page is gone.
+    """
+
+    id: int
+    time: float
+    gap: float
+    arm: str
+    changed: bool = False
+    modified: float | None = None
+    relevant: bool = False
+    interest: float = 0.0
+    links: tuple[Seen, ...] = ()
+    ended: bool = False
+
+
+class Policy(Protocol):
+    """What an own policy has to offer; a daemon and a simulation call it alike."""
+
+    def add(self, links: Sequence[Seen]) -> None:
+        """Take in new links.
+
+        First come the hubs, whose `hub` is their own id, and then the pages held already, of
+        which `learn` tells next.
+        """
+
+    def choose(self, time: float, free: Callable[[str], bool]) -> int | None:
+        """Return the id of what to fetch now, on a host that is free, or None to wait."""
+
+    def learn(self, look: Look) -> None:
+        """Take in what a fetch brought; the end of a page's interest comes as a look, too."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A policy that is compiled.
+
+    Parameters
+    ----------
+    ranking : {"index", "fifo", "half", "nutch", "discovery"}
+        Fetch what has the highest index; what has waited longest; in turn the best link and
+        what has waited longest; what is due by Nutch's adaptive schedule; in four of five
+        fetches the likeliest link and else the hub that has waited longest.
+    rates : {"learnt", "known"}
+        Whether the rates of the world are learned or known.
+    price : {"tracked", "solved"}
+        Whether the price follows the repeats that win, or is that of the relaxed problem.
+    shares : tuple of float, optional
+        Of links, pages and hubs in the bandwidth; ranks are by index within each. Default: the
+        highest index of all wins.
+    explore : {"gradient", "epsilon", "thompson", "none"}
+        How learned change rates are explored: looks that teach are worth more; a random known
+        URL with probability 0.5 / sqrt(1 + days); rates drawn from their posterior; not at all.
+    by_hub : bool
+        Whether the prior of a page's change rate is its hub's as far as hubs are found to differ.
+    levels : bool
+        Whether a hub's rate of new links may jump between levels; else it is a gamma posterior.
+    memory : float
+        Of that gamma posterior: what a day leaves of the evidence.
+    modified : bool
+        Whether looks tell the time of the last change.
+    exponential : bool
+        Whether the index takes interest as exponential even where the world's is not.
+    first_interval : float
+        Days, where Nutch's schedule begins.
+    """
+
+    ranking: str = "index"
+    rates: str = "learnt"
+    price: str = "tracked"
+    shares: tuple[float, float, float] | None = None
+    explore: str = "gradient"
+    by_hub: bool = True
+    levels: bool = True
+    memory: float = 1.0
+    modified: bool = False
+    exponential: bool = False
+    first_interval: float = 30.0
+
+    def __post_init__(self) -> None:
+        one_of("ranking", self.ranking, RANKINGS)
+        one_of("rates", self.rates, ("learnt", "known"))
+        one_of("price", self.price, ("tracked", "solved"))
+        one_of("explore", self.explore, EXPLORATIONS)
+        number("memory", self.memory, 0, 1)
+        positive("first_interval", self.first_interval)
+        if self.shares is not None and (
+            len(self.shares) != 3 or min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-6
+        ):
+            raise ValueError(f"shares={self.shares!r}: give three numbers from 0 on that add to 1")
+
+
+def split(links: float, pages: float, hubs: float, rates: str = "known") -> Rule:
+    """Return the policy that gives each kind of fetch a fixed share of the bandwidth.
+
+    Parameters
+    ----------
+    links, pages, hubs : float
+        Shares, from 0 on, which add up to 1.
+    rates : {"known", "learnt"}
+    """
+    return Rule(rates=rates, price="solved", shares=(links, pages, hubs))
+
+
+POLICIES = {
+    "one-index": Rule(),
+    "one-index-known": Rule(rates="known", price="solved"),
+    "one-index-tracked": Rule(rates="known"),
+    "thompson": Rule(explore="thompson"),
+    "split": split(0.60, 0.28, 0.12),
+    "thirds": split(1 / 3, 1 / 3, 1 / 3),
+    "fifo": Rule("fifo", "known", "solved"),
+    "half": Rule("half", "known", "solved"),
+    "nutch": Rule("nutch", "known", "solved"),
+    "nutch-daily": Rule("nutch", "known", "solved", first_interval=1.0),
+    "discovery": Rule("discovery", "known", "solved"),
+    "refresh": split(0.0, 1.0, 0.0),
+}
