@@ -32,6 +32,7 @@ ALLOWED = {  # beyond the ground floor
         "ephemeral",
         "foragers",
         "study",
+        "watching",
     },
 }
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")

@@ -1,7 +1,7 @@
 """TRES compendium: where, when and what to crawl, rebuilt from five papers.
 
 The packages are ``web``, ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``,
-``deepweb``, ``command``, ``experiments`` and ``study``. Each loads when it is used.
+``deepweb``, ``watching``, ``command``, ``experiments`` and ``study``. Each loads when it is used.
 """
 
 from .lazy import attach
@@ -21,7 +21,7 @@ _HOMES = {  # packages; each loads when it is used
             "refresh",
             "study",
         ),
-        *("topics", "web"),
+        *("topics", "watching", "web"),
     )
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "__version__")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tres_lib import watching
-from tres_lib.watching import beliefs
+from tres_lib.watching import beliefs, runs
 from tres_lib.watching.engine import DONE, fetch, look, settle
 from tres_lib.watching.simulation import _field
 
@@ -188,3 +188,16 @@ def test_a_trial_is_a_row():
     row = watching.trial(1, "one-index", horizon=30.0, warm_up=10.0, changes={"modified": True})
     assert row["served"] < row["bound"] * 1.05
     assert row["shares"] is None and row["kind"] == "steady"
+
+
+def test_every_planned_run_has_its_row():
+    length = {"horizon": 12.0, "warm_up": 4.0}
+    settings = runs.plan([200], **length)
+    assert len(settings) == sum(len(named) for _, _, named in runs.GROUNDS.values())
+    some = [s for s in settings if s["name"] in ("one index", "thirds", "taken for exponential")]
+    rows = {(s["grounds"], s["name"]): runs.named_trial(**s) for s in some}
+    assert len(rows) == 5
+    assert all(row["served"] > 0 and row["bound"] > 0 for row in rows.values())
+    assert rows["steady", "one index"]["served"] != rows["bursts", "one index"]["served"]
+    with pytest.raises(ValueError, match="name='fifo'"):
+        runs.named_trial(200, "steady", "fifo")

@@ -1,4 +1,4 @@
-"""Runs of the papers' own length, and chapter 13's of labels, stored in ``results/``.
+"""Runs of the papers' own length, and those of chapters 13 and 15, stored in ``results/``.
 
     python -m tres_lib.experiments.long_runs run [STUDY ...]
     python -m tres_lib.experiments.long_runs verify [STUDY ...] [--runs N] [--seed SEED]
@@ -21,6 +21,7 @@ from ..code_hash import RESULTS
 from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
+from ..watching import runs as one_crawler
 from . import classifier, tres_plan, tres_tables
 from .tres_tables import RUN
 
@@ -90,13 +91,16 @@ PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
     "muted": (_muted, FEWER),
 }
 LABELS = "labels"  # how good classifiers are by what they learn from; small
-NAMES = (*PLANS, LABELS)
+ONE_CRAWLER = "one-crawler"  # policies of the one crawler in simulated worlds
+WORLDS = range(200, 230)
+NAMES = (*PLANS, LABELS, ONE_CRAWLER)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
     ("table-3-limits", "muted"),
     ("wikispeedia",),
     (LABELS,),
+    (ONE_CRAWLER,),
 )
 
 
@@ -104,6 +108,8 @@ def study(name: str) -> Study:
     """Return a study by its name, in order of webs: an early stop leaves whole webs."""
     if name == LABELS:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
+    if name == ONE_CRAWLER:
+        return Study(name, one_crawler.named_trial, one_crawler.plan(WORLDS), ("world",))
     plan, webs = PLANS[name]
     settings = sorted(plan(webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres_tables.record, settings, TOGETHER)
@@ -178,6 +184,11 @@ def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.Data
     always = behind.isna().groupby(runs, sort=False).transform("all")
     first = after.where(~always, pairs["step"]).groupby(runs, sort=False).min()
     return first.rename("from step").reset_index()
+
+
+def served(folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the stored runs of the one crawler, a row a run; see `watching.runs.named_trial`."""
+    return _stored([ONE_CRAWLER], folder)
 
 
 def label_scores(folder: Path = RESULTS) -> pd.DataFrame:

@@ -152,3 +152,4 @@ POLICIES = {
     "discovery": Rule("discovery", "known", "solved"),
     "refresh": split(0.0, 1.0, 0.0),
 }
+"""Policies by name: what `simulate` and `trial` take."""

@@ -1,0 +1,117 @@
+"""The runs of chapter 15: which policies serve how much, in which worlds."""
+
+import time
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ..checks import one_of
+from .trials import trial
+
+POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2
+COMMON = (0.60, 0.28, 0.12)  # a split near the best in the prototype's worlds
+BEST = "best split"
+LEARNT_SPLIT = "best split, learnt"
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is changed in it
+    "one index": ("one-index-known", {}),
+    "tracked price": ("one-index-tracked", {}),
+    "learnt": ("one-index", {}),
+    "learnt, Last-Modified": ("one-index", {"modified": True}),
+    "learnt, gamma arrivals": ("one-index", {"levels": False, "memory": 0.8}),
+    "learnt, epsilon": ("one-index", {"explore": "epsilon"}),
+    "learnt, no exploration": ("one-index", {"explore": "none"}),
+    "learnt, Thompson": ("thompson", {}),
+    BEST: ("best-split", {}),
+    "thirds": ("thirds", {}),
+    "FIFO": ("fifo", {}),
+    "half and half": ("half", {}),
+    "Nutch": ("nutch", {}),
+    "Nutch, from one day": ("nutch-daily", {}),
+    "discovery only": ("discovery", {}),
+    "refresh only": ("refresh", {}),
+    "taken for exponential": ("one-index-known", {"exponential": True}),
+}
+PRACTICE = ("FIFO", "half and half", "Nutch", "Nutch, from one day", "discovery only")
+IN_BURSTS = ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST)
+GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, parameters, who runs
+    "steady": ("steady", {}, (*(n for n in RUNS if n != "taken for exponential"), LEARNT_SPLIT)),
+    "bursts": ("bursts", {}, IN_BURSTS),
+    "power law": ("steady", {"power": POWER}, ("one index", "taken for exponential")),
+}
+
+
+def plan(
+    worlds: Iterable[int],
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    bandwidth: float = 100.0,
+    names: Iterable[str] | None = None,
+) -> list[dict[str, Any]]:
+    """Return the settings of `named_trial` for these worlds.
+
+    Parameters
+    ----------
+    worlds : iterable of int
+        Seeds.
+    horizon, warm_up, bandwidth
+        As for `simulate`.
+    names : iterable of str, optional
+        Of the policies, keys of `RUNS` or "best split, learnt". Default: all.
+    """
+    length = {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
+    chosen = None if names is None else set(names)
+    return [
+        {"world": world, "grounds": grounds, "name": name, **length}
+        for world in worlds
+        for grounds, (_, _, named) in GROUNDS.items()
+        for name in named
+        if chosen is None or name in chosen
+    ]
+
+
+def named_trial(
+    world: int,
+    grounds: str,
+    name: str,
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    bandwidth: float = 100.0,
+) -> dict[str, Any]:
+    """Run a policy of `RUNS` in a world; see `trial` for what is returned, and ``cpu``, seconds.
+
+    Parameters
+    ----------
+    world : int
+    grounds : {"steady", "bursts", "power law"}
+    name : str
+        Of `RUNS`, or "best split, learnt": the better of two splits with the learner of "learnt",
+        that which is best with known rates in this world, and a common one.
+    horizon, warm_up, bandwidth
+        As for `simulate`.
+    """
+    kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
+    one_of("name", name, named)
+    begin = time.process_time()
+    where: dict[str, Any] = {
+        "kind": kind,
+        "horizon": horizon,
+        "warm_up": warm_up,
+        "bandwidth": bandwidth,
+    }
+    if name == LEARNT_SPLIT:
+        splits = (tuple(_best_split(world, **where)["shares"]), COMMON)
+        rules = [{"shares": shares, "price": "solved"} for shares in splits]
+        rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
+        row = max(rows, key=lambda found: found["served"])
+    elif name == BEST:
+        row = _best_split(world, **where)
+    else:
+        policy, changes = RUNS[name]
+        row = trial(world, policy, changes=changes, parameters=parameters, **where)
+    measured = {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
+    return {**measured, "cpu": time.process_time() - begin}
+
+
+@lru_cache(maxsize=4)
+def _best_split(world: int, **where: Any) -> dict[str, Any]:
+    return trial(world, "best-split", **where)
