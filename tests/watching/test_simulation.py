@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from tres_lib import watching
-from tres_lib.watching import beliefs, runs
-from tres_lib.watching.engine import DONE, fetch, look, settle
-from tres_lib.watching.simulation import _field
+from tres_lib.watching import beliefs
+from tres_lib.watching.simulated import runs
+from tres_lib.watching.simulated.engine import DONE, fetch, look, settle
+from tres_lib.watching.simulated.simulation import _field
 
 SHORT = {"horizon": 60.0, "warm_up": 20.0}
 pytestmark = pytest.mark.slow  # compiling takes a while

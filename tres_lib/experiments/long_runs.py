@@ -21,7 +21,7 @@ from ..code_hash import RESULTS
 from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
-from ..watching import runs as one_crawler
+from ..watching.simulated import runs as one_crawler
 from . import classifier, tres_plan, tres_tables
 from .tres_tables import RUN
 
@@ -187,7 +187,7 @@ def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.Data
 
 
 def served(folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the stored runs of the one crawler, a row a run; see `watching.runs.named_trial`."""
+    """Return the stored runs of the one crawler, a row a run; see `runs.named_trial`."""
     return _stored([ONE_CRAWLER], folder)
 
 

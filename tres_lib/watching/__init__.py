@@ -5,10 +5,10 @@ from ..lazy import attach
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".bound": "Relaxation relaxation",
     ".index": "crossing_age hub_index link_index page_value refresh_index",
-    ".parameters": "Parameters",
+    ".simulated.parameters": "Parameters",
     ".policies": "Look POLICIES Policy Rule Seen split",
-    ".simulation": "Run realised_bound simulate",
-    ".trials": "best_split trial",
-    ".world": "World",
+    ".simulated.simulation": "Run realised_bound simulate",
+    ".simulated.trials": "best_split trial",
+    ".simulated.world": "World",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -14,8 +14,8 @@ from scipy.special import betaincinv
 
 from ..checks import positive
 from .index import hub_index, page_value
-from .parameters import Parameters
-from .world import World
+from .simulated.parameters import Parameters
+from .simulated.world import World
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import one_of
-from .bound import relaxation
+from ...checks import one_of
+from ..bound import relaxation
+from ..policies import POLICIES, Rule
 from .parameters import Parameters
-from .policies import POLICIES, Rule
 from .simulation import Run, realised_bound, simulate
 from .world import World
 

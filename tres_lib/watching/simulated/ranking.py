@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled
+from ...compiled import compiled
 from .engine import DONE, HELD, LINK, settle
 from .memory import hub_worth, link_worth, look_worth
 from .records import ENDS, FIFO, INDEX, PRICE

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..compiled import compiled
-from .beliefs import (
+from ...compiled import compiled
+from ..beliefs import (
     BINS,
     RATES,
     boost,

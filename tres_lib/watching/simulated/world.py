@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from ..checks import one_of, positive
+from ...checks import one_of, positive
 from .parameters import Parameters
 
 KINDS = ("steady", "bursts", "daily")

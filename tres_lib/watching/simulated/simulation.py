@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import number, one_of, positive
-from .bound import PRICES, Relaxation, relaxation, worth_table
+from ...checks import number, one_of, positive
+from ..bound import PRICES, Relaxation, relaxation, worth_table
+from ..policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 from .engine import start
 from .loop import run
 from .own_policy import Driver
-from .policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 from .ranking import make_lists
 from .records import DELTA, MIND, PRICE, K, make_hubs, make_slots
 from .world import World

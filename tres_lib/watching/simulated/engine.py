@@ -5,7 +5,7 @@ The k-th change of a page is a hash of (seed, page, k), so that no policy moves 
 
 import numpy as np
 
-from ..compiled import compiled
+from ...compiled import compiled
 from .world import World
 
 UNSEEN, LINK, HELD, DONE = 0, 1, 2, 3

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..checks import one_of
+from ...checks import one_of
 from .trials import trial
 
 POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2

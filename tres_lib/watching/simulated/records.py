@@ -5,7 +5,7 @@ from zlib import crc32
 
 import numpy as np
 
-from .beliefs import AGES, BINS, HAZARDS, LEVELS, RATES
+from ..beliefs import AGES, BINS, HAZARDS, LEVELS, RATES
 from .world import World
 
 INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
@@ -54,8 +54,8 @@ HUB = np.dtype(
     align=True,
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
-SOURCES = ("beliefs.py", "engine.py", "loop.py", "memory.py", "ranking.py")
-STAMP = crc32(b"".join(Path(__file__).with_name(name).read_bytes() for name in SOURCES))
+SOURCES = ("../beliefs.py", "engine.py", "loop.py", "memory.py", "ranking.py")
+STAMP = crc32(b"".join((Path(__file__).parent / name).read_bytes() for name in SOURCES))
 MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [
         (f"code_{STAMP:08x}", np.int8),

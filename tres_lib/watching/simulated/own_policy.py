@@ -4,8 +4,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from ..policies import Look, Policy, Seen
 from .engine import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
-from .policies import Look, Policy, Seen
 
 
 class Driver:
