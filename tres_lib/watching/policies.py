@@ -97,6 +97,8 @@ class Rule:
         Whether looks tell the time of the last change.
     exponential : bool
         Whether the index takes interest as exponential even where the world's is not.
+    half_life : float
+        What the index takes items' half-lives for, as a multiple of the true ones.
     first_interval : float
         Days, where Nutch's schedule begins.
     """
@@ -111,6 +113,7 @@ class Rule:
     memory: float = 1.0
     modified: bool = False
     exponential: bool = False
+    half_life: float = 1.0
     first_interval: float = 30.0
 
     def __post_init__(self) -> None:
@@ -119,6 +122,7 @@ class Rule:
         one_of("price", self.price, ("tracked", "solved"))
         one_of("explore", self.explore, EXPLORATIONS)
         number("memory", self.memory, 0, 1)
+        positive("half_life", self.half_life)
         positive("first_interval", self.first_interval)
         if self.shares is not None and (
             len(self.shares) != 3 or min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-6

@@ -63,7 +63,8 @@ def link_worth(nodes, state, hubs, slots, m, i, t):
     if not nodes.fades[i]:
         return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
     h = nodes.host[i]
-    left = np.exp(-hubs.decay[h] * age) if m[0].exponential else remaining(m, hubs.decay[h], age)
+    decay = hubs.decay[h] / m[0].half_life
+    left = np.exp(-decay * age) if m[0].exponential else remaining(m, decay, age)
     return p * hubs.worth[h] * left
 
 
@@ -115,7 +116,7 @@ def fill_tables(state, hubs, slots, m):
         hubs[h].table[:] = 0.0
         for kind in range(2):
             fading = kind == 0 and not m[0].exponential
-            decay = hubs.decay[h] if kind == 0 else m[0].number[DELTA]
+            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].number[DELTA]
             for j in range(LAW):
                 worth = hubs[h].p[j] * (hubs.worth[h] if kind == 0 else page)
                 end = given_up(m, decay, worth / price, fading)

@@ -71,6 +71,7 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("levels", bool),
         ("modified", bool),
         ("exponential", bool),
+        ("half_life", float),
         ("memory", float),
         ("floor", float),
         ("horizon", float),

@@ -10,6 +10,7 @@ from .trials import trial
 
 POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2
 COMMON = (0.60, 0.28, 0.12)  # a split near the best in the prototype's worlds
+MISJUDGED = (0.25, 0.5, 2.0, 4.0)  # half-lives, as multiples of the true ones
 BEST = "best split"
 LEARNT_SPLIT = "best split, learnt"
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is changed in it
@@ -30,6 +31,10 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is
     "discovery only": ("discovery", {}),
     "refresh only": ("refresh", {}),
     "taken for exponential": ("one-index-known", {"exponential": True}),
+    **{
+        f"half-life x {factor:g}": ("one-index-known", {"half_life": factor})
+        for factor in MISJUDGED
+    },
 }
 PRACTICE = ("FIFO", "half and half", "Nutch", "Nutch, from one day", "discovery only")
 IN_BURSTS = ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST)

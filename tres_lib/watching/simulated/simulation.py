@@ -191,6 +191,7 @@ def _settle(mind: np.record, rule: Rule, bandwidth: float, window: tuple[float, 
     mind.levels = rule.levels
     mind.modified = rule.modified
     mind.exponential = rule.exponential
+    mind.half_life = rule.half_life
     mind.memory = rule.memory
     mind.horizon = window[1]
     mind.per_tick = max(1, round(bandwidth * STEP))
