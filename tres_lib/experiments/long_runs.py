@@ -191,6 +191,27 @@ def served(folder: Path = RESULTS) -> pd.DataFrame:
     return _stored([ONE_CRAWLER], folder)
 
 
+def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
+    """Return what one policy serves over what another does, by world.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `served` returns it.
+    name, over : str
+        Of policies; "practice" or "any", the best of `runs.PRACTICE` or of all policies in each
+        world; or "bound", the realised bound.
+    grounds : str
+    """
+    there = table[table["grounds"] == grounds]
+    served = there.pivot(index="world", columns="name", values="served")
+    every = served.copy()
+    every["any"] = served.max(axis=1)
+    every["practice"] = served.reindex(columns=list(one_crawler.PRACTICE)).max(axis=1)
+    every["bound"] = there.groupby("world")["bound"].first()
+    return (every[name] / every[over]).dropna()
+
+
 def label_scores(folder: Path = RESULTS) -> pd.DataFrame:
     """Return what came of `classifier.label_trial`, a row a topic and classifier.
 

@@ -1,17 +1,12 @@
 """The runs of chapter 15: which policies serve how much, in which worlds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...checks import one_of
 from .trials import trial
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2
 COMMON = (0.60, 0.28, 0.12)  # a split near the best in the prototype's worlds
@@ -125,24 +120,3 @@ def named_trial(
 @lru_cache(maxsize=4)
 def _best_split(world: int, **where: Any) -> dict[str, Any]:
     return trial(world, "best-split", **where)
-
-
-def ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
-    """Return what one policy serves over what another does, by world.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A row a run: the arguments of `named_trial` and what it returns.
-    name, over : str
-        Of policies; or "practice" and "any", the best of `PRACTICE` and of all policies in each
-        world; or "bound", the realised bound.
-    grounds : str
-    """
-    there = table[table["grounds"] == grounds]
-    served = there.pivot(index="world", columns="name", values="served")
-    every = served.copy()
-    every["any"] = served.max(axis=1)
-    every["practice"] = served.reindex(columns=list(PRACTICE)).max(axis=1)
-    every["bound"] = there.groupby("world")["bound"].first()
-    return (every[name] / every[over]).dropna()
