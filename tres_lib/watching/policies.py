@@ -138,10 +138,16 @@ def split(links: float, pages: float, hubs: float, rates: str = "known") -> Rule
     links, pages, hubs : float
         Shares, from 0 on, which add up to 1.
     rates : {"known", "learnt"}
+
+    Examples
+    --------
+    >>> POLICIES["refresh"] == split(links=0, pages=1, hubs=0)
+    True
     """
     return Rule(rates=rates, price="solved", shares=(links, pages, hubs))
 
 
+#: The policies that `simulate` and `trial` take by name.
 POLICIES = {
     "one-index": Rule(),
     "one-index-known": Rule(rates="known", price="solved"),
@@ -156,4 +162,3 @@ POLICIES = {
     "discovery": Rule("discovery", "known", "solved"),
     "refresh": split(0.0, 1.0, 0.0),
 }
-"""Policies by name: what `simulate` and `trial` take."""

@@ -119,6 +119,13 @@ def realised_bound(
     float
         Requests a day. Its mean over worlds is that of `solved.bound`, but for the stock that a
         run begins with.
+
+    Examples
+    --------
+    >>> world = World.sample(0)
+    >>> bound = realised_bound(world, 100, relaxation(world, 100), horizon=20, warm_up=10)
+    >>> simulate(world, "one-index-known", horizon=20, warm_up=10).served < 1.01 * bound
+    True
     """
     rule = POLICIES["one-index-known"]
     window = (warm_up, positive("horizon", horizon))

@@ -123,6 +123,12 @@ def best_split(
     -------
     Rule, Run
         The best split and its run.
+
+    Examples
+    --------
+    >>> rule, run = best_split(World.sample(0), horizon=12, warm_up=4)
+    >>> round(sum(rule.shares), 6), run.served > 0
+    (1.0, True)
     """
     rule = Rule(**{"rates": "known", "price": "solved", **changes})
 
