@@ -225,9 +225,10 @@ def _run(chosen: Any, ask: bool = False) -> None:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
         pages = (so_far.log["step"] > 0).sum()
+        click.echo()
         for line in so_far.warnings():
             click.echo(f"look: {line}")
-        click.echo(f"\nStopped after {pages:,} pages; all are kept. To go on:")
+        click.echo(f"Stopped after {pages:,} pages; all are kept. To go on:")
         click.echo(f"tres resume {quote(str(chosen.path))}")
         sys.exit(130)
     for name, value in chosen.status().items():
