@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -99,6 +100,9 @@ def test_judge_tells_by_which_words(tres, orchard_web, tmp_path):
     tres("crawl", "--budget", 2, "--folder", "one")
     output = tres("judge", seeds[0], "--folder", "one")
     assert output.startswith("relevant") and "apple" in output
+    (tmp_path / "words.html").write_text("<p>This is an apple of the tree, as it is a fruit")
+    words = tres("judge", "words.html", "--folder", "one").split()
+    assert "apple" in words and not {"is", "the", "of", "a", "it"} & set(words)
     (tmp_path / "page.html").write_text("<title>A stone wall</title>")
     assert tres("judge", "page.html", "--folder", "one").startswith("irrelevant")
 
@@ -153,6 +157,87 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     )
 
 
+MENU = "<ul><li>Apple</li><li>Tree</li></ul>"
+
+
+@pytest.fixture
+def crawled(tmp_path, monkeypatch):
+    """Return a function that runs `tres crawl` on pages by URL, the first the seed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TQDM_DISABLE", "1")
+    monkeypatch.setattr(topics, "own_classifier", fruit_classifier)
+
+    def run(pages, *arguments, keywords="apple, tree", code=0):
+        with web.serve(web.ReplayWeb.from_pages(pages)) as served:
+            given = ["--topic", "fruit", "--keywords", keywords, "--contact", "me@a.example"]
+            given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--folder", "one"]
+            given += ["--policy", "best-first", "--seeds", next(iter(pages)), *map(str, arguments)]
+            found = CliRunner().invoke(main, ["crawl", *given])
+        assert found.exit_code == code, found.output
+        return found.output
+
+    return run
+
+
+def own_words(i):
+    """Return a text by which a page is no copy of another."""
+    return f"about {'x' * (i + 1)}"  # digits would not do
+
+
+def site(body, head="", pages=30, at="http://docs.example/"):
+    links = [f'<a href="{at}{i}">entry</a>' for i in range(pages)]
+    found = {at: f"<p>apple tree</p>{head}{' '.join(links)}"}
+    return found | {f"{at}{i}": f"{head}<p>{body} {own_words(i)}</p>" for i in range(pages)}
+
+
+@pytest.mark.slow
+def test_a_menu_that_makes_every_page_relevant_is_told(crawled):
+    output = crawled(site("stone", head=MENU), "--budget", 25)
+    assert "25 of 25 pages of docs.example were judged relevant; a menu or footer" in output
+    assert "without the lines that docs.example repeats, 0 of 25 pages would be relevant" in output
+
+
+@pytest.mark.slow
+def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
+    output = crawled(site("stone wall", pages=60), "--budget", 55, "--max-per-domain", 0)
+    assert "only 0.0% of the fetches were relevant" in output
+    anew = next(line for line in output.splitlines() if line.startswith("anew"))
+    words = shlex.split(anew.partition(": ")[2])
+    assert words[:2] == ["tres", "crawl"] and words[-3:] == ["--ask", "--folder", "one-2"]
+    assert words[2:-3] == CrawlFolder("one").options.words()
+
+
+@pytest.mark.slow
+def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
+    pages = site("apple tree", pages=10)
+    pages["http://docs.example/"] += " ".join(
+        f'<a href="http://gone{i}.example/">x</a>' for i in range(9)
+    )
+    output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
+    assert "4 fetches in a row failed" in output
+    assert "docs.example is at its limit of 5 pages" in output
+    assert "--allow-domain docs.example" in output
+
+
+@pytest.mark.slow
+def test_nothing_to_learn_from_and_no_relevant_seed_is_an_error(crawled):
+    pages = {"http://a.example/": "<p>stone wall</p>"}
+    output = crawled(pages, keywords="Apfelbaum, Obstwiese", code=1)
+    assert "keywords found in no training text: Apfelbaum, Obstwiese" in output
+    assert "Error: no seed is judged relevant, and there is nothing relevant" in output
+    assert not CrawlFolder("one").journal.exists()
+
+
+@pytest.mark.slow
+def test_seeds_that_are_no_examples_are_told_and_no_warning_comes_twice(crawled):
+    example = "An apple is the fruit of a tree"
+    pages = {"http://a.example/": "<p>stone wall</p>"}
+    output = crawled(pages, "--examples", example)
+    assert "from your examples, and not from the seed http://a.example/\n" in output
+    assert output.count("turns down 1 of 1 seeds") == 1
+    assert "turns down" in (CrawlFolder("one").path / "crawl.log").read_text()
+
+
 def test_serve_says_how_to_use_it(monkeypatch):
     class Interrupted:
         def wait(self):
@@ -198,6 +283,14 @@ def test_a_crawl_that_runs_is_not_extended(chosen):
     assert CrawlFolder(chosen.path).state() == "killed"
     CrawlFolder(chosen.path).extend(10)
     assert CrawlFolder(chosen.path).extra == 10
+
+
+def test_a_crawl_without_a_classifier_is_training(chosen):
+    with chosen.growing_log():
+        chosen.keep(stopped="running")
+        assert CrawlFolder(chosen.path).status()["state"] == "training"
+        chosen.model.mkdir()
+        assert CrawlFolder(chosen.path).status()["state"] == "running"
 
 
 def test_a_failed_first_try_leaves_no_classifier_behind(chosen):

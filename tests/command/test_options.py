@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tres_lib.command import CrawlOptions
+from tres_lib.command.app import crawl
 
 GIVEN = {
     "topic": "jazz",
@@ -88,3 +89,20 @@ def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_pa
     file.write_text('topc = "jazz"\n')
     with pytest.raises(ValueError, match="'topc'; did you mean 'topic'"):
         read(file)
+
+
+def test_the_words_of_options_give_them_again():
+    options = read(
+        keywords=["jazz, New Orleans"],
+        seeds=["http://a.example/?a=1&b='2'", "http://b.example/"],
+        examples=["A trumpet, a drum and a band play"],
+        include=["/(jazz|blues)/"],
+        delay=0.5,
+        max_per_domain=0,
+        private_suffixes=True,
+    )
+    words = options.words()
+    assert "--budget" not in words and "--private-suffixes" in words
+    given = crawl.make_context("crawl", words).params
+    known = {name: given[name] for name in given if name not in ("settings", "folder", "ask")}
+    assert CrawlOptions.read(known) == options

@@ -551,7 +551,7 @@ def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
     assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
     first, second, third = result.warnings()
     assert "2 of 2 seeds" in first and "250 fetches in a row" in second
-    assert "only 0%" in third and "nearer to what you look for" in third
+    assert "only 0.0%" in third and "nearer to what you look for" in third
 
 
 def test_a_good_crawl_has_no_warnings(caplog):
@@ -565,18 +565,44 @@ def test_a_good_crawl_has_no_warnings(caplog):
 )
 def test_a_barren_stretch_has_200_fetches(rewards, told):
     steps = range(1, len(rewards) + 1)
-    log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": ""})
+    log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": "", "domain": "a"})
     barren = [line for line in CrawlResult(log, {}, "").warnings() if "in a row" in line]
     assert len(barren) == told
 
 
 @pytest.mark.parametrize(
     ("relevant", "pages", "advice"),
-    [(10, 100, "30% of the pages are in doubt"), (30, 100, ""), (4, 40, "")],
+    [
+        (10, 100, "30% of the pages are in doubt"),
+        (33, 100, "only 33.0% of the fetches"),
+        (40, 100, ""),
+        (4, 40, ""),
+    ],
 )
 def test_a_poor_harvest_gets_advice(relevant, pages, advice):
     p = [0.9] * relevant + [0.3] * (3 * pages // 10) + [0.1] * (7 * pages // 10 - relevant)
-    log = pd.DataFrame({"step": range(1, pages + 1), "p": p, "url": ""})
+    log = pd.DataFrame({"step": range(1, pages + 1), "p": p, "url": "", "domain": "a"})
     log["reward"] = (log["p"] >= 0.5).astype(float)
     told = CrawlResult(log, {}, "").warnings()
     assert advice in "".join(told) and len(told) == bool(advice)
+
+
+def test_without_doubtful_pages_a_third_is_no_poor_harvest():
+    log = pd.DataFrame({"step": range(1, 101), "p": [0.9] * 33 + [0.1] * 67, "domain": "a"})
+    log["reward"] = (log["p"] >= 0.5).astype(float)
+    assert CrawlResult(log, {}, "").poor_harvest == ""
+
+
+@pytest.mark.parametrize(
+    ("relevant", "pages", "told"), [(20, 20, 1), (19, 20, 1), (19, 19, 0), (56, 60, 0)]
+)
+def test_a_site_of_which_nearly_all_pages_are_relevant_is_told(relevant, pages, told):
+    p = [0.9] * relevant + [0.1] * (pages - relevant) + [0.1, np.nan]
+    log = pd.DataFrame({"step": range(1, len(p) + 1), "p": p, "url": ""})
+    log["domain"] = ["docs.example"] * pages + ["b.example", "docs.example"]
+    log["reward"] = (log["p"] >= 0.5).astype(float)
+    result = CrawlResult(log, {}, "")
+    assert len(result.whole_sites()) == told
+    lines = [line for line in result.warnings() if "menu or footer" in line]
+    assert len(lines) == told
+    assert all(f"{relevant} of {pages} pages of docs.example were" in line for line in lines)

@@ -57,6 +57,28 @@ def test_the_most_doubtful_pages_come_first():
     assert table["snippet"][0] == "page 4 0.52" and table["text"][0].endswith("page 4 0.52")
 
 
+def test_a_snippet_leaves_out_the_menu_and_shows_the_first_keyword():
+    urls = [f"http://docs.example/{i}" for i in range(4)]
+    menu = "Home\nSecurity and TLS\nStreams"
+    body = " ".join(f"word{i}" for i in range(100))
+    texts = [f"{menu}\npage {i} {body} then TLS sockets" for i in range(3)] + [f"{menu}\n{body}"]
+    pages = {url: page(url, text=text) for url, text in zip(urls, texts, strict=True)}
+    web = DictWeb({START: page(START, *urls), **pages})
+    table = focused.least_sure(web, [START], Says(), keywords=["sockets", "TLS"])
+    shown = table.set_index("url")["snippet"]
+    assert shown[urls[0]].startswith("… word8") and shown[urls[0]].endswith("TLS sockets")
+    assert shown[urls[3]].startswith("word0 word1")
+    plain = focused.least_sure(web, [START], Says()).set_index("url")["snippet"]
+    assert plain[urls[0]].startswith("page 0 word0")
+
+
+def test_a_page_that_only_repeats_its_site_shows_what_it_has():
+    urls = [f"http://docs.example/{i}" for i in range(3)]
+    web = DictWeb({START: page(START, *urls), **{url: page(url, text="Home") for url in urls}})
+    table = focused.least_sure(web, [START], Says())
+    assert table["snippet"].tolist() == ["Home"] * 3
+
+
 def test_seeds_and_answered_pages_are_not_shown(labels):
     web, urls = star([0.5, 0.6, 0.7])
     labels.add(urls[0], "text", None)

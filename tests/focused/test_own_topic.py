@@ -34,6 +34,7 @@ def test_lists_are_typed_with_commas_or_on_lines(typed, items):
 def test_a_request_is_read():
     request = focused.read_request("jazz", "jazz, blues", f"{A}, {B}", [SENTENCE, C])
     assert request == focused.Request("jazz", ("jazz", "blues"), (A, B), (SENTENCE, C))
+    assert request.named
 
 
 def test_an_example_without_blanks_is_a_text():
@@ -43,7 +44,8 @@ def test_an_example_without_blanks_is_a_text():
 
 
 def test_without_examples_the_seeds_serve():
-    assert focused.read_request("jazz", "jazz, blues", A).examples == (A,)
+    request = focused.read_request("jazz", "jazz, blues", A)
+    assert request.examples == (A,) and not request.named
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_examples_are_fetched_once(tmp_path):
 def test_an_example_that_is_gone_is_left_out_and_tried_again(tmp_path, caplog):
     web = DictWeb({A: page(A, text="jazz here")})
     assert len(focused.learn_topic(request(A, B), web, tmp_path / "e.json").examples) == 1
-    assert B in caplog.text
+    assert f"example {B} is left out" in caplog.text
     web.pages[B] = page(B, text="more jazz")
     assert len(focused.learn_topic(request(A, B), web, tmp_path / "e.json").examples) == 2
 
@@ -111,9 +113,23 @@ def test_a_seed_without_keywords_is_no_example(tmp_path, caplog):
     assert focused.learn_topic(named, DictWeb(pages), tmp_path / "e.json").examples
 
 
+def test_seeds_that_are_named_as_examples_are_examples(tmp_path, caplog):
+    web = DictWeb({A: page(A, text="Jazzy tunes"), B: page(B, text="Swing and bebop")})
+    named = focused.read_request("jazz", "jazz, blues", [A, B], [A, B])
+    topic = focused.learn_topic(named, web, tmp_path / "e.json")
+    assert topic.examples == ("Jazzy tunes", "Swing and bebop") and not caplog.text
+
+
 def test_no_example_at_all_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"examples: none .*\(not found\)"):
         focused.learn_topic(request(A), DictWeb({}), tmp_path / "e.json")
+
+
+def test_a_dead_seed_is_called_a_seed(tmp_path, caplog):
+    seeds = focused.read_request("jazz", "jazz, blues", A)
+    with pytest.raises(ValueError, match="seeds: none has a text"):
+        focused.learn_topic(seeds, DictWeb({}), tmp_path / "e.json")
+    assert f"seed {A} is left out of the examples: not found" in caplog.text
 
 
 JAZZ = Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, "Louis Armstrong played the trumpet"))

@@ -190,3 +190,29 @@ def test_a_word_that_no_text_has_is_named(caplog):
     warned = [record.getMessage() for record in caplog.records]
     assert len(warned) == 2
     assert "did you mean 'railways'?" in warned[0] and "check its spelling" in warned[1]
+
+
+GERMAN_RAILWAYS = Topic("railways", ("Weichenstellung", "Eisenbahnbau"))
+
+
+@pytest.mark.slow
+def test_a_topic_of_which_nothing_is_known_is_told(labels, caplog, monkeypatch):
+    monkeypatch.setattr(
+        own, "_train", lambda *_: topics.FewTexts(GERMAN_RAILWAYS.keywords).fit([], [])
+    )
+    topics.own_classifier(GERMAN_RAILWAYS)
+    assert "another language than the pages, or misspelt?" in caplog.text
+    caplog.clear()
+    labels.add("http://a.example/", RIVER, False)
+    assert topics.learns_nothing(GERMAN_RAILWAYS, labels)
+    labels.add("http://b.example/", SENTENCE, True)
+    topics.own_classifier(GERMAN_RAILWAYS, labels=labels)
+    assert not caplog.text and not topics.learns_nothing(JAZZ)
+
+
+@pytest.mark.slow
+def test_keywords_that_no_text_has_are_found(labels):
+    topic = Topic("railways", ("railway", "trian", "Weiche"), examples=("Die Weiche ist gestellt",))
+    assert topics.unmatched_keywords(topic) == ("trian",)
+    labels.add("http://a.example/", "A trian of thought", True)
+    assert topics.unmatched_keywords(topic, labels) == ()

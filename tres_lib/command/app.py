@@ -3,10 +3,12 @@
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import wraps
+from itertools import count
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote
 from threading import Event
 from typing import Any
 
@@ -17,6 +19,8 @@ from ..web.page import FetchError
 from .options import CrawlOptions
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path))
+LOOP = "tres_lib.focused.loop"  # a logger
+SITES_READ_AGAIN = 3
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
@@ -61,7 +65,9 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--budget", type=int, help=_told("Pages to fetch.", "budget"))
 @click.option("--policy", help=_told("prospector, best-first, tres, ...", "policy"))
 @click.option(
-    "--examples", multiple=True, help="URL or text of a relevant page, or a file of them."
+    "--examples",
+    multiple=True,
+    help="URL or text of a relevant page, or a file of them.  [seeds]",
 )
 @click.option("--rules", multiple=True, help="Regular expression for titles of relevant articles.")
 @click.option("--labels", help="File of your answers to --ask.  [FOLDER/labels.jsonl]")
@@ -217,23 +223,54 @@ def _run(chosen: Any, ask: bool = False) -> None:
         result = run(chosen, click.echo, ask)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
-        pages = (chosen.result().log["step"] > 0).sum()
-        click.echo(f"\nStopped after {pages:,} pages; all are kept. To go on:")
-        click.echo(f"tres resume {chosen.path}")
+        so_far = chosen.result()
+        pages = (so_far.log["step"] > 0).sum()
+        click.echo()
+        for line in so_far.warnings():
+            click.echo(f"look: {line}")
+        click.echo(f"Stopped after {pages:,} pages; all are kept. To go on:")
+        click.echo(f"tres resume {quote(str(chosen.path))}")
         sys.exit(130)
     for name, value in chosen.status().items():
         click.echo(f"{name:>15}  {value}")
-    for line in result.warnings():
+    for line in (*result.warnings(), *_advice(chosen, result)):
         click.echo(f"look: {line}")
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
-    if result.stopped.startswith("all domains"):
-        click.echo("look: a new crawl with a higher --max-per-domain or more seeds finds more")
+    if result.poor_harvest:
+        click.echo(f"anew, with questions: {_anew(chosen)}")
+    if result.stopped != EMPTY:
+        click.echo(f"more: tres extend {quote(str(chosen.path))} --budget {chosen.options.budget}")
+
+
+def _advice(chosen: Any, result: Any) -> Iterator[str]:
+    """Yield what the command can say of a crawl beyond its `CrawlResult.warnings`."""
+    from ..focused.loop import EMPTY, SPENT
+
+    if sites := result.whole_sites().index[:SITES_READ_AGAIN].tolist():
+        for site, found in chosen.own_relevance(sites).iterrows():
+            share = f"{found['relevant']} of {found['pages']} pages"
+            yield f"without the lines that {site} repeats, {share} would be relevant"
     if result.stopped == EMPTY:
-        click.echo(
-            "look: no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
+        yield "no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
+    limit = chosen.options.max_per_domain
+    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
+    full = pages.index[pages >= limit] if limit else []
+    if result.stopped not in (SPENT, EMPTY) and len(full):
+        yield (
+            f"{full[0]} is at its limit of {limit} pages: a new crawl with a higher "
+            "--max-per-domain (0: none) or more seeds finds more, and with --allow-domain "
+            f"{full[0]} it stays there"
         )
-        return
-    click.echo(f"more: tres extend {chosen.path} --budget {chosen.options.budget}")
+
+
+def _anew(chosen: Any) -> str:
+    """Return the command of the same crawl in another folder, with labels and questions."""
+    options, labels = chosen.options, chosen.path / "labels.jsonl"
+    if not options.labels and labels.exists():
+        options = replace(options, labels=str(labels))
+    names = (Path(f"{chosen.path}-{n}") for n in count(2))
+    folder = next(name for name in names if not name.exists())
+    return join(["tres", "crawl", *options.words(), "--ask", "--folder", str(folder)])
 
 
 def _log_to(file: Path) -> None:
@@ -242,6 +279,7 @@ def _log_to(file: Path) -> None:
     library.setLevel(logging.INFO)
     screen = logging.StreamHandler()
     screen.setLevel(logging.WARNING)
+    screen.addFilter(lambda record: record.name != LOOP)  # `_run` says it at the end
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     kept = logging.FileHandler(file, encoding="utf-8")
     kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -4,9 +4,9 @@ import json
 import logging
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ import pandas as pd
 from filelock import Timeout
 
 from .. import focused, topics
+from ..focused.fetcher import Visit
+from ..focused.labelling import own_texts
 from ..focused.result import make_log
 from ..journal import Journal
 from ..store import file_lock, whole_file
@@ -103,6 +105,11 @@ class CrawlFolder:
         except Timeout:
             return RUNNING
 
+    def _stage(self) -> str:
+        """Return `state`, but "training" before there is a classifier."""
+        state = self.state()
+        return "training" if state == RUNNING and not self.model.exists() else state
+
     def status(self) -> dict[str, Any]:
         """Return figures of the crawl as it stands, a value a line of ``tres status``."""
         result = self.result()
@@ -112,7 +119,7 @@ class CrawlFolder:
         errors = reasons[reasons != ""].value_counts().head(5)
         seconds = result.log["seconds"].max() if len(result.log) else 0.0
         return {
-            "state": result.stopped,
+            "state": self._stage(),
             "topic": self.options.topic,
             "policy": self.options.policy,
             "pages": f"{len(log):,} of {self.options.budget + self.extra:,}",
@@ -150,6 +157,29 @@ class CrawlFolder:
             with whole_file(files[-1]) as draft:
                 draft.write_text("".join(f"{url}\n" for url in self._open_links()))
         return files
+
+    def labels(self) -> topics.Labels:
+        """Return the answers that a person gave to questions about pages."""
+        return topics.Labels(self.options.labels or self.path / "labels.jsonl")
+
+    def own_relevance(self, sites: Iterable[str]) -> pd.DataFrame:
+        """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
+
+        Returns
+        -------
+        DataFrame
+            By site: ``relevant`` and ``pages``.
+        """
+        log = self.result().log
+        rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
+        site_of = dict(zip(rows["url"], rows["domain"], strict=True))
+        visits = (Visit.from_json(json.loads(line)) for line in _lines(self.journal))
+        kept = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
+        pages = [page for _, page in kept]
+        own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
+        p = pd.Series(self.classifier().proba([topics.page_text(page) for page in own]))
+        found = (p >= 0.5).groupby([site_of[url] for url, _ in kept])
+        return found.agg(relevant="sum", pages="size")
 
     def classifier(self) -> topics.RelevanceClassifier:
         """Return the crawl's classifier; ValueError if it was not trained yet."""

@@ -4,7 +4,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
@@ -149,6 +149,30 @@ class CrawlOptions:
         for name in LISTS:
             options[name] = _items(name, options.get(name, ()))
         return cls(**options)
+
+    def words(self) -> list[str]:
+        """Return the words after ``tres crawl`` that give these options, without defaults.
+
+        Examples
+        --------
+        >>> start = ["http://a.example/"]
+        >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+        >>> options.words()[:4]
+        ['--topic', 'jazz', '--seeds', 'http://a.example/']
+        """
+        words: list[str] = []
+        for field in fields(self):
+            value, name = getattr(self, field.name), "--" + field.name.replace("_", "-")
+            if field.default is not MISSING and value == field.default:
+                continue
+            if field.name == "keywords":
+                value = (", ".join(value),)
+            elif value is True:
+                words.append(name)
+                continue
+            for item in value if isinstance(value, tuple) else (value,):
+                words += [name, str(item)]
+        return words
 
     def scope(self) -> Scope | None:
         """Return which links to follow; None for all."""

@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import focused, topics
+from ..topics.own import NOTHING
 from ..web.live.guard import Guard
 from ..web.page import Web
 from ..web.recorded.archive import Archive
+from ..web.urls import canonical_url
 from .folder import RUNNING, CrawlFolder
 
 STOPPED = "stopped by a signal"
@@ -61,10 +64,13 @@ def _crawl(
 ) -> focused.CrawlResult:
     options = folder.options
     live = options.open_web()
-    topic = _topic(folder, live)
+    topic = _topic(folder, live, tell)
     classifier = _classifier(folder, topic, live, tell, ask)
     if not folder.journal.exists():
-        _first_look(folder, live, classifier, tell)
+        table = _first_look(folder, live, classifier, tell)
+        no_seed = not (table["url"].isin(options.seeds) & (table["p"] >= 0.5)).any()
+        if no_seed and topics.learns_nothing(topic, folder.labels()):
+            raise ValueError(f"no seed is judged relevant, and {NOTHING}")
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
     return focused.crawl(
@@ -88,12 +94,19 @@ def _crawl(
     )
 
 
-def _topic(folder: CrawlFolder, live: Web) -> topics.Topic:
+def _topic(folder: CrawlFolder, live: Web, tell: Callable[[str], object]) -> topics.Topic:
     options = folder.options
     known = options.base_topic()
     if known is not None:
         return known
     request = focused.read_request(options.topic, options.keywords, options.seeds, options.examples)
+    named = set(map(canonical_url, request.examples))
+    others = [url for url in request.seeds if url not in named]
+    if others and not folder.model.exists():  # at the first run
+        tell(
+            f"the classifier learns from your examples, and not from the seed {others[0]}"
+            + (f" and {len(others) - 1} more" if others[1:] else "")
+        )
     own = focused.learn_topic(request, live, folder.path / "examples.json")
     return replace(own, rules=options.rules)
 
@@ -107,11 +120,13 @@ def _classifier(
 ) -> topics.RelevanceClassifier:
     """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
     if not folder.model.exists():
-        labels = topics.Labels(folder.options.labels or folder.path / "labels.jsonl")
+        labels = folder.labels()
         tell("training the classifier, which may take a minute, from")
         for source, row in topics.training_summary(topic, labels, titles=4).iterrows():
             which = f": {row['which']}" if row["which"] else ""
             tell(f"{row['relevant']:>7} relevant {source}{which}")
+        if missing := topics.unmatched_keywords(topic, labels):
+            tell(f"keywords found in no training text: {', '.join(missing)}")
         kind = folder.options.classifier
         if ask:
             trained = focused.teach(live, folder.options.seeds, topic, labels, kind=kind)
@@ -128,9 +143,10 @@ def _first_look(
     live: Web,
     classifier: topics.RelevanceClassifier,
     tell: Callable[[str], object],
-) -> None:
-    """Tell what the classifier makes of the seeds and some pages that they link to."""
+) -> pd.DataFrame:
+    """Tell, and return, what the classifier makes of the seeds and some pages that they link to."""
     table = focused.first_look(live, folder.options.seeds, classifier)
     for row in table.itertuples():
         p = "   -" if np.isnan(row.p) else f"{row.p:4.2f}"
         tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
+    return table

@@ -12,7 +12,8 @@ import pandas as pd
 
 from .. import topics
 from ..checks import count, generator
-from ..topics import Labels, RelevanceClassifier, anchor_text, page_text
+from ..topics import KeywordMatcher, Labels, RelevanceClassifier, anchor_text, page_text
+from ..topics.vectors import WORD
 from ..web.page import FetchError, Link, Page, Web
 from ..web.reader import printable
 from ..web.topic import Topic
@@ -26,6 +27,8 @@ FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 PROMISING = 0.5  # share of these whose links the classifier likes best; the others are drawn
 ROUNDS = 3
 SNIPPET = 300  # characters
+BEFORE = 15  # words of it before the first keyword
+REPEATED = 3  # pages of a site on which a line stands that is no page's own
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
 QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
 
@@ -40,6 +43,7 @@ def least_sure(
     fetches: int = FETCHES,
     per_domain: int = 2,
     rng: np.random.Generator | int = 0,
+    keywords: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Fetch pages around the seeds; return those about which the classifier is least sure.
 
@@ -60,12 +64,15 @@ def least_sure(
     per_domain : int
         At most so many pages of a registered domain, unless there are too few others.
     rng : int or Generator
+    keywords : iterable of str
+        Snippets show the first of them.
 
     Returns
     -------
     DataFrame
-        A row a page, the most doubtful first: ``url``, ``title``, ``p``, ``snippet`` (its
-        beginning) and ``text`` (by which it is classified).
+        A row a page, the most doubtful first: ``url``, ``title``, ``p``, ``snippet`` (around the
+        first keyword or else the beginning, without lines that its site repeats) and ``text`` (by
+        which it is classified).
     """
     seeds = check_seeds(seeds)
     count("n", n)
@@ -76,14 +83,27 @@ def least_sure(
     pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
     shown = {page_text(p): p for url, p in pages.items() if url not in labels and url not in seeds}
     p = classifier.proba(list(shown))
+    own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
+    matcher = KeywordMatcher(keywords)
     rows = [
-        (page.url, printable(page.title), p[i], printable(page.text[:SNIPPET]), text)
+        (page.url, printable(page.title), p[i], _snippet(own[page.url] or page.text, matcher), text)
         for i, (text, page) in enumerate(shown.items())
     ]
     table = pd.DataFrame(rows, columns=["url", "title", "p", "snippet", "text"])
     doubt = np.argsort(np.abs(p - 0.5), kind="stable").tolist()
     chosen = _spread(table["url"].tolist(), doubt, per_domain)[:n]
     return table.iloc[chosen].reset_index(drop=True)
+
+
+def own_texts(pages: Sequence[Page]) -> list[str]:
+    """Return each page's text without the lines that its site repeats, as menus and footers."""
+    lines = [dict.fromkeys(page.text.split("\n")) for page in pages]
+    sites = [domain(page.url) for page in pages]
+    met = Counter((site, line) for site, of in zip(sites, lines, strict=True) for line in of)
+    return [
+        "\n".join(line for line in of if met[site, line] < REPEATED)
+        for site, of in zip(sites, lines, strict=True)
+    ]
 
 
 def label_in_terminal(
@@ -196,7 +216,7 @@ def teach(
             return classifier
         size = missing % n or n  # the rest of a round that was left
         show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
-        table = least_sure(web, seeds, classifier, labels, size, rng=seed)
+        table = least_sure(web, seeds, classifier, labels, size, rng=seed, keywords=topic.keywords)
         asked = label_in_terminal(table, labels, ask, show)
         if not asked or table.empty:
             return topics.own_classifier(topic, kind, seed, labels=labels)
@@ -239,6 +259,15 @@ def _next(score: dict[str, float], rng: np.random.Generator) -> str:
     url = max(score, key=score.__getitem__) if promising else list(score)[rng.integers(len(score))]
     del score[url]
     return url
+
+
+def _snippet(text: str, keywords: KeywordMatcher) -> str:
+    """Return some of the text, from shortly before its first keyword, or else its beginning."""
+    words = list(WORD.finditer(text.lower()))
+    found = keywords.starts([word[0] for word in words])
+    first = max(0, found[0] - BEFORE) if found else 0
+    start = words[first].start() if first else 0
+    return printable(("… " if start else "") + text[start : start + SNIPPET])
 
 
 def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[int]:

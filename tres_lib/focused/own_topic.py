@@ -36,12 +36,15 @@ class Request:
     topic : str
     keywords, seeds, examples : tuple of str
         Words; canonical URLs; and URLs or texts of relevant pages.
+    named : bool
+        Whether the person named the examples; else the seeds serve.
     """
 
     topic: str
     keywords: tuple[str, ...]
     seeds: tuple[str, ...]
     examples: tuple[str, ...]
+    named: bool = True
 
 
 def read_request(
@@ -81,7 +84,7 @@ def read_request(
                 f"examples: {text!r} is neither a URL nor a text of {SHORTEST_EXAMPLE} words; "
                 "texts with commas go on lines of their own, or into a list"
             )
-    return Request(topic, tuple(words), tuple(urls), tuple(texts or urls))
+    return Request(topic, tuple(words), tuple(urls), tuple(texts or urls), bool(texts))
 
 
 def as_list(value: str | Iterable[str]) -> list[str]:
@@ -113,7 +116,8 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
                 texts[url] = topics.page_text(web.fetch(url))
             except FetchError as error:
                 why = printable(str(error.reason))
-                logger.warning("example %s is left out: %s", url, why)
+                kind = "seed" if url in request.seeds else "example"
+                logger.warning("%s %s is left out of the examples: %s", kind, url, why)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as draft:
         draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
@@ -121,8 +125,9 @@ def learn_topic(request: Request, web: Web, kept_in: str | Path) -> Topic:
     if not any(text.strip() for text in found):
         private = "private address" in why
         remedy = "allow it by --intranet (allow_private=)" if private else "give others, or texts"
-        raise ValueError(f"examples: none has a text ({why}); {remedy}")
-    if request.examples == request.seeds:
+        source = "examples" if request.named else "seeds"
+        raise ValueError(f"{source}: none has a text ({why}); {remedy}")
+    if not request.named:
         found = [
             text if _mentions(text, request.keywords, url) else ""
             for url, text in zip(request.seeds, found, strict=True)

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 BARREN = 200  # fetches in a row without a relevant page, of which a crawl warns
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
+POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
 SOME = 50  # pages, from which a harvest rate says something
 DOUBTFUL = (0.2, 0.5)  # probabilities of irrelevant pages that labels may change
 MANY_DOUBTFUL = 0.1  # share of them
+MANY_OF_A_SITE = 20  # pages
+NEARLY_ALL = 0.95  # share of a site's pages, from which a menu may be what decides
 METADATA = b"tres_lib.crawl"
 COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
@@ -102,27 +105,56 @@ class CrawlResult:
         }
 
     def warnings(self) -> list[str]:
-        """Return what a person should look at: seeds turned down, nothing for long, or little."""
+        """Return what a person should look at: seeds turned down, little found, or a site whole."""
         told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
         barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
         longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
         if longest >= BARREN:
             told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
-        told.append(self._poor_harvest())
+        told += [self.poor_harvest, self._whole_sites_told()]
         return [line for line in told if line]
 
-    def _poor_harvest(self) -> str:
-        """Return what may help a crawl that found little; else ""."""
+    @property
+    def poor_harvest(self) -> str:
+        """What may help a crawl that found little; else ""."""
         p = self._steps["p"].dropna()
-        if len(p) < SOME or self.harvest_rate >= POOR:
-            return ""
         doubtful = ((p >= DOUBTFUL[0]) & (p < DOUBTFUL[1])).mean()
-        told = f"only {self.harvest_rate:.0%} of the fetches were relevant"
+        enough = POOR_IN_DOUBT if doubtful >= MANY_DOUBTFUL else POOR
+        if len(p) < SOME or self.harvest_rate >= enough:
+            return ""
+        told = f"only {self.harvest_rate:.1%} of the fetches were relevant"
         if doubtful >= MANY_DOUBTFUL:
             told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
             return f"{told}: label some (focused.teach, --ask) or give more examples"
         return f"{told}: try keywords, examples and seeds nearer to what you look for"
+
+    def whole_sites(self) -> pd.DataFrame:
+        """Return the sites of which nearly all pages were judged relevant, the largest first.
+
+        Returns
+        -------
+        DataFrame
+            By registered domain: ``relevant`` and ``pages``, of 20 pages or more.
+        """
+        pages = self._steps[self._steps["p"].notna()]
+        sites = pages.groupby("domain")["p"].agg(relevant=lambda p: (p >= 0.5).sum(), pages="size")
+        many = sites["pages"] >= MANY_OF_A_SITE
+        found = sites[many & (sites["relevant"] >= NEARLY_ALL * sites["pages"])]
+        return found.sort_values("pages", ascending=False, kind="stable")
+
+    def _whole_sites_told(self) -> str:
+        sites = self.whole_sites()
+        if sites.empty:
+            return ""
+        relevant, pages = sites.iloc[0]
+        more = f" (and of {len(sites) - 1} more sites nearly all)" if len(sites) > 1 else ""
+        return (
+            f"{relevant} of {pages} pages of {sites.index[0]}{more} were judged relevant; a menu "
+            "or footer that is on every page may be what decides. Look at some in relevant.html; "
+            "`tres judge URL --folder FOLDER` shows by which words; if they are wrong, label some "
+            "(--ask, focused.teach)"
+        )
 
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".

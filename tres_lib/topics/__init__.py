@@ -17,7 +17,7 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".defaults": "default_classifier load_classifier svm_classifier topic_cosine",
     ".keywords": "KeywordExpansion KeywordMatcher candidate_words expand_keywords keyword_counts",
     ".labels": "Label Labels",
-    ".own": "own_classifier own_corpus training_summary",
+    ".own": "learns_nothing own_classifier own_corpus training_summary unmatched_keywords",
     ".vectors": "load_vectors",
     ".word_weights": "word_weights",
 }

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,9 @@ from ..web import Topic, get_topic, load_articles
 from .classifiers.base import RelevanceClassifier
 from .corpus import Corpus, labelled_articles, leads, matching, topic_keywords, with_texts
 from .defaults import load_classifier
-from .keywords import keyword_counts
+from .keywords import KeywordMatcher, keyword_counts
 from .labels import Label, Labels, answers
-from .vectors import load_vectors, tokenize
+from .vectors import fold, load_vectors, tokenize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +42,11 @@ OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
 NEAR = 0.8  # similarity of a word that was perhaps meant
 FREQUENT = 50_000  # words of the vectors, of which it may be one
+NOTHING = (
+    "there is nothing relevant to learn from, no training article, example or label; are the "
+    "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
+    "or label some (--ask, focused.teach)"
+)
 SHORT = 20  # words; a shorter text in ASCII may be English without them
 
 logger = logging.getLogger(__name__)
@@ -85,6 +90,8 @@ def own_classifier(
     one_of("kind", kind, KINDS)
     topic = get_topic(topic)
     told = answers(labels)
+    if learns_nothing(topic, labels):
+        logger.warning("topic %s: %s", topic.name, NOTHING)
 
     def trained() -> Any:
         return _train(topic, kind, seed, told)
@@ -155,6 +162,45 @@ def training_summary(
     }
     columns = ["relevant", "irrelevant", "which"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+
+
+def learns_nothing(topic: str | Topic, labels: Labels | str | Path | None = None) -> bool:
+    """Return whether there is no relevant training article, example or label of a topic.
+
+    Parameters
+    ----------
+    topic : str or Topic
+    labels : Labels or path, optional
+    """
+    topic = get_topic(topic)
+    if topic.examples or any(label.relevant for label in answers(labels)):
+        return False
+    return not _relevant_articles(topic).any()
+
+
+def unmatched_keywords(
+    topic: str | Topic, labels: Labels | str | Path | None = None
+) -> tuple[str, ...]:
+    """Return the keywords that no training article, example or labelled page has.
+
+    Parameters
+    ----------
+    topic : str or Topic
+    labels : Labels or path, optional
+
+    Examples
+    --------
+    >>> unmatched_keywords(Topic("railways", ("railway", "trian")))
+    ('trian',)
+    """
+    topic = get_topic(topic)
+    missing = {keyword: KeywordMatcher([keyword]) for keyword in topic.keywords}
+    for text in chain(topic.examples, (label.text for label in answers(labels)), leads()):
+        words = tokenize(fold(text))
+        missing = {keyword: m for keyword, m in missing.items() if not m.starts(words)}
+        if not missing:
+            break
+    return tuple(missing)
 
 
 def is_english(text: str) -> bool:

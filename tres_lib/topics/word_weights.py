@@ -7,13 +7,16 @@ import pandas as pd
 
 from ..checks import count
 from .classifiers.base import as_classifier
-from .vectors import tokenize
+from .vectors import UNSPACED, tokenize
 
 MOST = 400  # distinct words that are tried, the most frequent
+SHORTEST = 3  # letters of a word that tells something
 
 
 def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     """Return the words of a text without which its probability would change most.
+
+    The commonest English words and those of one or two letters are not tried.
 
     Parameters
     ----------
@@ -40,9 +43,16 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     count("n", n)
     words = tokenize(text)
     counts = pd.Series(words, dtype=str).value_counts()
-    tried = counts.index[:MOST].tolist()
+    tried = list(filter(_tells, counts.index))[:MOST]
     without = [" ".join(word for word in words if word != one) for one in tried]
     p = classifier.proba([" ".join(words), *without])
     table = pd.DataFrame({"word": tried, "weight": p[0] - p[1:]})
     order = np.argsort(-table["weight"].abs(), kind="stable")
     return table.iloc[order[:n]].reset_index(drop=True)
+
+
+def _tells(word: str) -> bool:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    long_enough = len(word) >= SHORTEST or UNSPACED.search(word) is not None
+    return long_enough and word not in ENGLISH_STOP_WORDS
