@@ -18,7 +18,7 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".keywords": "KeywordExpansion KeywordMatcher candidate_words expand_keywords keyword_counts",
     ".labels": "Label Labels",
     ".own": "learns_nothing own_classifier own_corpus training_summary unmatched_keywords",
+    ".telling_words": "word_weights",
     ".vectors": "load_vectors",
-    ".word_weights": "word_weights",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "Topic")
