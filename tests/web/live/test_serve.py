@@ -61,6 +61,16 @@ def test_pages_without_html_are_written_from_their_parts():
     assert (there.title, there.text, there.links) == (odd.title, odd.text, odd.links)
 
 
+def test_it_says_when_a_page_last_changed():
+    class Dated(DictWeb):
+        def last_modified(self, url):
+            return 17.5 if url == A else None
+
+    with web.serve(Dated({A: page(A), B: page(B)})) as server:
+        assert get(server, A).headers["Last-Modified"] == "Sun, 18 Jan 1970 12:00:00 GMT"
+        assert "Last-Modified" not in get(server, B).headers
+
+
 def test_redirects():
     moved = DictWeb({A: page(B), B: page(B, text="here")})
     with web.serve(moved) as server:
