@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from zlib import crc32
 
 from . import prose
 from .prose import Dice
@@ -31,19 +30,18 @@ class Texts:
         """Return a page's text after so many revisions, each of which redraws a sentence.
 
         All sentences have their turns, in an order of the page's own, before one is redrawn again.
+        A redrawn one bears the number of its revision, so no two versions are the same.
         """
         text = self._first(page[1], spam, Dice(self.seed, 4, *page))
         if not version:
             return text
         sentences = prose.SENTENCE_END.split(text)
         dice = Dice(self.seed, 11, *page)
-        for turn, place in enumerate(sorted(range(len(sentences)), key=lambda _: dice())):
-            times = -((turn - version) // len(sentences))  # (version - turn) / n, rounded up
-            if times > 0:
-                # Checksums odd and even in turns: no revision leaves a sentence as it was.
-                odd = (_checksum(sentences[place]) + times) % 2
-                words = Dice(self.seed, 12, *page, place, times)
-                sentences[place] = self._sentence(page[1], spam, odd, words)
+        for turn, place in enumerate(sorted(range(len(sentences)), key=lambda _: dice()), 1):
+            if turn <= version:
+                last = version - (version - turn) % len(sentences)  # revision of this place
+                words = Dice(self.seed, 12, *page, last)
+                sentences[place] = f"Update {last}: {self._another(page[1], spam, words)}"
         return " ".join(sentences)
 
     def _first(self, article: int, spam: bool, dice: Dice) -> str:
@@ -55,16 +53,10 @@ class Texts:
         noise = dice.pick(dice.pick(self.sentences)) if dice() < self.noise else None
         return prose.body(self.sentences[article], mentioned, noise, dice)
 
-    def _sentence(self, article: int, spam: bool, odd: int, dice: Dice) -> str:
-        """Draw a sentence, mostly of the article's own, whose checksum is odd or even."""
-        while True:
-            kind = dice()
-            near = article if kind < 0.7 else self.near(article, dice)
-            source = self.sentences[near] if kind < 0.95 else dice.pick(self.sentences)
-            sentence = self._first(article, spam, dice) if spam else dice.pick(source)
-            if _checksum(sentence) % 2 == odd:
-                return sentence
-
-
-def _checksum(sentence: str) -> int:
-    return crc32(sentence.encode())
+    def _another(self, article: int, spam: bool, dice: Dice) -> str:
+        """Draw a sentence, mostly of the article's own; for spam a whole text."""
+        if spam:
+            return self._first(article, spam, dice)
+        kind = dice()
+        near = article if kind < 0.7 else self.near(article, dice)
+        return dice.pick(self.sentences[near] if kind < 0.95 else dice.pick(self.sentences))
