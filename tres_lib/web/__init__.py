@@ -4,6 +4,8 @@ from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".lab.articles": "Articles load_articles",
+    ".lab.evolving": "EvolvingWeb",
+    ".lab.evolving_law": "EvolvingLaw",
     ".lab.muted": "MutedWeb",
     ".lab.parameters": "ANCHOR_KINDS ANCHOR_SHARES SiteLaw WebLaw",
     ".lab.vital": "VitalWeb",

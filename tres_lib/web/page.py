@@ -175,6 +175,22 @@ class Web:
         """
         return None
 
+    def last_modified(self, url: str) -> float | None:
+        """Return when the page last changed, by the web's clock. Default: None.
+
+        `serve` tells it to clients as ``Last-Modified``.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        float or None
+            In days since 1970 began, of which a laboratory's clock begins at 0; None if unknown.
+        """
+        return None
+
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
 

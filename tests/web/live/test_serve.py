@@ -54,11 +54,35 @@ def test_so_does_the_laboratory_web():
             assert there.links == here.links
 
 
+@pytest.mark.slow
+def test_so_does_the_laboratory_web_as_time_passes():
+    evolving = web.EvolvingWeb(VitalWeb(0, 50), clock=lambda: 9.5)
+    (url,) = evolving.seeds("sports", 1, 0)
+    with web.serve(evolving) as server:
+        crawler = live(proxies=server.proxies, allow_private=False)
+        for target in [url, *(link.url for link in evolving.fetch(url).links[:4])]:
+            here, there = evolving.fetch(target), crawler.fetch(target)
+            assert (there.url, there.text, there.links) == (here.url, here.text, here.links)
+            assert ("Last-Modified" in get(server, target).headers) == (
+                evolving.last_modified(target) is not None
+            )
+
+
 def test_pages_without_html_are_written_from_their_parts():
     odd = Page(A, 200, 'a < b & "c"', "x <b> y\nz", (Link(B, "1 > 0 'q'"), Link(A + "e", "")))
     with web.serve(DictWeb({A: odd})) as server:
         there = live(proxies=server.proxies).fetch(A)
     assert (there.title, there.text, there.links) == (odd.title, odd.text, odd.links)
+
+
+def test_it_says_when_a_page_last_changed():
+    class Dated(DictWeb):
+        def last_modified(self, url):
+            return 17.5 if url == A else None
+
+    with web.serve(Dated({A: page(A), B: page(B)})) as server:
+        assert get(server, A).headers["Last-Modified"] == "Sun, 18 Jan 1970 12:00:00 GMT"
+        assert "Last-Modified" not in get(server, B).headers
 
 
 def test_redirects():

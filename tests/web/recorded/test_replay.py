@@ -3,7 +3,9 @@
 import gzip
 import io
 import os
+import re
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +207,52 @@ def test_later_warc_counts(tmp_path):
     second = write_warc(tmp_path / "2.warc", [(A, "200 OK", HTML, b"new")])
     web = ReplayWeb.from_warc([first, str(second)])
     assert web.fetch(A).text == "new" and len(web) == 3
+
+
+def test_with_a_clock_it_answers_as_of_a_moment(tmp_path):
+    """A reader records a site on several days; the order of the files does not matter."""
+    rows = [
+        ("2024-03-09T12:00:00Z", A, "200 OK", HTML, b"new"),
+        ("2024-03-01T12:00:00Z", A, "200 OK", HTML, b"old"),
+        ("2024-03-05T12:00:00Z", B, "302 Found", [("Location", "/a")], b""),
+        ("2024-03-07T12:00:00Z", B, "200 OK", HTML, b"b at last"),
+        ("2024-03-05T12:00:00.5Z", C, "200 OK", HTML, b"c"),
+    ]
+    paths = []
+    for i, (date, url, status, headers, body) in enumerate(rows):
+        paths.append(tmp_path / f"{i}.warc.gz")
+        with paths[-1].open("wb") as stream:
+            http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
+            writer = WARCWriter(stream, gzip=True)
+            marks = {"WARC-Date": date}
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", io.BytesIO(body), http_headers=http, warc_headers_dict=marks
+                )
+            )
+    march = datetime(2024, 3, 1, tzinfo=UTC).timestamp() / 86_400 - 1
+    day = 0.0
+    web = ReplayWeb.from_warc(paths, labels={A: "food"}, clock=lambda: march + day)
+    assert web.urls() == [] and len(web) == 0 and A not in web
+    with pytest.raises(FetchError, match="not recorded"):
+        web.fetch(A)
+    states = {}
+    for day in (9.6, 1.5, 5.4, 5.6, 7.6):
+        states[day] = {url: web.fetch(url).text for url in (A, B, C) if url in web}
+        assert web.is_relevant(A, "food") is True
+    assert states[1.5] == states[5.4] == {A: "old"}
+    assert states[5.6] == {A: "old", B: "old", C: "c"}  # B leads to A for two days
+    assert states[7.6] == {A: "old", B: "b at last", C: "c"}
+    assert states[9.6] == {A: "new", B: "b at last", C: "c"}
+    assert ReplayWeb.from_warc(paths).fetch(A).text == "old"  # the last file counts, as ever
+    with pytest.raises(ValueError, match="clock=5"):
+        ReplayWeb.from_warc(paths, clock=5)
+
+
+def test_a_record_without_a_date_was_always_there(tmp_path):
+    path = write_warc(tmp_path / "site.warc", [(A, "200 OK", HTML, b"a")])
+    path.write_bytes(re.sub(rb"WARC-Date: \S+", b"WARC-Date: soon", path.read_bytes()))
+    assert ReplayWeb.from_warc(path, clock=lambda: -1e9).fetch(A).text == "a"
 
 
 def test_a_record_says_that_its_page_is_truncated(tmp_path):

@@ -13,7 +13,9 @@ from typing import Literal, NamedTuple, get_args
 
 from .concepts import surface
 
-Kind = Literal["article", "print", "section", "front", "directory", "calendar", "about", "moved"]
+Kind = Literal[
+    "article", "print", "section", "front", "directory", "calendar", "about", "moved", "news"
+]
 FIXED: dict[str, Kind] = {"/": "front", "/links": "directory", "/about": "about"}
 PATHS = {kind: path for path, kind in FIXED.items()}
 _CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
@@ -32,7 +34,10 @@ _STYLES = (
 
 
 class Ref(NamedTuple):
-    """A page: its kind, site, and article and variant (or section and page number, or month)."""
+    """A page: its kind, site, and article and variant (or section and page number, or month).
+
+    The variant of a page of news is the day on which it was published and its number on that day.
+    """
 
     kind: Kind
     site: int
@@ -48,7 +53,17 @@ class Ref(NamedTuple):
     @property
     def on_article(self) -> bool:
         """Return whether the page is on one article, not a hub."""
-        return self.kind in ("article", "print", "moved")
+        return self.kind in ("article", "print", "moved", "news")
+
+    @classmethod
+    def news(cls, site: int, article: int, day: int, n: int) -> "Ref":
+        """Return the n-th page that a site publishes on a day, both from 0 on."""
+        return cls("news", site, article, (day + 1) << _VARIANT_BITS | n)  # above all variants
+
+    @property
+    def issue(self) -> tuple[int, int]:
+        """Return the day of a page of news and its number on that day."""
+        return (self.b >> _VARIANT_BITS) - 1, self.b & (1 << _VARIANT_BITS) - 1
 
 
 def slug(title: str) -> str:
@@ -103,6 +118,8 @@ class Addresses:
             return f"/category/{ref.a}" + (f"/{ref.b}" if ref.b else "")
         if ref.kind == "calendar":
             return f"/calendar/{2000 + ref.a // 12}-{ref.a % 12 + 1:02d}"
+        if ref.kind == "news":
+            return "/news/{}-{}-{}".format(*ref.issue, self.slugs[ref.a])
         template = _STYLES[ref.site % 4][0]
         if ref.site % 4 < 2:
             path = template.format(self.slugs[ref.a], ref.b)
@@ -127,6 +144,11 @@ class Addresses:
             return Ref("section", site, int(match[1]), int(match[2] or 0))
         if match := re.fullmatch(r"/calendar/(\d{4})-(\d\d)", path):
             return Ref("calendar", site, (int(match[1]) - 2000) * 12 + int(match[2]) - 1)
+        if match := re.fullmatch(r"/news/(\d{1,6})-(\d{1,4})-([a-z0-9-]+)", path):
+            article = self._article_of.get(match[3])
+            return (
+                None if article is None else Ref.news(site, article, *map(int, match.groups()[:2]))
+            )
         kind: Kind = "print" if path.endswith("print=1") else "article"
         if path.startswith("/old/"):
             kind = "moved"

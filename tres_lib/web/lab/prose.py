@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..page import Link
+from ..page import Link, Page, distinct_links
 from .parameters import ANCHOR_KINDS, ANCHOR_SHARES
 
 Block = tuple[str, Sequence[Link] | None]
@@ -120,3 +120,11 @@ def untidy_html(title: str, blocks: Sequence[Block], dice: Dice, depth: int = 0)
         out.append("</div>" * depth)
     out.append("<!-- end --><noscript>Turn scripts on</noscript></body>")
     return "".join(out).encode()
+
+
+def as_page(url: str, title: str, blocks: Sequence[Block]) -> Page:
+    """Return the page that `parse_page` reads from the blocks' HTML."""
+    links = [link for _, links in blocks for link in links or ()]
+    pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
+    own = distinct_links(((link.url, link.anchor) for link in links), url)
+    return Page(url, 200, title, "\n".join(filter(None, pieces)), own)

@@ -4,6 +4,7 @@ A page is a pure function of (seed, URL). `sites` says which site writes about w
 composes pages and links, `prose` their words and `addresses` their URLs.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from zlib import crc32
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from ... import checks
 from ...checks import count, generator
-from ..page import FetchError, Link, Page, Web, distinct_links
+from ..page import FetchError, Page, Web
 from ..topic import Topic, get_topic, load_topics
 from . import prose
 from .addresses import Ref
@@ -111,23 +112,13 @@ class VitalWeb(Web):
         """
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
-        final = url if soft_404 else self._addresses.url(ref)
-        links = [link for _, links in blocks for link in links or ()]
-        pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
-        own = distinct_links(((link.url, link.anchor) for link in links), final)
-        return Page(final, 200, title, "\n".join(filter(None, pieces)), own)
+        return prose.as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
 
     def html(self, url: str) -> bytes:
         """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
-        own = f"http://{self._addresses.host(ref.site)}"
-        relative = [
-            (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
-            for text, links in blocks
-        ]
-        dice = prose.Dice(self.seed, 7, *ref.key)
-        return prose.untidy_html(title, relative, dice, self._writer.template(ref.site) % 4)
+        return self._writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return whether the page at a URL is on the topic; see `Web.is_relevant`.
@@ -153,6 +144,16 @@ class VitalWeb(Web):
 
         ValueError if the topic has no rules or the web has fewer such pages.
         """
+        return self._seeds(topic, n, rng, lambda url: True)
+
+    def _seeds(
+        self,
+        topic: str | Topic,
+        n: int,
+        rng: np.random.Generator | int,
+        stands: Callable[[str], bool],
+    ) -> list[str]:
+        """Return seeds among the pages that still stand."""
         topic = get_topic(topic)
         count("n", n)
         rng = generator("rng", rng)
@@ -169,7 +170,7 @@ class VitalWeb(Web):
             url = self._article_url(entry)
             out = {link.url for link in self.fetch(url).links}
             apart = not (out & chosen.keys() or any(url in o for o in chosen.values()))
-            if apart and table.site[entry] not in sites:
+            if apart and table.site[entry] not in sites and stands(url):
                 sites.add(table.site[entry])
                 chosen[url] = out
         if len(chosen) < n:

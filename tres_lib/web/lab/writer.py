@@ -1,7 +1,6 @@
 """Writes the pages of VitalWeb: which pages exist, what they say, what they link to."""
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,6 +13,7 @@ from .concepts import surface
 from .parameters import WebLaw
 from .prose import Block, Dice
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
+from .texts import Texts
 
 TRAITS = ("soft_404", "calendar", "printable", "directory")
 HEADINGS = (
@@ -48,6 +48,8 @@ class Writer:
 
     def __post_init__(self) -> None:
         self._names = [surface(title) for title in self.titles]
+        noise = self.law.noise
+        self._texts = Texts(self.seed, noise, self._names, self.sentences, self.rings)
         self.addresses = Addresses(self.titles, self._host_word, len(self.table.sizes))
         linkable = ~self.table.island & (self.table.role != SPAM)
         # Sites are sorted by size. The tiniest webs may have nothing but spam.
@@ -62,7 +64,9 @@ class Writer:
         return (mixed ^ mixed >> 15) % 1000 < 1000 * getattr(self.law, trait)
 
     def exists(self, ref: Ref) -> bool:
-        """Return whether the web has that page."""
+        """Return whether the web has that page; news is up to a web on which time passes."""
+        if ref.kind == "news":
+            return False
         if ref.on_article:
             offered = ref.kind != "print" or self.has(ref.site, "printable")
             return offered and ref.b < self._pages_on(ref.site, ref.a)
@@ -73,19 +77,32 @@ class Writer:
             return self._lists_links(ref.site)
         return ref.kind != "calendar" or (ref.a >= 0 and self.has(ref.site, "calendar"))
 
-    def listed(self, ref: Ref) -> np.ndarray:
-        """Return the articles that a hub lists; a site stands for the article at its centre."""
+    def listed(self, ref: Ref, shown: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
+        """Return the articles that a hub lists; a site stands for the article at its centre.
+
+        They are those of the pages that are `shown`.
+        """
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
         pages, fronts = self._listing(ref)
-        return np.array([p.a for p in pages] + [self._centre(s) for s in fronts], int)
+        articles = [page.a for page in pages if shown(page)]
+        return np.array(articles + [self._centre(s) for s in fronts], int)
 
-    def compose(self, ref: Ref, soft_404: bool) -> tuple[str, list[Block]]:
-        """Return a page's title and blocks, or those of its site's "not found" page."""
+    def compose(
+        self, ref: Ref, soft_404: bool, version: int = 0, news: Sequence[Link] = ()
+    ) -> tuple[str, list[Block]]:
+        """Return a page's title and blocks, or those of its site's "not found" page.
+
+        The text of an article page is revised `version` times; a hub lists `news` first.
+        """
         site = self._site(ref.site)
         dice = Dice(self.seed, 3, *ref.key)
-        page = self._article_page if ref.on_article else self._hub_page
-        title, middle = ("Page not found", NOT_FOUND) if soft_404 else page(ref, site, dice)
+        if soft_404:
+            title, middle = "Page not found", NOT_FOUND
+        elif ref.on_article:
+            title, middle = self._article_page(ref, site, dice, version)
+        else:
+            title, middle = self._hub_page(ref, site, dice, news)
         footer = ("More", [site.about, self._popular(dice)])
         menu = ("Menu", site.nav)
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
@@ -95,6 +112,28 @@ class Writer:
         """Return the number of a site's template; 0 is that of a web with one."""
         several = self.law.templates
         return Dice(self.seed, 8, site).below(several) if several > 1 else 0
+
+    def html(self, ref: Ref, title: str, blocks: list[Block]) -> bytes:
+        """Return a page's untidy HTML, with links relative to its site."""
+        own = f"http://{self.addresses.host(ref.site)}"
+        relative = [
+            (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
+            for text, links in blocks
+        ]
+        dice = Dice(self.seed, 7, *ref.key)
+        return prose.untidy_html(title, relative, dice, self.template(ref.site) % 4)
+
+    def subject(self, site: int, dice: Dice) -> tuple[int, int]:
+        """Draw what a site may write about next: a section, and an article near its centre."""
+        centres = self._site(site).centres
+        section = dice.below(len(centres))
+        if dice() < self.law.sites.background:  # from anywhere, as some of its pages
+            return section, int(self.table.article[dice.below(len(self.table.article))])
+        return section, self._texts.near(centres[section], dice)
+
+    def news_link(self, ref: Ref) -> Link:
+        """Return the link to a page of news, the same wherever it stands."""
+        return self._named(ref, Dice(self.seed, 10, *ref.key))
 
     def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
         if not template:
@@ -152,17 +191,16 @@ class Writer:
             ref = ref._replace(b=ref.b + 7_000)
         elif fate < self.law.dead + self.law.moved:
             ref = ref._replace(kind="moved")
+        return self._named(ref, dice)
+
+    def _named(self, ref: Ref, dice: Dice) -> Link:
         lead = self.sentences[ref.a][0]
         other = self._names[dice.below(len(self._names))]
         return Link(self.addresses.url(ref), prose.anchor(self._names[ref.a], lead, other, dice))
 
-    def _near(self, article: int, dice: Dice) -> int:
-        ring = self.rings.cumulative[article]
-        return int(self.rings.article[article, min(bisect_right(ring, dice()), len(ring) - 1)])
-
     def _across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
-        target = self._near(article, dice)
+        target = self._texts.near(article, dice)
         low, high = self.table.article_indptr[target : target + 2]
         if low == high:
             return None
@@ -181,15 +219,17 @@ class Writer:
         name = self._names[self._centre(site)]
         return self._to("front", site, name if dice() < 0.4 else self.addresses.host(site))
 
-    def _article_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
+    def _article_page(
+        self, ref: Ref, site: Site, dice: Dice, version: int
+    ) -> tuple[str, list[Block]]:
         title = self._names[ref.a]
         # The print view repeats the text of its article word for word: a near-duplicate.
-        words = Dice(self.seed, 4, ref.site, ref.a, ref.b)
-        text = self._text(ref.a, self.table.role[ref.site] == SPAM, words)
+        spam = self.table.role[ref.site] == SPAM
+        text = self._texts.text((ref.site, ref.a, ref.b), spam, version)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
         holding = (s for s in site.sections if any(a == ref.a for a, _ in s))
-        section = next(holding, site.sections[0])
+        section = next(holding, None) or next(filter(None, site.sections))
         related = [self._related(ref.site, section, dice) for _ in range(self.law.related)]
         across = [self._across(ref.a, dice) for _ in range(self.law.across)]
         blocks: list[Block] = [
@@ -199,21 +239,14 @@ class Writer:
             ("On the Web", [self._link(r, dice) for r in across if r is not None]),
             ("Popular sites", [self._popular(dice) for _ in range(self.law.popular)]),
         ]
-        if self.has(ref.site, "printable"):
+        if ref.kind != "news" and self.has(ref.site, "printable"):
             url = self.addresses.url(ref._replace(kind="print"))
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
 
-    def _text(self, article: int, spam: bool, dice: Dice) -> str:
-        if spam:
-            words = [w for _ in range(4) for w in self._names[self._near(article, dice)].split()]
-            return prose.stuffed(words, dice)
-        near = [self._near(article, dice) for _ in range(dice.below(4))]
-        mentioned = [dice.pick(self.sentences[other]) for other in near if other != article]
-        noise = dice.pick(dice.pick(self.sentences)) if dice() < self.law.noise else None
-        return prose.body(self.sentences[article], mentioned, noise, dice)
-
-    def _hub_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
+    def _hub_page(
+        self, ref: Ref, site: Site, dice: Dice, news: Sequence[Link]
+    ) -> tuple[str, list[Block]]:
         host = self.addresses.host(ref.site)
         if ref.kind == "about":
             return f"About {host}", [(" ".join(prose.BOILERPLATE[:8]), None)]
@@ -225,7 +258,8 @@ class Writer:
         pages, fronts = self._listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
         teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
-        links = [self._link(p, dice) for p in pages] + [self._front(s, dice) for s in fronts]
+        links = [*news, *(self._link(p, dice) for p in pages)]
+        links += [self._front(s, dice) for s in fronts]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
             links.append(self._to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
         name = self._names[site.centres[ref.a]] if ref.kind == "section" else host

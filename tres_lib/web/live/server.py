@@ -2,10 +2,13 @@
 
 import logging
 import socket
+from collections.abc import Mapping
 from contextlib import suppress
+from email.utils import formatdate
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from types import MappingProxyType
 from typing import Self
 from urllib.parse import quote, urlsplit
 
@@ -17,6 +20,9 @@ IDLE = 30.0  # seconds after which a silent client is hung up on
 NO_BODY = (204, 205, 304)
 URL_MARKS = "%/:?#[]@!$&'()*+,;="  # besides letters, digits and -._~
 TEXT = "text/plain; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+NOTHING: Mapping[str, str] = MappingProxyType({})
+DAY = 86_400  # seconds
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +32,9 @@ def serve(web: Web, port: int = 0) -> "WebServer":
 
     As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
     under that very URL. A page that the web has under another URL is a redirect, a FetchError is
-    its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot
-    be seen through a proxy, so CONNECT is refused with status 501.
+    its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. A page whose
+    `last_modified` the web knows comes with that header. HTTPS cannot be seen through a proxy, so
+    CONNECT is refused with status 501.
 
     Parameters
     ----------
@@ -107,8 +114,9 @@ class _Handler(BaseHTTPRequestHandler):
         url = self.path
         if url.startswith("/"):
             url = f"http://{self.headers.get('Host', 'localhost')}{url}"
+        web = as_web(self.server.web)
         try:
-            page = self.server.web.fetch(url)
+            page = web.fetch(url)
         except FetchError as error:
             status = error.status if error.status and 400 <= error.status < 600 else 404
             self._answer(status, str(error).encode(), TEXT)
@@ -120,11 +128,11 @@ class _Handler(BaseHTTPRequestHandler):
             status = 200 if page.status in NO_BODY else min(max(page.status, 200), 599)
             if page.url != (canonical_url(url) or url):
                 location = quote(page.url, URL_MARKS, errors="replace")
-                self._answer(301, b"", TEXT, location)
+                self._answer(301, b"", TEXT, {"Location": location})
             elif urlsplit(url).path == "/robots.txt":
                 self._answer(status, page.html or page.text.encode(), TEXT)
             else:
-                self._answer(status, _html(self.server.web, page), "text/html; charset=utf-8")
+                self._answer(status, _html(web, page), HTML, _dated(web.last_modified(page.url)))
 
     do_HEAD = do_GET
 
@@ -135,12 +143,14 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
-    def _answer(self, status: int, body: bytes, kind: str, location: str = "") -> None:
+    def _answer(
+        self, status: int, body: bytes, kind: str, headers: Mapping[str, str] = NOTHING
+    ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
-        if location:
-            self.send_header("Location", location)
+        for name, value in headers.items():
+            self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
@@ -148,9 +158,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
+def _dated(changed: float | None) -> dict[str, str]:
+    """Return the header that says when a page last changed, in days since 1970; none if unknown."""
+    return {} if changed is None else {"Last-Modified": formatdate(changed * DAY, usegmt=True)}
+
+
 def _html(web: Web, page: Page) -> bytes:
     """Return the page's HTML: its own, as the web writes it, or made from its parts."""
-    html = as_web(web).html(page.url) if page.html is None else page.html
+    html = web.html(page.url) if page.html is None else page.html
     if html is not None:
         return html
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in page.text.split("\n"))

@@ -14,6 +14,7 @@ from ..page import MAX_HTML, Page, parse_page
 from ..urls import canonical_url
 
 T = TypeVar("T")
+HOPS = 10  # the longest chain of aliases that is followed
 HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 
 logger = logging.getLogger(__name__)
@@ -30,12 +31,18 @@ class Document(NamedTuple):
 class Recording(UserDict[str, Page]):
     """Pages by canonical URL, of which documents are parsed when they are asked for."""
 
-    def __init__(self, entries: dict[str, Any], aliases: Mapping[str, str] = MappingProxyType({})):
-        self.data: dict[str, Any] = entries
+    def __init__(
+        self, entries: Mapping[str, Any], aliases: Mapping[str, str] = MappingProxyType({})
+    ):
+        self.data: Any = entries
         ends = {start: start for start in aliases if start not in entries}
-        for _ in range(10):  # the longest chain of aliases that is followed
+        for _ in range(HOPS):
             ends = {s: e if e in entries else aliases.get(e, e) for s, e in ends.items()}
         self.aliases = {start: end for start, end in ends.items() if end in entries}
+
+    def end(self, url: str) -> str:
+        """Return where a URL leads: its own page, or the one that it is an alias of."""
+        return self.aliases.get(url, url)
 
     def links(self, url: str) -> tuple[str, ...]:
         """Return where a page links to; a recording may know without making the page."""

@@ -13,8 +13,9 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
+from .history import AsOf, History
 from .recording import Recording, by_canonical_url, read_folder, read_pages
-from .warc import read_warc
+from .warc import read_warc, responses
 
 Label = str | Topic
 Labels = Mapping[str, Label | Iterable[Label]]
@@ -97,7 +98,11 @@ class ReplayWeb(Web):
 
     @classmethod
     def from_warc(
-        cls, paths: str | os.PathLike | Iterable[str | os.PathLike], labels: Labels | None = None
+        cls,
+        paths: str | os.PathLike | Iterable[str | os.PathLike],
+        labels: Labels | None = None,
+        *,
+        clock: Callable[[], float] | None = None,
     ) -> Self:
         """Return a web of WARC files (plain or gzip): their HTML responses of status 200.
 
@@ -105,10 +110,15 @@ class ReplayWeb(Web):
         content codings are undone. A record marked WARC-Truncated gives a truncated page; one that
         is damaged, or of an unknown coding, is skipped, and a warning counts them.
 
+        With a clock the web answers as of the moment that it shows: of the responses to a URL the
+        last one before counts, by their WARC-Date, and what is recorded later is not there yet.
+
         Parameters
         ----------
         paths : path or iterable of path
         labels : as for `from_pages`
+        clock : callable returning float, optional
+            The time in days since 1970 began.
 
         Raises
         ------
@@ -119,6 +129,9 @@ class ReplayWeb(Web):
         listed = list(several) if isinstance(several, Iterable) else [several]
         if not all(isinstance(path, str | os.PathLike) for path in listed):
             raise ValueError(f"paths={paths!r}: give a path, or a list of paths")
+        if clock is not None:
+            found = (response for path in listed for response in responses(Path(path)))
+            return cls(History(AsOf(found, clock)), labels)
         return cls(_merged(read_warc(Path(path)) for path in listed), labels)
 
     @classmethod
@@ -221,7 +234,7 @@ class ReplayWeb(Web):
     def _known(self, url: str) -> str | None:
         """Return the URL under which a page is recorded; None if it is not."""
         canonical = canonical_url(url) or ""
-        recorded = self._recording.aliases.get(canonical, canonical)
+        recorded = self._recording.end(canonical)
         return recorded if recorded in self._recording else None
 
     def _apart(self, urls: list[str], n: int) -> list[str]:
@@ -230,7 +243,7 @@ class ReplayWeb(Web):
         for url in urls:
             if len(chosen) >= n:
                 break
-            targets = {self._recording.aliases.get(to, to) for to in self.links(url)}
+            targets = {self._recording.end(to) for to in self.links(url)}
             if targets.isdisjoint(chosen) and not any(url in of for of in chosen.values()):
                 chosen[url] = targets
         return list(chosen)

@@ -1,12 +1,15 @@
 """WARC files (ISO 28500:2017): their whole records, and the pages in these."""
 
 import logging
+import math
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 from gzip import GzipFile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
 
@@ -25,13 +28,31 @@ NEXT = re.compile(rb"\s*(?=\x1f|WARC/|\Z)")
 logger = logging.getLogger(__name__)
 
 
+class Response(NamedTuple):
+    """What was recorded of a URL: when, in days since 1970, and its page or where it led."""
+
+    day: float
+    url: str
+    found: Document | str
+
+
 def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
     """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
+    documents: dict[str, Document] = {}
+    redirects: dict[str, str] = {}
+    for _, url, found in responses(path):
+        if isinstance(found, Document):
+            documents[url] = found
+        else:
+            redirects[url] = found
+    return documents, redirects
+
+
+def responses(path: Path) -> Iterator[Response]:
+    """Yield the HTML pages and redirects of a WARC file, in its order."""
     from warcio.archiveiterator import WARCIterator
     from warcio.limitreader import LimitReader
 
-    documents: dict[str, Document] = {}
-    redirects: dict[str, str] = {}
     last = skipped = 0
     try:
         with path.open("rb") as file:
@@ -44,7 +65,8 @@ def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
                     stream = GzipFile(fileobj=stream)
                 try:
                     for record in WARCIterator(stream):
-                        _read_record(record, documents, redirects)
+                        if response := _read_record(record):
+                            yield response
                 except Exception:  # warcio raises all kinds; one bad record must not cost the file
                     skipped += 1
         skipped += path.stat().st_size > last
@@ -53,7 +75,6 @@ def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
     if skipped:
         text = "%s: %d record%s skipped, damaged or of an unknown coding"
         logger.warning(text, path, skipped, "s" * (skipped > 1))
-    return documents, redirects
 
 
 def whole_records(path: Path) -> Iterator[tuple[int, int]]:
@@ -128,17 +149,26 @@ def _is_warc(data: bytes) -> bool:
     return b"WARC/".startswith(data[:5])
 
 
-def _read_record(record: Any, documents: dict, redirects: dict) -> None:
-    """Put a record's page or redirect into the dicts, by URL."""
+def _read_record(record: Any) -> Response | None:
+    """Return a record's page or redirect; None if it holds neither."""
     url = canonical_url(record.rec_headers.get_header("WARC-Target-URI", ""))
     if url is None or record.rec_type != "response" or not record.http_headers:
-        return
+        return None
     status = record.http_headers.get_statuscode()
+    day = _day(record.rec_headers.get_header("WARC-Date", ""))
     if status == "200" and (document := _response(record)):
-        documents[url] = document
-    elif status in REDIRECTS:
+        return Response(day, url, document)
+    if status in REDIRECTS:
         location = record.http_headers.get_header("Location", "")
-        redirects[url] = canonical_url(location, url) or url
+        return Response(day, url, canonical_url(location, url) or url)
+    return None
+
+
+def _day(date: str) -> float:
+    """Return a date in days since 1970; minus infinity, before all others, if it is none."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp() / 86_400
+    return -math.inf
 
 
 def _response(record: Any) -> Document | None:

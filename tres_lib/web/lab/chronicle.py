@@ -1,0 +1,174 @@
+"""What happens on an evolving web, and when; every event is a function of (seed, page, time).
+
+Times are days from 0 on. Births are drawn day by day and kept in a cache. Changes are drawn in
+stretches of a page's age, each twice as long as the one before, so that the number of draws until
+a time grows as its logarithm.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from .addresses import Ref
+from .evolving_law import EvolvingLaw
+from .prose import Dice
+from .sites import SPAM
+from .writer import Writer
+
+KINDS = ("steady", "bursts")
+
+
+class Life(NamedTuple):
+    """What becomes of a page: when it is born and ends, how it changes and who asks for it."""
+
+    born: float = 0.0
+    ends: float = math.inf
+    changes: float = 0.0  # a day
+    requests: float = 0.0  # a day, when new
+    decay: float = 0.0  # rate at which requests fade
+
+    def requests_at(self, day: float) -> float:
+        """Return the requests a day on a day."""
+        here = self.born <= day < self.ends
+        return self.requests * math.exp(-self.decay * (day - self.born)) if here else 0.0
+
+
+class Desk(NamedTuple):
+    """How a site publishes."""
+
+    rate: float  # pages of news a day, 0 for a site without news
+    worth: float  # mean requests of an item
+    decay: float  # rate at which they fade
+    first_burst: int  # day
+
+
+class News(NamedTuple):
+    """A page of news: an item, or a page that lasts."""
+
+    ref: Ref
+    born: float
+    section: int
+    lasts: bool
+
+
+@dataclass(eq=False)
+class Chronicle:
+    """All events on the web of a writer."""
+
+    writer: Writer
+    kind: str  # of KINDS
+    law: EvolvingLaw
+
+    def __post_init__(self) -> None:
+        self.seed = self.writer.seed
+        self.life = lru_cache(2**16)(self._life)
+        self.desk = lru_cache(2**14)(self._desk)
+        self.published = lru_cache(2**16)(self._published)
+        self.stretch = lru_cache(2**14)(self._stretch)
+
+    def latest(self, hub: Ref, day: float) -> list[News]:
+        """Return the news that a front page or the first page of a section lists, newest first."""
+        found: list[News] = []
+        if hub.kind not in ("front", "section") or hub.b or not self.desk(hub.site).rate:
+            return found
+        for date in range(int(day), -1, -1):
+            found += [
+                news
+                for news in reversed(self.published(hub.site, date))
+                if (hub.kind == "front" or news.section == hub.a)
+                and news.born <= day < self.life(news.ref).ends
+            ]
+            if len(found) >= self.law.listed:
+                break
+        return found[: self.law.listed]
+
+    def news(self, ref: Ref) -> News | None:
+        """Return the news of a reference; None if it is no news, or of none that is ever born."""
+        if ref.kind != "news":
+            return None
+        date, n = ref.issue
+        published = self.published(ref.site, date)
+        return published[n] if n < len(published) and published[n].ref == ref else None
+
+    def revisions(self, ref: Ref, day: float) -> tuple[int, float | None]:
+        """Return how often a page has changed by a day, and when it last did; None if never."""
+        life = self.life(ref)
+        if not life.changes or day < life.born:
+            return 0, None
+        age = min(day, life.ends) - life.born
+        version, last = 0, None
+        for k in range(int(age + 1).bit_length()):
+            moments = self.stretch(life.changes, k, ref.site, ref.a, ref.b)
+            if count := int(moments.searchsorted(age, "right")):
+                version += count
+                last = life.born + float(moments[count - 1])
+        return version, last
+
+    def _stretch(self, changes: float, k: int, *page: int) -> np.ndarray:
+        """Return the ages from 2^k - 1 to 2^(k+1) - 1 days at which an article page changes."""
+        rng = np.random.default_rng([self.seed, 13, *page, k])
+        return 2**k * (1 + np.sort(rng.random(rng.poisson(changes * 2**k)))) - 1
+
+    def _published(self, site: int, date: int) -> tuple[News, ...]:
+        """Return what a site publishes on a day, in order."""
+        rate = self._rate(self.desk(site), date)
+        rng = np.random.default_rng([self.seed, 14, site, date])
+        moments = date + np.sort(rng.random(rng.poisson(rate)))
+        dice = Dice(self.seed, 15, site, date)
+        found = []
+        for n, born in enumerate(moments.tolist()):
+            section, article = self.writer.subject(site, dice)
+            lasts = dice() >= self.law.item_share
+            found.append(News(Ref.news(site, article, date, n), born, section, lasts))
+        return tuple(found)
+
+    def _rate(self, desk: Desk, date: int) -> float:
+        """Return how many pages of news are expected on a day."""
+        law = self.law
+        if self.kind == "steady":
+            return desk.rate
+        quiet = law.burst_period / (law.burst_period + (law.burst_factor - 1) * law.burst_days)
+        inside = (date - desk.first_burst) % law.burst_period < law.burst_days
+        return desk.rate * quiet * (law.burst_factor if inside else 1.0)
+
+    def _desk(self, site: int) -> Desk:
+        law, dice = self.law, Dice(self.seed, 16, site)
+        publishes = dice() < law.publishing and self.writer.table.role[site] != SPAM
+        rate = min((1 - dice()) ** (-1 / law.arrival_exponent), law.most_arrivals)
+        return Desk(
+            rate=rate if publishes else 0.0,
+            worth=law.item_worth * math.exp(law.item_worth_spread * _normal(dice)),
+            decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * _normal(dice)),
+            first_burst=dice.below(law.burst_period),
+        )
+
+    def _life(self, ref: Ref) -> Life:
+        if not ref.on_article:
+            return Life()
+        law, dice = self.law, Dice(self.seed, 17, ref.site, ref.a, ref.b)
+        noise, news = _normal(dice), self.news(ref)
+        born = news.born if news else 0.0
+        if news and not news.lasts:
+            desk = self.desk(ref.site)
+            requests = desk.worth * desk.decay * _lognormal(noise, law.item_spread)
+            return Life(born, requests=requests, decay=desk.decay)
+        low, high = law.change_decades
+        return Life(
+            born=born,
+            ends=born - math.log(1 - dice()) / law.end_rate,
+            changes=10 ** (low + (high - low) * dice()),
+            requests=law.request_rate * _lognormal(noise, law.request_spread),
+        )
+
+
+def _normal(dice: Dice) -> float:
+    return NormalDist().inv_cdf(max(dice(), 1e-12))
+
+
+def _lognormal(noise: float, sigma: float) -> float:
+    """Return a number of mean 1, whose logarithm has deviation sigma."""
+    return math.exp(sigma * noise - sigma**2 / 2)

@@ -1,0 +1,225 @@
+"""EvolvingWeb: the laboratory web as time passes; pages change and end, sites publish news.
+
+A page is a pure function of (seed, URL, time). `chronicle` says what happens and when, by the
+`evolving_law`; VitalWeb's writer writes the pages.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from zlib import crc32
+
+import numpy as np
+
+from ... import checks
+from ..page import FetchError, Page, Web
+from ..topic import Topic, get_topic
+from .addresses import Ref
+from .chronicle import KINDS, Chronicle
+from .evolving_law import EvolvingLaw
+from .prose import Block, as_page
+from .sites import SPAM
+from .vital import VitalWeb
+
+
+class EvolvingWeb(Web):
+    """A `VitalWeb` on which time passes.
+
+    At day 0 it is that very web. From then on
+
+    - the text of each article page changes at a rate of its own, a sentence each time;
+    - article pages end. Then they are 404, also on sites that hide that, and lists of their own
+      site leave them out; links from other sites stay;
+    - some sites publish news: items, in which interest fades, and a few pages that last, which
+      change and end like others. Their front page and the first page of each section list the
+      latest 25 first, those of the section there. News is written from an article near one of
+      the site's centres, like the site's other pages.
+
+    Hub pages do not end. What a page is on a day does not depend on what was asked before.
+
+    Parameters
+    ----------
+    lab : VitalWeb
+    clock : callable returning float
+        The time in days, from 0 on; read once for each question.
+    law : EvolvingLaw, optional
+        Rates of changes, ends and news, and who asks for pages.
+    kind : {"steady", "bursts"}
+        Whether sites publish at constant rates or in bursts.
+
+    Raises
+    ------
+    ValueError
+        If `lab` is no VitalWeb, `clock` cannot be called or `kind` is unknown; later on, if the
+        clock shows no time from 0 on.
+
+    Examples
+    --------
+    >>> from tres_lib import web
+    >>> day = 0.0
+    >>> evolving = web.EvolvingWeb(web.VitalWeb(seed=0, sites=50), clock=lambda: day)
+    >>> url = evolving.seeds("food", 1, rng=0)[0]
+    >>> before, day = evolving.fetch(url), 2.0
+    >>> evolving.version(url), evolving.fetch(url).text == before.text
+    (1, False)
+    """
+
+    def __init__(
+        self,
+        lab: VitalWeb,
+        clock: Callable[[], float],
+        law: EvolvingLaw | None = None,
+        *,
+        kind: str = "steady",
+    ):
+        if not isinstance(lab, VitalWeb):
+            raise ValueError(f"lab={lab!r}: give a VitalWeb")
+        if not callable(clock):
+            raise ValueError(f"clock={clock!r}: give a function that returns the time in days")
+        self.lab = lab
+        self.clock = clock
+        self.law = law or EvolvingLaw()
+        self._writer = lab._writer
+        self._addresses = lab._addresses
+        kind = checks.one_of("kind", kind, KINDS)
+        self._chronicle = Chronicle(self._writer, kind, self.law)
+
+    def __repr__(self) -> str:
+        other = "" if self._chronicle.kind == "steady" else f", kind={self._chronicle.kind!r}"
+        if self.law != EvolvingLaw():
+            other += f", law={crc32(repr(self.law).encode()):08x}"
+        return f"EvolvingWeb({self.lab!r}{other})"
+
+    def at(self, day: float) -> "EvolvingWeb":
+        """Return the same web, held at a time."""
+        held = copy(self)
+        held.clock = lambda: day
+        return held
+
+    def today(self) -> float:
+        """Return the time that the clock shows; ValueError unless it is finite and from 0 on."""
+        return checks.number("clock()", self.clock(), 0)
+
+    def fetch(self, url: str) -> Page:
+        """Return the page at a URL as it is now; see `VitalWeb.fetch`."""
+        ref, soft_404, title, blocks = self._written(url)
+        return as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
+
+    def html(self, url: str) -> bytes:
+        """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""
+        ref, _, title, blocks = self._written(url)
+        return self._writer.html(ref, title, blocks)
+
+    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
+        """Return whether the page is on the topic; see `VitalWeb.is_relevant`.
+
+        It goes by the article that a page is or was written on, also after the page has ended; an
+        unpublished one is not relevant. A hub is if half of those that it lists now are.
+        """
+        topic = get_topic(topic)
+        ref, day = self._addresses.parse(url), self.today()
+        if ref is None or not topic.has_rules or not self._lists(ref) and ref.kind != "news":
+            return self.lab.is_relevant(url, topic)
+        labels = self.lab.labels(topic)
+        if ref.kind == "news":
+            return self._there(ref, day) and bool(labels[ref.a])
+        listed = self._writer.listed(ref, lambda page: day < self._chronicle.life(page).ends)
+        news = [news.ref.a for news in self._chronicle.latest(ref, day)]
+        return bool(len(listed) + len(news) and labels[[*listed, *news]].mean() >= 0.5)
+
+    def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
+        """Return n relevant article pages that still stand; see `VitalWeb.seeds`."""
+        day = self.today()
+        return self.lab._seeds(topic, n, rng, lambda url: self._stands(url, day))
+
+    def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
+        """Return those that still stand of n article pages that were there on day 0."""
+        day = self.today()
+        drawn = self.lab.random_article_pages(n, rng)
+        return [url for url in drawn if self._stands(url, day)]
+
+    def kind(self, url: str) -> str:
+        """Return the kind of page at a URL: "news", "missing" or one of `VitalWeb.kind`."""
+        if not self._stands(url, self.today()):
+            return "missing"
+        ref = self._addresses.parse(url)
+        return "news" if ref is not None and ref.kind == "news" else self.lab.kind(url)
+
+    def version(self, url: str) -> int:
+        """Return how many times the text of the page has changed, 0 for hubs."""
+        return self._revisions(url)[0]
+
+    def last_modified(self, url: str) -> float | None:
+        """Return the day on which the page last changed, or was born; None for neither.
+
+        A hub changes with the news that it lists.
+        """
+        last = self._revisions(url)[1]
+        return self.born(url) if last is None else last
+
+    def born(self, url: str) -> float | None:
+        """Return the day on which news was published; None for other pages, or before that."""
+        ref = self._addresses.parse(url)
+        there = ref is not None and ref.kind == "news" and self._there(ref, self.today())
+        return self._chronicle.life(ref).born if there else None
+
+    def requests(self, url: str) -> float:
+        """Return the requests a day that an article page gets now; it stands for a log of them.
+
+        It is 0 for an ended page, for hubs, and for the other addresses of an article.
+        """
+        ref, day = self._addresses.parse(url), self.today()
+        if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
+            return 0.0
+        return self._chronicle.life(ref).requests_at(day)
+
+    def _there(self, ref: Ref, day: float) -> bool:
+        """Return whether there is such a page, or was one until it ended."""
+        news = self._chronicle.news(ref)
+        return news.born <= day if news else self._writer.exists(ref)
+
+    def _stands(self, url: str, day: float) -> bool:
+        ref = self._addresses.parse(url)
+        return ref is not None and self._there(ref, day) and day < self._chronicle.life(ref).ends
+
+    def _lists(self, ref: Ref) -> bool:
+        """Return whether a page may list news, or pages that end."""
+        hub = ref.kind in ("front", "section") and self.lab.table.role[ref.site] != SPAM
+        return hub and self._writer.exists(ref)
+
+    def _revisions(self, url: str) -> tuple[int, float | None]:
+        ref, day = self._addresses.parse(url), self.today()
+        if ref is None or not self._there(ref, day):
+            return 0, None
+        if self._lists(ref):
+            return 0, next((news.born for news in self._chronicle.latest(ref, day)), None)
+        return self._chronicle.revisions(ref, day)
+
+    def _written(self, url: str) -> tuple[Ref, bool, str, list[Block]]:
+        """Return a page as it is now: what it is, whether a soft 404, its title and blocks."""
+        day = self.today()
+        ref, soft_404 = self._resolve(url, day)
+        version, _ = self._chronicle.revisions(ref, day)
+        news = [self._writer.news_link(news.ref) for news in self._chronicle.latest(ref, day)]
+        title, blocks = self._writer.compose(ref, soft_404, version, news)
+        return (
+            ref,
+            soft_404,
+            title,
+            [
+                (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
+                for text, links in blocks
+            ],
+        )
+
+    def _resolve(self, url: str, day: float) -> tuple[Ref, bool]:
+        ref = self._addresses.parse(url)
+        if ref is None or not self._there(ref, day):
+            return self.lab._resolve(url)
+        if day >= self._chronicle.life(ref).ends:
+            raise FetchError(url, "not found", 404)
+        return (ref, False) if ref.kind == "news" else self.lab._resolve(url)
+
+    def _dropped(self, url: str, site: int, day: float) -> bool:
+        """Return whether a link is to an ended page of the same site."""
+        ref = self._addresses.parse(url)
+        return ref is not None and ref.site == site and day >= self._chronicle.life(ref).ends
