@@ -27,9 +27,9 @@ def page_gap(rng: np.random.Generator | int, n: int = 100) -> float:
         delta, price = 10 ** rng.uniform(-3, 0), rng.lognormal(0, 1)
         gain = _page_gain(zeta, xi, delta, price)
         best, days = _best(gain)
-        age = crossing_age(price, zeta, xi, delta)
+        age = float(crossing_age(price, zeta, xi, delta))
         if days < LONGEST and np.isfinite(age):
-            found = page_value(zeta, xi, delta, price), gain(age)
+            found = float(page_value(zeta, xi, delta, price)), gain(age)
             gaps += [abs(value / best - 1) for value in found]
     return float(max(gaps))
 
