@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from tres_lib import focused
 from tres_lib.focused import SearchEngine
 from tres_lib.focused.baselines import ache
+from tres_lib.topics import CachedScorer
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -106,12 +107,13 @@ def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypa
 
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])
 def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypatch, caplog):
-    asked = []
-    monkeypatch.setattr(ache, "_svm_of", lambda topic: asked.append(topic) or CountingClassifier())
+    asked, svm = [], CountingClassifier()
+    kept = CachedScorer(svm)  # empty, and so false
+    monkeypatch.setattr(ache, "_svm_of", lambda topic: asked.append(topic) or kept)
     caplog.set_level(logging.INFO)
     web = orchard()
     how = {"budget": 5, "progress": False, "search": SearchEngine(), "policy": policy}
     focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
-    assert [topic.name for topic in asked] == ["food"]
+    assert [topic.name for topic in asked] == ["food"] and svm.asked
     [record] = caplog.records
     assert "SVM of its own" in record.getMessage() and "classifier=" in record.getMessage()

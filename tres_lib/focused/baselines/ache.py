@@ -111,7 +111,9 @@ class Ache(Queued):
         self._probability = float(is_seed)  # also of a page whose fetch failed: 0
         if page and not is_seed:
             judge = self._page_classifier
-            self._probability = float(judge.proba([page_text(page)])[0]) if judge else transition.p
+            # "is None", for a scorer that has kept nothing yet has length 0.
+            own = transition.p if judge is None else float(judge.proba([page_text(page)])[0])
+            self._probability = own
         relevant = self._probability >= 0.5
         if not is_seed and self._words.count(action):
             self._followed.append(action)
