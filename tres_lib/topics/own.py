@@ -171,6 +171,11 @@ def learns_nothing(topic: str | Topic, labels: Labels | str | Path | None = None
     ----------
     topic : str or Topic
     labels : Labels or path, optional
+
+    Examples
+    --------
+    >>> learns_nothing(Topic("Eisenbahn", ("Bahnhof", "Lokomotive"))), learns_nothing("food")
+    (True, False)
     """
     topic = get_topic(topic)
     if topic.examples or any(label.relevant for label in answers(labels)):
