@@ -126,7 +126,7 @@ def best_split(
 
     Examples
     --------
-    >>> rule, run = best_split(World.sample(0), horizon=12, warm_up=4)
+    >>> rule, run = best_split(World.sample(0), horizon=3, warm_up=1)
     >>> round(sum(rule.shares), 6), run.served > 0
     (1.0, True)
     """
