@@ -1,34 +1,12 @@
-"""The indices against brute force, against the house's refresh rates and its Whittle index."""
+"""The indices against integrals and the house's refresh rates; see also test_brute_force."""
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
 
-from tres_lib import ephemeral, refresh, watching
+from tres_lib import refresh, watching
 
 PAGES = [(2.0, 0.5, 0.0), (0.3, 0.001, 0.0119), (1.0, 3.0, 0.0119), (5.0, 0.02, 0.3)]
-
-
-def best(gain):
-    """Return the largest value of a function of the days, and where it is reached."""
-    grid = np.geomspace(1e-4, 1e4, 401)
-    k = int(np.argmax([gain(w) for w in grid]))
-    ends = np.log(grid[[max(k - 1, 0), min(k + 1, len(grid) - 1)]])
-    found = minimize_scalar(
-        lambda x: -gain(np.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-12}
-    )
-    return -found.fun, float(np.exp(found.x))
-
-
-def page_gain(zeta, xi, delta, price):
-    """Return what looks every w days bring in all, net of their price, from a fresh copy on."""
-
-    def gain(w):
-        fresh = -zeta * np.expm1(-(xi + delta) * w) / (xi + delta)
-        return (fresh - price * np.exp(-delta * w)) / -np.expm1(-delta * w)
-
-    return gain
 
 
 @pytest.mark.parametrize("zeta, xi, delta", PAGES)
@@ -42,54 +20,11 @@ def test_refresh_index_is_its_integral(zeta, xi, delta, age):
     assert watching.refresh_index(age, zeta, xi, delta) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("zeta, xi, delta", PAGES[1:])
-@pytest.mark.parametrize("price", [0.01, 0.2])
-def test_page_value_is_that_of_the_best_intervals(zeta, xi, delta, price):
-    value, days = best(page_gain(zeta, xi, delta, price))
-    assert watching.page_value(zeta, xi, delta, price) == pytest.approx(value, rel=1e-6)
-    if days < 1e3:
-        assert watching.refresh_index(days, zeta, xi, delta) == pytest.approx(price, rel=1e-4)
-        assert watching.crossing_age(price, zeta, xi, delta) == pytest.approx(days, rel=1e-4)
-
-
 def test_page_that_never_pays_is_worth_its_first_days():
     assert watching.page_value(1.0, 2.0, 0.01, price=5.0) == pytest.approx(1 / 2.01)
     assert watching.crossing_age(5.0, 1.0, 2.0, 0.01) == np.inf
     assert watching.crossing_age(1.0, 1.0, 0.0) == np.inf  # it never changes
     assert watching.crossing_age(0.0, 1.0, 2.0) == 0
-
-
-@pytest.mark.slow
-def test_hub_index_against_brute_force():
-    """No interval beats that at which the index reaches the price."""
-    rng = np.random.default_rng(5)
-    for _ in range(6):
-        x, mu = rng.lognormal(1, 1, 8), rng.lognormal(-1, 0.7, 8)
-        rate, price = rng.lognormal(), rng.uniform(0.1, 1.5)
-
-        def gain(w, x=x, mu=mu, rate=rate, price=price):
-            open_days = np.minimum(w, np.maximum(np.log(x / price), 0) / mu)
-            links = -x * np.expm1(-mu * open_days) / mu - price * open_days
-            return (rate * links.mean() - price) / w
-
-        value, days = best(gain)
-        if value > 0 and days < 1e3:
-            grid = np.geomspace(days / 3, days * 3, 100_001)
-            index = watching.hub_index(grid, rate, x, mu, price)
-            reached = grid[np.searchsorted(index, price)]
-            assert gain(reached) >= value * (1 - 1e-6)
-
-
-def test_hub_index_is_the_limit_of_the_house_index():
-    """Epochs of a thousandth of a day against continuous time, price 0."""
-    worth, decay, arrivals, age = 2.0, 0.4, 3.0, 2.5
-    gaps = []
-    for epoch in (0.1, 0.01, 0.001):
-        source = ephemeral.source(worth, decay, arrivals, period=epoch)
-        index = ephemeral.orbit_index(age / epoch, source.alpha, source.u)
-        gaps.append(index / watching.hub_index(age, arrivals, [worth], [decay]) - 1)
-    assert abs(gaps[-1]) < 1e-2
-    assert abs(gaps[-1]) < abs(gaps[1]) < abs(gaps[0])
 
 
 def test_optimal_refresh_rates_have_one_index():

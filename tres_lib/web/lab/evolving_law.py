@@ -13,8 +13,14 @@ DEZSO = "Dezso et al., Physical Review E 73, 2006: half-life of a news item 36 h
 LEFORTIER = "Lefortier et al., CIKM 2013: most short-lived pages appear at few sources"
 
 
-def _sourced(default: Any, source: str) -> Any:
+def sourced(default: Any, source: str) -> Any:
+    """Return a dataclass field with a default and where that comes from."""
     return field(default=default, metadata={"source": source})
+
+
+def sources_of(law: type) -> dict[str, tuple[Any, str]]:
+    """Return, by the name of each sourced field of a dataclass, its default and its source."""
+    return {f.name: (f.default, f.metadata["source"]) for f in fields(law)}
 
 
 @dataclass(frozen=True)
@@ -29,25 +35,25 @@ class EvolvingLaw:
     (0.0119, 'Ntoulas, Cho and Olston, WWW 2004: 8 % of pages are replaced a week')
     """
 
-    change_decades: tuple[float, float] = _sourced((-3.0, 0.5), CHO)
-    end_rate: float = _sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
-    publishing: float = _sourced(0.25, f"guess: share of sites with news; {LEFORTIER}")
-    arrival_exponent: float = _sourced(1.5, "guess: Pareto law of a site's news a day, from 1 on")
-    most_arrivals: float = _sourced(25.0, "guess: largest rate of news of a site")
-    listed: int = _sourced(25, "VitalWeb: pages that a section lists")
-    item_share: float = _sourced(0.85, "guess: news whose interest fades; the others are pages")
-    half_life: float = _sourced(1.5, DEZSO)
-    half_life_spread: float = _sourced(0.6, "guess: sigma of the sites' log half-lives")
-    item_worth: float = _sourced(3.0, "guess: median over sites of an item's mean requests")
-    item_worth_spread: float = _sourced(0.5, "guess: sigma of its logarithm over sites")
-    item_spread: float = _sourced(1.0, "guess: sigma of items' log requests within a site")
-    request_rate: float = _sourced(0.3, "guess: mean requests a day of a page")
-    request_spread: float = _sourced(1.0, "guess: sigma of pages' log request rates")
-    burst_days: int = _sourced(6, "guess: length of a burst")
-    burst_period: int = _sourced(60, "guess: days from burst to burst of a site")
-    burst_factor: float = _sourced(16.0, "guess: news in a burst over those in quiet")
+    change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)
+    end_rate: float = sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
+    publishing: float = sourced(0.25, f"guess: share of sites with news; {LEFORTIER}")
+    arrival_exponent: float = sourced(1.5, "guess: Pareto law of a site's news a day, from 1 on")
+    most_arrivals: float = sourced(25.0, "guess: largest rate of news of a site")
+    listed: int = sourced(25, "VitalWeb: pages that a section lists")
+    item_share: float = sourced(0.85, "guess: news whose interest fades; the others are pages")
+    half_life: float = sourced(1.5, DEZSO)
+    half_life_spread: float = sourced(0.6, "guess: sigma of the sites' log half-lives")
+    item_worth: float = sourced(3.0, "guess: median over sites of an item's mean requests")
+    item_worth_spread: float = sourced(0.5, "guess: sigma of its logarithm over sites")
+    item_spread: float = sourced(1.0, "guess: sigma of items' log requests within a site")
+    request_rate: float = sourced(0.3, "guess: mean requests a day of a page")
+    request_spread: float = sourced(1.0, "guess: sigma of pages' log request rates")
+    burst_days: int = sourced(6, "guess: length of a burst")
+    burst_period: int = sourced(60, "guess: days from burst to burst of a site")
+    burst_factor: float = sourced(16.0, "guess: news in a burst over those in quiet")
 
     @classmethod
     def sources(cls) -> dict[str, tuple[Any, str]]:
         """Return, by the name of each parameter, its default and its source."""
-        return {f.name: (f.default, f.metadata["source"]) for f in fields(cls)}
+        return sources_of(cls)
