@@ -66,6 +66,7 @@ def test_an_edit_behind_a_trial_changes_its_hash(library, name):
     assert code_hash(TRIAL) != before
 
 
+@pytest.mark.slow
 def test_prose_does_not_count(library):
     module = library / "tres_lib/web/page.py"
     edit(module, 'def f():\n    """Say it."""\n    return "#1"  # once\n')
@@ -79,6 +80,7 @@ def test_prose_does_not_count(library):
     assert code_hash("tres_lib.web.page") != before
 
 
+@pytest.mark.slow
 def test_a_stored_classifier_is_kept_under_the_code_that_made_it(library):
     maker = ["tres_lib.topics.classifiers.svm"]
     before = stored_folder("classifiers", "svm", maker, {"seed": 1})
@@ -138,6 +140,7 @@ def test_stored_results_that_a_module_names_count_as_its_data():
     assert imports(source)[1] == {"prospector-long.parquet"}
 
 
+@pytest.mark.slow
 def test_a_public_name_may_live_below_its_package():
     assert module._home("tres_lib.focused", "folder_name") == "tres_lib.store"
     assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.policies"

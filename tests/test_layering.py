@@ -21,7 +21,7 @@ ALLOWED = {  # beyond the ground floor
     "foragers": set(),
     "watching": {"web", "topics", "focused", "refresh", "ephemeral"},
     "study": set(),
-    "command": {"web", "topics", "focused"},
+    "command": {"web", "topics", "focused", "watching"},
     "__main__": {"command"},
     "experiments": {
         "web",

@@ -1,6 +1,17 @@
 """``python -m tres_lib`` is the command ``tres``."""
 
-from .command.app import main
+import sys
+
+
+def main() -> None:
+    """Run the command; Ctrl-C while Python loads it ends in one line, as later."""
+    try:
+        from .command.app import main as tres
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    tres()
+
 
 if __name__ == "__main__":
     main()

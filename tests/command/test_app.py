@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from tres_lib.command import CrawlFolder, CrawlOptions
 from tres_lib.command.app import main
 
 pytestmark = pytest.mark.network
-COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve"}
+COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
 
 
 def as_html(page):
@@ -54,9 +55,11 @@ def tres(orchard_web, tmp_path, monkeypatch):
         options += ["--proxy", served.proxies["http"], "--delay", "0.001", "--max-per-domain", "0"]
         options += ["--contact", "me@a.example"]
         options += [item for url in seeds for item in ("--seeds", url)]
+        for_a_watch = [*options[:4], *options[6:10], *options[12:]]
 
         def run(command, *arguments, code=0):
-            arguments = [*options, *arguments] if command == "crawl" else arguments
+            told = {"crawl": options, "watch": for_a_watch}.get(command, [])
+            arguments = [*told, *arguments]
             found = CliRunner().invoke(main, [command, *map(str, arguments)])
             assert found.exit_code == code, found.output
             return found.output
@@ -70,6 +73,20 @@ def test_help_names_all_commands_and_loads_nothing_slow():
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
     help_text = CliRunner().invoke(main, ["--help"]).output
     assert all(f"  {name} " in help_text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("module", ["numpy", "pandas"])  # for all commands, and for this one
+def test_an_interrupted_import_ends_in_one_line(tmp_path, module):
+    interrupts = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
+    (tmp_path / f"{module}.py").write_text(interrupts)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    found = subprocess.run(
+        [sys.executable, "-m", "tres_lib", "status", "one"],
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path},
+        # A program in the background may have it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
 
 
 @pytest.mark.slow
@@ -95,6 +112,30 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_crawl_of_shards_its_status_and_its_exports(tres):
+    output = tres("crawl", "--budget", 30, "--shards", 3, "--folder", "one")
+    assert "budget spent" in output and "30 of 30" in output and "tres extend" not in output
+    files = {Path(file).name for file in tres("export", "one", "--to", "out").split()}
+    assert files >= {"log.csv", "rows.jsonl", "frontier.txt", "shard-0000.warc.gz"}
+    log = pd.read_csv("out/log.csv")
+    assert len(log) == 32 and log["url"].is_unique
+    recorded = web.ReplayWeb.from_warc(sorted(Path("out").glob("*.warc.gz")))
+    assert set(log.loc[log["reason"] == "", "final_url"]) <= set(recorded.urls())
+    assert "take no more budget" in tres("extend", "one", "--budget", 5, code=1)
+    assert "holds a crawl" in tres("crawl", "--shards", 3, "--folder", "one", code=1)
+    assert "cluster='nowhere'" in tres("crawl", "--cluster", "nowhere", code=1)
+
+
+@pytest.mark.slow
+def test_a_crawl_of_shards_that_found_no_scheduler_may_begin_anew(tres):
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        nowhere = ["--cluster", "tcp://127.0.0.1:1"]
+        assert "127.0.0.1:1" in tres("crawl", *nowhere, "--folder", "one", code=1)
+    assert "5 of 5" in tres("crawl", "--budget", 5, "--shards", 2, "--folder", "one")
+
+
+@pytest.mark.slow
 def test_judge_tells_by_which_words(tres, orchard_web, tmp_path):
     _, seeds = orchard_web
     tres("crawl", "--budget", 2, "--folder", "one")
@@ -103,6 +144,21 @@ def test_judge_tells_by_which_words(tres, orchard_web, tmp_path):
     (tmp_path / "words.html").write_text("<p>This is an apple of the tree, as it is a fruit")
     words = tres("judge", "words.html", "--folder", "one").split()
     assert "apple" in words and not {"is", "the", "of", "a", "it"} & set(words)
+    (tmp_path / "page.html").write_text("<title>A stone wall</title>")
+    assert tres("judge", "page.html", "--folder", "one").startswith("irrelevant")
+
+
+@pytest.mark.slow
+def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path):
+    options = ["--bandwidth", 2e6, "--days", 4 / 86_400, "--folder", "one"]
+    output = tres("watch", *options)
+    assert "One more fetch a day would serve" in output
+    (day, *_) = sorted((tmp_path / "one" / "digest").glob("*.html"))
+    assert "New pages" in day.read_text() and "apple tree" in day.read_text()
+    assert (tmp_path / "one" / "digest" / "feed.xml").exists()
+    assert "fetches in" in tres("status", "one") and "fetches in" in tres("resume", "one")
+    assert "holds a watch: `tres resume one`" in tres("watch", *options, code=1)
+    assert "bandwidth=0" in tres("watch", "--bandwidth", 0, "--folder", "two", code=1)
     (tmp_path / "page.html").write_text("<title>A stone wall</title>")
     assert tres("judge", "page.html", "--folder", "one").startswith("irrelevant")
 
@@ -207,6 +263,36 @@ def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
     assert words[2:-3] == CrawlFolder("one").options.words()
 
 
+class Lenient(web.ReplayWeb):
+    """Answers with status 200 what it does not have."""
+
+    def fetch(self, url):
+        try:
+            return super().fetch(url)
+        except web.FetchError:
+            return web.parse_page(url, f"<p>An apple tree? {url} is not found")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("flags", "taken"), [((), 1), (("--probe",), 0)])
+def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, taken):
+    links = [f"<a href='/{'x' * i}'>apple</a>" for i in range(1, 13)]
+    monkeypatch.setattr(web, "ReplayWeb", Lenient)
+    output = crawled({"http://a.example/": f"<p>apple tree {' '.join(links)}"}, *flags)
+    assert CrawlFolder("one").result().harvest_rate == taken / 12
+    assert f"look: {12 - taken} pages of a.example were not taken, each a copy of " in output
+    assert ("to any address" in output) == bool(flags)
+
+
+@pytest.mark.slow
+def test_an_error_page_is_no_example(crawled, monkeypatch):
+    monkeypatch.setattr(web, "ReplayWeb", Lenient)
+    urls = ("--examples", "http://a.example/good", "--examples", "http://a.example/gone")
+    pages = {"http://a.example/": "<p>apple tree", "http://a.example/good": "<p>apple pie"}
+    output = crawled(pages, *urls)
+    assert "1 relevant examples: good apple pie" in output
+
+
 @pytest.mark.slow
 def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
     pages = site("apple tree", pages=10)
@@ -236,6 +322,30 @@ def test_seeds_that_are_no_examples_are_told_and_no_warning_comes_twice(crawled)
     assert "from your examples, and not from the seed http://a.example/\n" in output
     assert output.count("turns down 1 of 1 seeds") == 1
     assert "turns down" in (CrawlFolder("one").path / "crawl.log").read_text()
+
+
+@pytest.mark.slow
+def test_a_topic_of_the_book_takes_examples_and_rules(crawled):
+    pages = {"http://a.example/": "<p>apple tree</p>", "http://b.example/": "<p>apple pie"}
+    book = ("--topic", "food", "--seeds", "http://b.example/")
+    alone = crawled(pages, *book, keywords="")
+    assert "articles by rules" in alone and "0 relevant examples" in alone
+    given = ("--examples", "http://a.example/", "--rules", "zoologist", "--folder", "two")
+    more = crawled(pages, *book, *given, keywords="")
+    assert "1 relevant examples: apple tree" in more
+    assert "from your examples, and not from the seed http://b.example/" in more
+
+    def articles(output):
+        return next(line for line in output.splitlines() if "articles by rules" in line).split()[0]
+
+    assert int(articles(more)) > int(articles(alone))
+
+
+@pytest.mark.slow
+def test_a_topic_of_the_book_with_other_keywords_is_told(crawled):
+    output = crawled({"http://a.example/": "<p>apple tree</p>"}, "--topic", "food")
+    assert "articles by keywords" in output
+    assert "with your keywords the book's rules on 'food' do not count" in output
 
 
 def test_serve_says_how_to_use_it(monkeypatch):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tres_lib.command import CrawlOptions
+from tres_lib.command import CrawlOptions, WatchFolder, WatchOptions
 from tres_lib.command.app import crawl
+from tres_lib.web import get_topic
 
 GIVEN = {
     "topic": "jazz",
@@ -46,8 +47,11 @@ def test_lists_may_be_files(tmp_path):
 
 
 def test_a_topic_of_the_book_needs_no_keywords():
-    assert read(topic="sports", keywords=[]).base_topic().name == "sports"
-    assert read(topic="sports").base_topic() is None  # keywords of one's own
+    book = read(topic="sports", keywords=[]).base_topic()
+    assert book == get_topic("sports")
+    assert not read(topic="sports").base_topic().rules  # keywords of one's own
+    more = read(topic="sports", keywords=[], rules=["gymnast"]).base_topic()
+    assert more.rules == (*book.rules, "gymnast")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,8 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"seeds": ["seeds.txt"]}, "neither a URL.* nor a file"),
         ({"seeds": ["http://a.example/x.pdf"]}, "seeds="),
         ({"keywords": []}, "keywords=.*describe 'jazz'"),
-        ({"keywords": ["jazz"]}, "two words or more"),
+        ({"keywords": ["jazz"]}, "two words or more, with commas between$"),
+        ({"topic": "sport", "keywords": []}, "two words or more.*book: sports, food, computing"),
         ({"labels": "no.jsonl"}, "labels: there is no file"),
         ({"contact": None}, "contact"),
         ({"contact": None, "proxy": "http://127.0.0.1:8080"}, "contact"),
@@ -77,6 +82,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"include": ["("]}, "include"),
         ({"intranet": ["10.0.0"]}, "allow_private"),
         ({"rng": -1}, "rng=-1"),
+        ({"topic": "food", "keywords": [], "rules": ["("]}, "rules"),
     ],
 )
 def test_bad_options_are_named(changed, told):
@@ -100,9 +106,46 @@ def test_the_words_of_options_give_them_again():
         delay=0.5,
         max_per_domain=0,
         private_suffixes=True,
+        probe=True,
     )
     words = options.words()
     assert "--budget" not in words and "--private-suffixes" in words
     given = crawl.make_context("crawl", words).params
     known = {name: given[name] for name in given if name not in ("settings", "folder", "ask")}
     assert CrawlOptions.read(known) == options
+
+
+def test_a_watch_takes_the_options_that_it_heeds(tmp_path):
+    (tmp_path / "requests.csv").write_text("url,count,day\nhttp://a.example/,3,2026-01-01\n")
+    file = tmp_path / "jazz.toml"
+    file.write_text(f'bandwidth = 50\nrequests = "{tmp_path / "requests.csv"}"\n')
+    options = WatchOptions.read(GIVEN | {"days": 3}, file)
+    assert (options.bandwidth, options.days, options.half_life) == (50, 3, 1.5)
+    assert options.requests == str(tmp_path / "requests.csv")
+    for name, value in {"budget": 5, "max_depth": 2, "policy": "bfs"}.items():
+        with pytest.raises(ValueError, match=f"{name}: a watch has no such option"):
+            WatchOptions.read(GIVEN | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ("url,count\nhttp://a.example/,3\n", "line 2: 'day'; give the columns url, count, day"),
+        ("url,count,day\nhttp://a.example/,three,2026-01-01\n", "line 2: invalid literal"),
+        ("url,count,day\nhttp://a.example/,3,1 May\n", "line 2: Invalid isoformat"),
+        ("url,count,day\n", "has no requests"),
+    ],
+)
+def test_a_bad_log_of_requests_is_told_at_once(tmp_path, log, told):
+    (tmp_path / "requests.csv").write_text(log)
+    with pytest.raises(ValueError, match=told):
+        WatchOptions.read(GIVEN | {"requests": str(tmp_path / "requests.csv")})
+
+
+def test_a_watch_that_has_not_begun_is_made_anew_without_its_classifier(tmp_path):
+    WatchFolder.create(tmp_path, WatchOptions.read(GIVEN)).model.mkdir()
+    again = WatchFolder.create(tmp_path, WatchOptions.read(GIVEN | {"half_life": 3.0}))
+    assert not again.model.exists() and again.options.half_life == 3.0
+    again.store.touch()
+    with pytest.raises(ValueError, match="holds a watch: `tres resume"):
+        WatchFolder.create(tmp_path, WatchOptions.read(GIVEN))

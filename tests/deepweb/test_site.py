@@ -70,6 +70,7 @@ def test_operators_are_words(term):
 @example("AND OR NOT")
 @example("bank " * 5_000)
 @example("x" * 10**6)
+@pytest.mark.slow
 def test_any_term_is_safe(term):
     hits = SearchSite(SMALL).query(term)
     assert hits.total == len(hits.ids) <= len(SMALL)
@@ -110,6 +111,7 @@ def test_no_hits_are_one_empty_page():
     assert (page.total, page.ids, page.more) == (0, (), False)
 
 
+@pytest.mark.slow
 def test_the_samples_are_by_seed():
     one, same, other = (sample_documents("en-us", 50, rng=seed) for seed in (1, 1, 2))
     assert one == same != other

@@ -71,6 +71,7 @@ def test_the_seed_decides(site, policy):
 @given(
     st.floats(1, 4), st.floats(0, 2), st.floats(0, 1), st.floats(4, 30), st.sampled_from([None, 1])
 )
+@pytest.mark.slow
 def test_the_cost_stays_within_its_limit(site, query, page, record, limit, patience):
     costs = Costs(query, page, record)
     result = surface(site, "frequency", limit, first_term="river", costs=costs, patience=patience)

@@ -46,6 +46,7 @@ def test_optimism_is_above_the_mean_and_thompson_around_it():
     assert thompson(belief, np.ones(2_000)).mean() == pytest.approx(2.5, rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_low_prior_starves_certainty_equivalence():
     late = {
         strategy: experiments.whittle.regret_trial(strategy, 0.01, 0, 20, 300)["regret"]

@@ -10,6 +10,7 @@ from tres_lib.topics import FewTexts
 from tres_lib.web import Topic, load_articles, load_topics
 
 
+@pytest.mark.slow
 def test_the_topics_are_a_person_s_own_and_large_enough():
     articles = load_articles()
     assert len(classifier.OWN) >= 12

@@ -68,6 +68,7 @@ def test_runs_that_several_parts_of_the_study_share_are_run_once():
     assert set(RUN) <= set(more[0])
 
 
+@pytest.mark.slow
 def test_whole_runs(windows):
     runs = experiments.foragers.whole_runs(windows)
     assert len(runs) == 4

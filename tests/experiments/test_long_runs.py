@@ -76,6 +76,7 @@ def test_verify_passes_and_says_what_it_checked(tiny, capsys):
     assert "made again" in (tiny / "manifest.json").read_text()
 
 
+@pytest.mark.slow
 def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table = results.stored("table-3", tiny)
     table.assign(value=9).to_parquet(tiny / "table-3.parquet")

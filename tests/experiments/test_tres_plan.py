@@ -108,6 +108,7 @@ def test_the_clock_notes_each_fetch_and_changes_no_crawl():
     assert (timed.log["reason"] != "").any()  # a dead link is a fetch, too
 
 
+@pytest.mark.slow
 def test_times_are_told_apart(monkeypatch):
     ticks = iter([10.0, 11.0, 15.0, 15.5, 15.75])
     monkeypatch.setattr(plan.time, "process_time", lambda: next(ticks))

@@ -193,11 +193,13 @@ def test_no_points_have_no_front_and_no_area():
 
 
 @given(pairs)
+@pytest.mark.slow
 def test_hypervolume_counts_the_cells_below(points):
     assert hypervolume(points) == cells_below(points)
 
 
 @given(pairs, st.randoms())
+@pytest.mark.slow
 def test_hypervolume_is_that_of_the_front_in_any_order(points, random):
     shuffled = random.sample(points, len(points))
     best = [point for point, on in zip(points, front(points), strict=True) if on]
@@ -205,6 +207,7 @@ def test_hypervolume_is_that_of_the_front_in_any_order(points, random):
 
 
 @given(pairs, st.tuples(st.integers(0, 6), st.integers(0, 6)))
+@pytest.mark.slow
 def test_a_point_more_never_takes_area_away(points, point):
     assert hypervolume([*points, point]) >= hypervolume(points)
 

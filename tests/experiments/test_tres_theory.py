@@ -43,6 +43,7 @@ def test_probing_changes_no_choice(crawled):
     pd.testing.assert_frame_equal(crawled.log[columns], run("tres").log[columns])
 
 
+@pytest.mark.slow
 def test_rows_agree_with_the_log(crawled):
     table = probes(crawled.policy, crawled.log)
     assert table["step"].tolist() == [*range(10, 151, 10)]

@@ -441,6 +441,7 @@ def test_more_budget_for_a_crawl_that_was_finished_or_stopped(tmp_path, policy, 
     assert_same(crawl(path, policy=policy), crawl(policy=policy))  # the shorter one is in there
 
 
+@pytest.mark.slow
 def test_the_cap_of_a_longer_crawl_stays_at_its_last_value():
     longer = crawl(policy="bfs", max_per_domain=(5, 2), extra=20).log
     shorter = crawl(policy="bfs", max_per_domain=(5, 2)).log

@@ -51,6 +51,7 @@ def three():
     return compared(["bfs", "best-first", Newest, oldest], limits=[None, (5, 2)])
 
 
+@pytest.mark.slow
 def test_every_policy_crawls_every_web_at_every_limit(three):
     runs = three.ends[["policy", "limit", "web_seed"]].drop_duplicates()
     assert len(runs) == len(three.ends) == 4 * 2 * 3
@@ -199,6 +200,7 @@ WRONG = {
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
 )
+@pytest.mark.slow
 def test_a_wrong_argument_is_named_before_a_fetch(name, value):
     web = orchard(sites=8)
     good = {"policies": ["bfs"], "topics": TOPIC, "webs": [web, orchard(1, sites=8)]}

@@ -197,6 +197,7 @@ def test_no_seed():
     assert np.isnan(result.harvest_rate) and result.domains == 0
 
 
+@pytest.mark.slow
 def test_seeds_are_learnt_from_as_relevant():
     web = web_of(page(A, B), page(C, B))
     result = crawl(web, [A, C], "tree-random")
@@ -322,6 +323,7 @@ def test_no_anchor_is_scored_twice():
     assert len(anchors) == len(set(anchors)) > 100
 
 
+@pytest.mark.slow
 def test_parquet(tmp_path):
     web = orchard()
     result = crawl(web, seed_of(web), "tres", budget=30, max_per_domain=(5, 2))
@@ -544,6 +546,7 @@ class Refuses:
         return np.zeros(len(texts))
 
 
+@pytest.mark.slow
 def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
     web = orchard()
     result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
@@ -566,6 +569,7 @@ def test_a_good_crawl_has_no_warnings(caplog):
 def test_a_barren_stretch_has_200_fetches(rewards, told):
     steps = range(1, len(rewards) + 1)
     log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": "", "domain": "a"})
+    log["reason"] = ""
     barren = [line for line in CrawlResult(log, {}, "").warnings() if "in a row" in line]
     assert len(barren) == told
 
@@ -582,6 +586,7 @@ def test_a_barren_stretch_has_200_fetches(rewards, told):
 def test_a_poor_harvest_gets_advice(relevant, pages, advice):
     p = [0.9] * relevant + [0.3] * (3 * pages // 10) + [0.1] * (7 * pages // 10 - relevant)
     log = pd.DataFrame({"step": range(1, pages + 1), "p": p, "url": "", "domain": "a"})
+    log["reason"] = ""
     log["reward"] = (log["p"] >= 0.5).astype(float)
     told = CrawlResult(log, {}, "").warnings()
     assert advice in "".join(told) and len(told) == bool(advice)
@@ -598,7 +603,7 @@ def test_without_doubtful_pages_a_third_is_no_poor_harvest():
 )
 def test_a_site_of_which_nearly_all_pages_are_relevant_is_told(relevant, pages, told):
     p = [0.9] * relevant + [0.1] * (pages - relevant) + [0.1, np.nan]
-    log = pd.DataFrame({"step": range(1, len(p) + 1), "p": p, "url": ""})
+    log = pd.DataFrame({"step": range(1, len(p) + 1), "p": p, "url": "", "reason": ""})
     log["domain"] = ["docs.example"] * pages + ["b.example", "docs.example"]
     log["reward"] = (log["p"] >= 0.5).astype(float)
     result = CrawlResult(log, {}, "")

@@ -40,6 +40,7 @@ def hostile():
     return crawled(DictWeb(pages), [a], 1)
 
 
+@pytest.mark.slow
 def test_the_files_hold_the_log(result, tmp_path):
     files = export(result, tmp_path / "deep" / "out")
     table = pd.read_csv(files["csv"], keep_default_na=False, na_values={"p": ""})

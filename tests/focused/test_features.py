@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from fakes import CountingClassifier
@@ -131,3 +133,16 @@ def test_the_frontier_tells_what_is_live_and_where_it_was_found():
     assert frontier.live().tolist() == [page_ids[1], new]
     assert frontier.new_links(np.array([new])) == [link]
     assert frontier.parent_of(new) == "http://a.example/1" and frontier.parent_of(0) == ""
+
+
+def test_a_frontier_grows_while_a_profiler_holds_its_frames():
+    frontier, frames = Frontier(), []
+    page = frontier.add_page(Path())
+    sys.setprofile(lambda frame, *_: frames.append(frame))
+    try:
+        for i in range(3):
+            ids = frontier.add(page, to(f"http://a.example/{i}"), own(1))
+            frontier.features(ids)
+    finally:
+        sys.setprofile(None)
+    assert frontier.live().tolist() == [0, 1, 2]

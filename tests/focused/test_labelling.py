@@ -209,10 +209,19 @@ def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     assert len({label.url for label in again}) == len(again) == 12
 
 
+def test_a_call_after_all_rounds_begins_others(labels, trained):
+    web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
+    for _ in range(2):
+        focused.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+    assert trained == [0, 4, 8, 12, 12, 16, 20, 24] and len(labels) == 24
+
+
 def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
-    focused.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+    told = []
+    focused.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=told.append)
     assert len(labels) == 3 and trained[-1] == 3
+    assert told[-1] == "no page without an answer was found; name more seeds to be asked more"
 
 
 def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):

@@ -94,6 +94,7 @@ def test_a_cheap_classifier_of_anchors_spares_the_judge_nearly_all_texts(policy)
 
 
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])
+@pytest.mark.slow
 def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypatch, caplog):
     monkeypatch.setattr(ache, "_svm_of", lambda topic: pytest.fail("trained an SVM"))
     caplog.set_level(logging.INFO)

@@ -216,6 +216,7 @@ class LastFound:
 @pytest.mark.parametrize(
     "policy", [LastFound(), lambda context: LastFound(), partial(TRES, settings=TresSettings(2))]
 )
+@pytest.mark.slow
 def test_a_policy_of_ones_own(policy):
     web = orchard()
     result = focused.crawl(

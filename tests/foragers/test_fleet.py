@@ -115,6 +115,7 @@ def test_the_quantities_of_table_1(web, kind):
 
 
 @pytest.mark.parametrize("kind", ["WL", "RL"])
+@pytest.mark.slow
 def test_score_comes_from_finds_alone(web, kind):
     """Scores at the end: what founders had and what was earned, less what multiplying drops."""
     result = plain(web, kind)

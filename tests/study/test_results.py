@@ -38,6 +38,7 @@ def test_only_what_is_missing_is_run(tmp_path):
     assert second["key"].tolist() == ['{"n": 1}', '{"n": 2}', '{"n": 3}']
 
 
+@pytest.mark.slow
 def test_studies_of_a_group_run_together(tmp_path):
     other = Study("cubes", squares, [{"n": n, "offset": 1} for n in (1, 2)], ("n",))
     one, two = results.run(small(1, 2, 3), other, folder=tmp_path, workers=1)

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from dask_cluster import cluster_of
 
 from tres_lib.study import mean_interval, run_sweep
 from tres_lib.study import sweep as sweep_module
@@ -189,30 +188,9 @@ def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """Start a scheduler and two workers, each a process of its own, and give their address."""
-    distributed = pytest.importorskip("distributed")
-    folder = tmp_path_factory.mktemp("cluster")
-    file, here = folder / "scheduler.json", Path(__file__).parent
-    options = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
-    one = ["--nthreads", "1", "--no-nanny", "--local-directory", str(folder)]
-    parts = [("scheduler", ["--port", "0"]), ("worker", one), ("worker", one)]
-    path = os.pathsep.join([str(here), str(here.parent), os.environ.get("PYTHONPATH", "")])
-    run = {"env": {**os.environ, "PYTHONPATH": path}, "stderr": subprocess.DEVNULL}
-    commands = [
-        [sys.executable, "-m", f"distributed.cli.dask_{part}", *options, *more]
-        for part, more in parts
-    ]
-    processes = [subprocess.Popen(command, **run) for command in commands]
-    try:
-        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
-            client.wait_for_workers(2, timeout=60)
-            address = client.scheduler.address
-        yield address
-    finally:
-        for process in reversed(processes):
-            process.kill()  # at once: a worker that is asked to end may take its time
-        for process in processes:
-            process.wait(30)
+    """Give the address of a scheduler with two workers."""
+    with cluster_of(2, tmp_path_factory.mktemp("cluster"), Path(__file__).parent) as started:
+        yield started.address
 
 
 @pytest.mark.slow

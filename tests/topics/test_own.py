@@ -138,6 +138,7 @@ def test_labels_move_the_classifier(labels):
     assert start.proba(texts[5:]) < 0.5 <= moved.proba(texts[5:])
 
 
+@pytest.mark.slow
 def test_few_articles_are_too_few_for_a_network(monkeypatch, caplog):
     corpus = topics.Corpus(
         ("a goal",) * 12, np.arange(12) < 6, np.arange(12), np.array(["lead"] * 12)
@@ -183,6 +184,7 @@ def test_a_menu_and_a_footer_make_no_page_relevant():
     assert train > 0.5 > goddess
 
 
+@pytest.mark.slow
 def test_a_word_that_no_text_has_is_named(caplog):
     from tres_lib.topics import own
 

@@ -121,6 +121,7 @@ def test_never_raises_idempotent_ascii(url):
 
 @settings(deadline=None)
 @given(st.text(), st.one_of(st.none(), st.text(), st.text().map("http://a.com/".__add__)))
+@pytest.mark.slow
 def test_never_raises_with_a_base(url, base):
     once = canonical_url(url, base)
     assert once is None or canonical_url(once) == once

@@ -1,4 +1,4 @@
-"""The command line: ``tres crawl``, ``resume``, ``extend``, ``status``, ``export``, ``judge``."""
+"""The command line: ``tres crawl``, ``watch``, ``resume``, ``status``, ``export`` and others."""
 
 from ..lazy import attach
 
@@ -6,5 +6,6 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".folder": "CrawlFolder",
     ".options": "CrawlOptions",
     ".running": "run",
+    ".watching": "WatchFolder WatchOptions",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -1,6 +1,5 @@
 """The commands of ``tres``."""
 
-import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -16,20 +15,15 @@ import click
 
 from ..store import folder_name
 from ..web.page import FetchError
+from .flags import told, with_shared
 from .options import CrawlOptions
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path))
-LOOP = "tres_lib.focused.loop"  # a logger
 SITES_READ_AGAIN = 3
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
 """
-
-
-def _told(what: str, option: str) -> str:
-    """Return an option's help with its default."""
-    return f"{what}  [{getattr(CrawlOptions, option)}]"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -46,6 +40,9 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             command(*args, **options)
+        except KeyboardInterrupt:  # of which click makes code 1
+            click.echo("interrupted", err=True)
+            sys.exit(130)
         except BrokenPipeError:  # `tres status ... | head`
             sys.stderr.close()
         except (ValueError, OSError, FetchError) as error:
@@ -56,45 +53,24 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @main.command(epilog=EXAMPLE)
 @click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
-@click.option("--topic", help="Its name. One of the book's (sports, ...) needs no keywords.")
-@click.option("--keywords", multiple=True, help="Words of the topic: 'jazz, ragtime', or a file.")
-@click.option(
-    "--seeds", multiple=True, help="URL to start from, or a file of URLs; may be repeated."
-)
-@click.option("--contact", help="Your mail address or page, for the hosts that you visit.")
-@click.option("--budget", type=int, help=_told("Pages to fetch.", "budget"))
-@click.option("--policy", help=_told("prospector, best-first, tres, ...", "policy"))
-@click.option(
-    "--examples",
-    multiple=True,
-    help="URL or text of a relevant page, or a file of them.  [seeds]",
-)
-@click.option("--rules", multiple=True, help="Regular expression for titles of relevant articles.")
-@click.option("--labels", help="File of your answers to --ask.  [FOLDER/labels.jsonl]")
+@with_shared
+@click.option("--budget", type=int, help=told("Pages to fetch.", "budget"))
+@click.option("--policy", help=told("prospector, best-first, tres, ...", "policy"))
 @click.option("--ask", is_flag=True, help="Ask about doubtful pages before the crawl, 3 x 20.")
+@click.option("--in-flight", type=int, help=told("Pages waited for at once.", "in_flight"))
+@click.option("--max-depth", type=int, help=told("Links from a seed; 0: no limit.", "max_depth"))
 @click.option(
-    "--classifier", help=_told("svm (seconds of training) or kwbilstm (minutes).", "classifier")
-)
-@click.option("--in-flight", type=int, help=_told("Pages waited for at once.", "in_flight"))
-@click.option("--delay", type=float, help=_told("Seconds between requests to a host.", "delay"))
-@click.option("--allow-domain", multiple=True, help="Follow links only to this host and below.")
-@click.option("--deny-domain", multiple=True, help="Follow no links to this host and below.")
-@click.option("--include", multiple=True, help="Regular expression that a URL must match.")
-@click.option("--exclude", multiple=True, help="Regular expression that a URL must not match.")
-@click.option("--max-depth", type=int, help=_told("Links from a seed; 0: no limit.", "max_depth"))
-@click.option(
-    "--max-per-domain", type=int, help=_told("Pages of a domain; 0: no limit.", "max_per_domain")
+    "--max-per-domain", type=int, help=told("Pages of a domain; 0: no limit.", "max_per_domain")
 )
 @click.option("--private-suffixes", is_flag=True, default=None, help="github.io: a domain a site.")
 @click.option(
-    "--intranet", multiple=True, help="Host or network that is not public and may be crawled."
+    "--patience", type=int, help=told("Failures in a row after which it stops.", "patience")
 )
-@click.option("--proxy", help="Address of an HTTP proxy, such as that of `tres serve`.")
 @click.option(
-    "--patience", type=int, help=_told("Failures in a row after which it stops.", "patience")
+    "--probe", is_flag=True, default=None, help="Ask each site for what cannot exist: soft 404s."
 )
-@click.option("--user-agent", help="Name and version of your crawler.")
-@click.option("--rng", type=int, help=_told("Seed of the crawl's randomness.", "rng"))
+@click.option("--shards", type=int, help=told("Parts of the crawl, each with own sites.", "shards"))
+@click.option("--cluster", help="Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
 @safe
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
@@ -107,16 +83,37 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
 
 
 @main.command()
+@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@with_shared
+@click.option("--bandwidth", type=float, help="Fetches a day.  [1000]")
+@click.option("--half-life", type=float, help="Days to half the interest in a new page.  [1.5]")
+@click.option("--days", type=float, help="After which it ends; 0: never.  [0]")
+@click.option("--requests", type=click.Path(exists=True), help="CSV: url, count, day.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [watches/TOPIC]")
+@safe
+def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
+    """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
+    from .watching import WatchFolder, WatchOptions
+
+    options = WatchOptions.read(given, settings)
+    _watch(WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options))
+
+
+@main.command()
 @FOLDER
 @safe
 def resume(folder: Path) -> None:
-    """Go on with a crawl that was stopped or killed."""
+    """Go on with a crawl or a watch that was stopped or killed."""
     from ..focused.loop import SPENT
-    from .folder import CrawlFolder
+    from .watching import WatchFolder
 
-    chosen = CrawlFolder(folder)
+    chosen = _opened(folder)
+    if isinstance(chosen, WatchFolder):
+        _watch(chosen)
+        return
     if chosen.stopped == SPENT:
-        click.echo(f"It is finished. For more: tres extend {folder} --budget 1000")
+        more = f" For more: tres extend {folder} --budget 1000"
+        click.echo("It is finished." + more * (not chosen.options.sharded))
         return
     _run(chosen)
 
@@ -138,10 +135,14 @@ def extend(folder: Path, budget: int) -> None:
 @FOLDER
 @safe
 def status(folder: Path) -> None:
-    """Tell how a crawl stands, also while it runs."""
-    from .folder import CrawlFolder
+    """Tell how a crawl or a watch stands, also while it runs."""
+    from .watching import WatchFolder
 
-    for name, value in CrawlFolder(folder).status().items():
+    chosen = _opened(folder)
+    if isinstance(chosen, WatchFolder):
+        click.echo(chosen.status())
+        return
+    for name, value in chosen.status().items():
         click.echo(f"{name:>15}  {value}")
 
 
@@ -166,16 +167,17 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("page")
-@click.option("--folder", type=click.Path(path_type=Path), required=True, help="Of a crawl.")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), required=True, help="Of a crawl or watch."
+)
 @click.option("--words", type=click.IntRange(1), default=10, show_default=True)
 @safe
 def judge(page: str, folder: Path, words: int) -> None:
-    """Tell whether a crawl would take PAGE, a URL or an HTML file, and by which words."""
+    """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from .. import topics
     from ..web.page import parse_page
-    from .folder import CrawlFolder
 
-    chosen = CrawlFolder(folder)
+    chosen = _opened(folder)
     classifier = chosen.classifier()
     if Path(page).is_file():
         found = parse_page("http://file.invalid/", Path(page).read_bytes())
@@ -212,19 +214,27 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
             click.echo("ended")
 
 
+def _opened(folder: Path) -> Any:
+    """Return the watch or the crawl in a folder; ValueError if it holds neither."""
+    from .folder import CrawlFolder
+    from .watching import WatchFolder
+
+    return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
+
+
 def _run(chosen: Any, ask: bool = False) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
     from ..focused.loop import EMPTY
-    from .running import run
+    from .running import log_to, run
 
-    _log_to(chosen.path / "crawl.log")
+    log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
         result = run(chosen, click.echo, ask)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
-        pages = (so_far.log["step"] > 0).sum()
+        pages = chosen.fetched(so_far)
         click.echo()
         for line in so_far.warnings():
             click.echo(f"look: {line}")
@@ -238,7 +248,7 @@ def _run(chosen: Any, ask: bool = False) -> None:
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
     if result.poor_harvest:
         click.echo(f"anew, with questions: {_anew(chosen)}")
-    if result.stopped != EMPTY:
+    if result.stopped != EMPTY and not chosen.options.sharded:
         click.echo(f"more: tres extend {quote(str(chosen.path))} --budget {chosen.options.budget}")
 
 
@@ -273,14 +283,14 @@ def _anew(chosen: Any) -> str:
     return join(["tres", "crawl", *options.words(), "--ask", "--folder", str(folder)])
 
 
-def _log_to(file: Path) -> None:
-    """Send warnings to the terminal, and all that the library tells to a file."""
-    library = logging.getLogger("tres_lib")
-    library.setLevel(logging.INFO)
-    screen = logging.StreamHandler()
-    screen.setLevel(logging.WARNING)
-    screen.addFilter(lambda record: record.name != LOOP)  # `_run` says it at the end
-    screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
-    kept = logging.FileHandler(file, encoding="utf-8")
-    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    library.handlers = [screen, kept]
+def _watch(chosen: Any) -> None:
+    """Run a watch, and say at its end what comes next."""
+    from .running import log_to
+
+    log_to(chosen.path / "watch.log")
+    click.echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
+    stopped = chosen.run(click.echo)
+    click.echo(chosen.status())
+    if stopped:
+        click.echo(f"Stopped; all is kept. To go on: tres resume {quote(str(chosen.path))}")
+        sys.exit(130)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,38 @@ FORMATS = ("csv", "parquet", "html", "jsonl", "warc", "urls")
 logger = logging.getLogger(__name__)
 
 
-class CrawlFolder:
+class TopicFolder:
+    """A folder that keeps a topic's examples, labels and classifier.
+
+    Parameters
+    ----------
+    path : path
+    """
+
+    options: CrawlOptions
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        self.model = self.path / MODEL
+
+    @staticmethod
+    def _make(path: Path) -> None:
+        """Make the folder, without a classifier that was trained by other options."""
+        path.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(path / MODEL, ignore_errors=True)
+
+    def labels(self) -> topics.Labels:
+        """Return the answers that a person gave to questions about pages."""
+        return topics.Labels(self.options.labels or self.path / "labels.jsonl")
+
+    def classifier(self) -> topics.RelevanceClassifier:
+        """Return the classifier; ValueError if it was not trained yet."""
+        if not self.model.exists():
+            raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
+        return topics.load_classifier(self.model)
+
+
+class CrawlFolder(TopicFolder):
     """A crawl in a folder, which another process may stop, resume, extend and look at.
 
     Parameters
@@ -51,11 +82,11 @@ class CrawlFolder:
     """
 
     def __init__(self, path: str | Path):
-        self.path = Path(path)
+        super().__init__(path)
         self.journal = self.path / "journal.jsonl"
         self.rows = self.path / "rows.jsonl"
         self.warc = self.path / "pages.warc.gz"
-        self.model = self.path / MODEL
+        self.shards = self.path / "shards"
         self._settings = self.path / "crawl.json"
         if not self._settings.exists():
             raise ValueError(f"{str(path)!r} holds no crawl; `tres crawl` begins one")
@@ -74,18 +105,28 @@ class CrawlFolder:
         What a crawl that failed before its first fetch has left there is removed.
         """
         path = Path(path)
-        if (path / "crawl.json").exists() and (path / "journal.jsonl").exists():
+        shards = path / "shards"
+        begun = (path / "journal.jsonl").exists() or any(shards.glob("shard-*.journal"))
+        if (path / "crawl.json").exists() and begun:
             raise ValueError(
                 f"{str(path)!r} holds a crawl: `tres resume {path}` goes on with it, "
                 f"`tres extend {path}` gives it more budget; or name another --folder"
             )
-        path.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(path / MODEL, ignore_errors=True)  # trained by other options
+        cls._make(path)
+        shutil.rmtree(shards, ignore_errors=True)
         _write(path / "crawl.json", {"options": asdict(options), "extra": 0, "stopped": ""})
         return cls(path)
 
+    @property
+    def begun(self) -> bool:
+        """Whether a page was asked for."""
+        return any(journal.exists() for journal in self._journals())
+
     def extend(self, pages: int) -> None:
-        """Add pages to the budget, for `run` to fetch; ValueError while the crawl runs."""
+        """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards."""
+        if self.options.sharded:
+            told = "is in shards, which take no more budget: crawl its relevant pages as seeds"
+            raise ValueError(f"{str(self.path)!r} {told}")
         if self.state() == RUNNING:
             raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
         self.keep(extra=self.extra + pages, stopped="")
@@ -122,7 +163,7 @@ class CrawlFolder:
             "state": self._stage(),
             "topic": self.options.topic,
             "policy": self.options.policy,
-            "pages": f"{len(log):,} of {self.options.budget + self.extra:,}",
+            "pages": f"{self.fetched(result):,} of {self.options.budget + self.extra:,}",
             "harvest rate": _percent(log["reward"]),
             "last 100 pages": _percent(log["reward"].tail(100)),
             "domains": f"{sites:,}, with relevant pages {result.domains:,}",
@@ -130,6 +171,11 @@ class CrawlFolder:
             "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) else "-",
             "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
         }
+
+    def fetched(self, result: focused.CrawlResult) -> int:
+        """Return the number of pages so far; shards put their log together at the end only."""
+        steps = int((result.log["step"] > 0).sum())
+        return steps or sum(1 for _ in self._visits())
 
     def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
         """Write the crawl as it stands into a folder; return the files.
@@ -145,7 +191,8 @@ class CrawlFolder:
         result = self.result()
         made = focused.export(result, to, [name for name in formats if name in FORMATS[:3]])
         files = list(made.values())
-        for name, source in (("jsonl", self.rows), ("warc", self.warc)):
+        archives = (("warc", file) for file in self.shards.glob("*.warc.gz"))
+        for name, source in (("jsonl", self.rows), ("warc", self.warc), *archives):
             target = to / source.name
             if name in formats and source.exists():
                 if target.resolve() != source.resolve():
@@ -158,10 +205,6 @@ class CrawlFolder:
                 draft.write_text("".join(f"{url}\n" for url in self._open_links()))
         return files
 
-    def labels(self) -> topics.Labels:
-        """Return the answers that a person gave to questions about pages."""
-        return topics.Labels(self.options.labels or self.path / "labels.jsonl")
-
     def own_relevance(self, sites: Iterable[str]) -> pd.DataFrame:
         """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
 
@@ -173,19 +216,13 @@ class CrawlFolder:
         log = self.result().log
         rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
         site_of = dict(zip(rows["url"], rows["domain"], strict=True))
-        visits = (Visit.from_json(json.loads(line)) for line in _lines(self.journal))
+        visits = (Visit.from_json(json.loads(line)) for line in self._visits())
         kept = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
         pages = [page for _, page in kept]
         own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
         p = pd.Series(self.classifier().proba([topics.page_text(page) for page in own]))
         found = (p >= 0.5).groupby([site_of[url] for url, _ in kept])
         return found.agg(relevant="sum", pages="size")
-
-    def classifier(self) -> topics.RelevanceClassifier:
-        """Return the crawl's classifier; ValueError if it was not trained yet."""
-        if not self.model.exists():
-            raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
-        return topics.load_classifier(self.model)
 
     @contextmanager
     def growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
@@ -220,7 +257,7 @@ class CrawlFolder:
         fetched = {*log["url"], *log["final_url"]}
         scope = self.options.scope()
         found: dict[str, None] = {}
-        for line in _lines(self.journal):
+        for line in self._visits():
             with suppress(ValueError):
                 found |= dict.fromkeys(url for url, _ in json.loads(line).get("links", ()))
         return [u for u in found if u not in fetched and (scope is None or scope.follows(u, 0))]
@@ -231,6 +268,13 @@ class CrawlFolder:
             setattr(self, name, value)
         kept = {"options": asdict(self.options), "extra": self.extra, "stopped": self.stopped}
         _write(self._settings, kept)
+
+    def _journals(self) -> list[Path]:
+        return [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
+
+    def _visits(self) -> Iterator[bytes]:
+        """Yield a line for each page fetched, shard by shard."""
+        return chain.from_iterable(map(_lines, self._journals()))
 
 
 def _lines(journal: Path) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
@@ -58,6 +58,13 @@ class CrawlOptions:
         Hosts' addresses and networks that may be crawled though they are not public.
     proxy : str
         Address of an HTTP proxy, such as the one of ``tres serve``.
+    probe : bool
+        Whether to ask each site for a page that cannot exist, see `web.Guard`.
+    shards : int
+        Parts of the crawl, each with its own sites, see `focused.crawl_sharded`; 1: no parts.
+    cluster : str
+        Address of a Dask scheduler whose workers crawl, such as "tcp://host:8786"; they must see
+        the folder.
     private_suffixes : bool
         Whether each site of github.io and the like is a domain of its own.
     rng : int
@@ -94,6 +101,9 @@ class CrawlOptions:
     intranet: tuple[str, ...] = ()
     proxy: str = ""
     private_suffixes: bool = False
+    probe: bool = False
+    shards: int = 1
+    cluster: str = ""
     rng: int = 0
 
     def __post_init__(self) -> None:
@@ -103,11 +113,17 @@ class CrawlOptions:
             raise ValueError("topic: give the topic a name, such as --topic jazz")
         if len(self.keywords) < 2 and (self.keywords or self.topic not in load_topics()):
             remedy = f"describe {self.topic!r} by two words or more, with commas between"
+            if not self.keywords:
+                remedy += f", or name a topic of the book: {', '.join(load_topics())}"
             raise ValueError(f"keywords={self.keywords!r}: {remedy}")
         check_seeds(self.seeds)
         checks.count("budget", self.budget)
         checks.count("in_flight", self.in_flight)
         checks.count("patience", self.patience)
+        checks.count("shards", self.shards)
+        if self.cluster and "://" not in self.cluster:
+            told = "give a scheduler's address, such as tcp://host:8786"
+            raise ValueError(f"cluster={self.cluster!r}: {told}")
         checks.count("rng", self.rng, 0)
         DomainCap(self.max_per_domain or None, self.budget)
         checks.one_of("policy", self.policy, [p for p in POLICIES if p not in NEEDS_TRUTH])
@@ -118,8 +134,12 @@ class CrawlOptions:
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
         self.open_web()
-        if self.keywords:
-            Topic(self.topic, self.keywords, rules=self.rules)  # it checks the rules
+        self.base_topic()  # it checks the rules
+
+    @property
+    def sharded(self) -> bool:
+        """Whether the crawl is shared out."""
+        return self.shards > 1 or bool(self.cluster)
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
@@ -180,8 +200,8 @@ class CrawlOptions:
         scope = Scope(*hosts, self.include, self.exclude, self.max_depth or None)
         return None if scope == Scope() else scope
 
-    def open_web(self) -> Web:
-        """Return the live Web as these options reach it."""
+    def open_web(self, feeds: bool = False) -> Web:
+        """Return the live Web as these options reach it; `feeds`: they are pages as well."""
         from ..web.live.live import LiveWeb
 
         proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
@@ -191,12 +211,14 @@ class CrawlOptions:
             delay=self.delay,
             allow_private=self.intranet or False,
             proxies=proxies,
+            feeds=feeds,
         )
 
-    def base_topic(self) -> Topic | None:
-        """Return the book's topic of that name, if no keywords of one's own are given."""
-        known = self.topic in load_topics() and not self.keywords
-        return get_topic(self.topic) if known else None
+    def base_topic(self) -> Topic:
+        """Return the topic without examples: the book's, unless keywords are given; plus rules."""
+        own = self.keywords and Topic(self.topic, self.keywords)
+        base = own or get_topic(self.topic)
+        return replace(base, rules=(*base.rules, *self.rules))
 
 
 def _items(name: str, values: str | Iterable[str]) -> list[str]:

@@ -1,23 +1,28 @@
 """A crawl in its folder, from training the classifier to the exports."""
 
+import json
 import logging
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from .. import focused, topics
 from ..topics.own import NOTHING
 from ..web.live.guard import Guard
 from ..web.page import Web
 from ..web.recorded.archive import Archive
+from ..web.topic import load_topics
 from ..web.urls import canonical_url
-from .folder import RUNNING, CrawlFolder
+from .folder import RUNNING, CrawlFolder, TopicFolder
+from .options import CrawlOptions
 
 STOPPED = "stopped by a signal"
+LOOP = "tres_lib.focused.loop"  # a logger
 
 logger = logging.getLogger(__name__)
 
@@ -64,42 +69,63 @@ def _crawl(
 ) -> focused.CrawlResult:
     options = folder.options
     live = options.open_web()
-    topic = _topic(folder, live, tell)
-    classifier = _classifier(folder, topic, live, tell, ask)
-    if not folder.journal.exists():
-        table = _first_look(folder, live, classifier, tell)
-        no_seed = not (table["url"].isin(options.seeds) & (table["p"] >= 0.5)).any()
-        if no_seed and topics.learns_nothing(topic, folder.labels()):
-            raise ValueError(f"no seed is judged relevant, and {NOTHING}")
+    topic = topic_of(folder, live, tell)
+    classifier = classifier_of(folder, topic, live, tell, ask)
+    if not folder.begun:
+        first_look(folder, live, topic, classifier, tell)
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
-    return focused.crawl(
-        Guard(Archive(live, folder.warc)),
+    how: dict[str, Any] = {
+        "policy": options.policy,
+        "budget": options.budget,
+        "max_per_domain": options.max_per_domain or None,
+        "classifier": classifier,
+        "keywords": topics.topic_keywords(topic).keywords,
+        "rng": options.rng,
+        "in_flight": options.in_flight,
+        "patience": options.patience,
+        "scope": options.scope(),
+        "private_suffixes": options.private_suffixes,
+        "progress": sys.stderr.isatty(),  # in a file a bar is noise
+    }
+    if not options.sharded:
+        place = Guard(Archive(live, folder.warc), probe=options.probe)
+        more: dict[str, Any] = {
+            "checkpoint": folder.journal,
+            "extra": folder.extra,
+            "on_row": on_row,
+        }
+        return focused.crawl(place, options.seeds, topic, **how, **more)
+    result = focused.crawl_sharded(
+        partial(_opened, options),
         options.seeds,
         topic,
-        policy=options.policy,
-        budget=options.budget,
-        max_per_domain=options.max_per_domain or None,
-        classifier=classifier,
-        keywords=topics.topic_keywords(topic).keywords,
-        rng=options.rng,
-        checkpoint=folder.journal,
-        in_flight=options.in_flight,
-        patience=options.patience,
-        scope=options.scope(),
-        extra=folder.extra,
-        private_suffixes=options.private_suffixes,
-        on_row=on_row,
-        progress=sys.stderr.isatty(),  # in a file a bar is noise
+        shards=options.shards,
+        client=options.cluster or None,
+        checkpoint=folder.shards,
+        archive=True,
+        **how,
     )
+    for row in json.loads(result.log.to_json(orient="records")):
+        on_row(row)
+    return result
 
 
-def _topic(folder: CrawlFolder, live: Web, tell: Callable[[str], object]) -> topics.Topic:
+def _opened(options: CrawlOptions) -> Web:
+    """Open the live Web for a shard."""
+    return Guard(options.open_web(), probe=options.probe)
+
+
+def topic_of(folder: TopicFolder, live: Web, tell: Callable[[str], object]) -> topics.Topic:
+    """Return the topic, with its examples' texts, which are kept at the first run."""
     options = folder.options
-    known = options.base_topic()
-    if known is not None:
-        return known
-    request = focused.read_request(options.topic, options.keywords, options.seeds, options.examples)
+    base = options.base_topic()
+    book = load_topics().get(base.name)
+    if book and not options.keywords and not options.examples:
+        return base
+    if book and options.keywords:
+        tell(f"with your keywords the book's rules on {base.name!r} do not count")
+    request = focused.read_request(base.name, base.keywords, options.seeds, options.examples)
     named = set(map(canonical_url, request.examples))
     others = [url for url in request.seeds if url not in named]
     if others and not folder.model.exists():  # at the first run
@@ -107,12 +133,13 @@ def _topic(folder: CrawlFolder, live: Web, tell: Callable[[str], object]) -> top
             f"the classifier learns from your examples, and not from the seed {others[0]}"
             + (f" and {len(others) - 1} more" if others[1:] else "")
         )
-    own = focused.learn_topic(request, live, folder.path / "examples.json")
-    return replace(own, rules=options.rules)
+    guarded = Guard(live, probe=True)  # an error page is no example
+    own = focused.learn_topic(request, guarded, folder.path / "examples.json")
+    return replace(base, examples=own.examples)
 
 
-def _classifier(
-    folder: CrawlFolder,
+def classifier_of(
+    folder: TopicFolder,
     topic: topics.Topic,
     live: Web,
     tell: Callable[[str], object],
@@ -138,15 +165,35 @@ def _classifier(
     return folder.classifier()
 
 
-def _first_look(
-    folder: CrawlFolder,
+def first_look(
+    folder: TopicFolder,
     live: Web,
+    topic: topics.Topic,
     classifier: topics.RelevanceClassifier,
     tell: Callable[[str], object],
-) -> pd.DataFrame:
-    """Tell, and return, what the classifier makes of the seeds and some pages that they link to."""
-    table = focused.first_look(live, folder.options.seeds, classifier)
+) -> None:
+    """Tell what the classifier makes of the seeds and some pages that they link to.
+
+    ValueError if it takes no seed for relevant and has nothing to learn from.
+    """
+    seeds = folder.options.seeds
+    table = focused.first_look(live, seeds, classifier)
     for row in table.itertuples():
         p = "   -" if np.isnan(row.p) else f"{row.p:4.2f}"
         tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
-    return table
+    no_seed = not (table["url"].isin(seeds) & (table["p"] >= 0.5)).any()
+    if no_seed and topics.learns_nothing(topic, folder.labels()):
+        raise ValueError(f"no seed is judged relevant, and {NOTHING}")
+
+
+def log_to(file: Path) -> None:
+    """Send warnings to the terminal, and all that the library tells to a file."""
+    library = logging.getLogger("tres_lib")
+    library.setLevel(logging.INFO)
+    screen = logging.StreamHandler()
+    screen.setLevel(logging.WARNING)
+    screen.addFilter(lambda record: record.name != LOOP)  # the command says it at the end
+    screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    kept = logging.FileHandler(file, encoding="utf-8")
+    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    library.handlers = [screen, kept]

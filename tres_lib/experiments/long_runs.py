@@ -1,4 +1,4 @@
-"""Runs of the papers' own length, and those of chapters 13 and 15, stored in ``results/``.
+"""Runs of the papers' own length, and those of chapters 13, 15 and 16, stored in ``results/``.
 
     python -m tres_lib.experiments.long_runs run [STUDY ...]
     python -m tres_lib.experiments.long_runs verify [STUDY ...] [--runs N] [--seed SEED]
@@ -18,6 +18,7 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from ..code_hash import RESULTS
+from ..focused.sharded import trials as sharded
 from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
@@ -29,6 +30,7 @@ TOPICS = ("sports", "food", "computing")
 WEBS = range(10)
 FEWER = range(5)  # webs of the studies that the paper has no column of, or a minor one
 LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
+SHORTER = {**LONG, "budget": 5_000}
 TOGETHER = ("web_seed", "topic")
 LIMITED = (*tres_plan.TABLE_3, "prospector", "best-first")  # the paper's crawlers, and two of ours
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
@@ -93,7 +95,9 @@ PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
 LABELS = "labels"  # how good classifiers are by what they learn from; small
 ONE_CRAWLER = "one-crawler"  # policies of the one crawler in simulated worlds
 WORLDS = range(200, 230)
-NAMES = (*PLANS, LABELS, ONE_CRAWLER)
+SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
+SHARDED = range(400, 405)  # webs
+NAMES = (*PLANS, LABELS, ONE_CRAWLER, SHARDS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
@@ -101,6 +105,7 @@ ORDER = (
     ("wikispeedia",),
     (LABELS,),
     (ONE_CRAWLER,),
+    (SHARDS,),
 )
 
 
@@ -110,6 +115,9 @@ def study(name: str) -> Study:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     if name == ONE_CRAWLER:
         return Study(name, one_crawler.named_trial, one_crawler.plan(WORLDS), ("world",))
+    if name == SHARDS:
+        settings = sharded.plan(TOPICS, SHARDED, **SHORTER)
+        return Study(name, sharded.trial, settings, TOGETHER)
     plan, webs = PLANS[name]
     settings = sorted(plan(webs), key=lambda setting: setting["web_seed"])
     return Study(name, tres_tables.record, settings, TOGETHER)
@@ -210,6 +218,12 @@ def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "ste
     every["practice"] = served.reindex(columns=list(one_crawler.PRACTICE)).max(axis=1)
     every["bound"] = there.groupby("world")["bound"].first()
     return (every[name] / every[over]).dropna()
+
+
+def sharded_crawls(folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the stored crawls of many shards, a row a crawl; see `sharded.trials.trial`."""
+    counts = ["web_seed", "shards", "rounds", "budget"]
+    return _stored([SHARDS], folder).astype(dict.fromkeys(counts, int))
 
 
 def label_scores(folder: Path = RESULTS) -> pd.DataFrame:

@@ -20,6 +20,8 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".own_topic": "Request first_look learn_topic read_request",
     ".policy": "Context POLICIES Policy Transition",
     ".result": "CrawlResult",
+    ".sharded.crawl": "ShardedResult crawl_sharded",
+    ".sharded.owners": "owner",
     ".tres.bounds": (
         "lemma_bound regret_bound_a regret_bound_b regret_bound_c sync_cost_bounds tree_cost_bound"
     ),

@@ -124,8 +124,63 @@ def crawl(
     >>> result.harvest_rate, result.domains, result.stopped
     (0.5, 1, 'budget spent')
     """
-    topic = get_topic(topic)
     seeds = check_seeds(seeds)
+    if patience is not None:
+        count("patience", patience)
+    crawler, given_policy, settings = open_crawl(
+        web,
+        seeds,
+        topic,
+        policy=policy,
+        budget=budget,
+        max_per_domain=max_per_domain,
+        classifier=classifier,
+        keywords=keywords,
+        rng=rng,
+        checkpoint=checkpoint,
+        domain_features=domain_features,
+        anchor_classifier=anchor_classifier,
+        search=search,
+        in_flight=in_flight,
+        scope=scope,
+        extra=extra,
+        private_suffixes=private_suffixes,
+        on_row=on_row,
+    )
+    with closing(crawler.fetcher):
+        stopped = crawler.run(seeds, in_flight, patience, progress)
+    settings["extra"] = extra
+    return CrawlResult(make_log(crawler.rows), settings, stopped, given_policy, crawler.frontier)
+
+
+def open_crawl(
+    web: Web,
+    seeds: list[str],
+    topic: str | Topic,
+    *,
+    policy: str | Policy | Callable[[Context], Policy],
+    budget: int,
+    max_per_domain: int | tuple[int, int] | None = None,
+    classifier: Any = None,
+    keywords: Iterable[str] | None = None,
+    rng: np.random.Generator | int = 0,
+    checkpoint: str | Path | None = None,
+    domain_features: bool = True,
+    anchor_classifier: Any = None,
+    search: SearchEngine | None = None,
+    in_flight: int = 1,
+    scope: Scope | None = None,
+    extra: int = 0,
+    private_suffixes: bool = False,
+    on_row: Callable[[dict[str, Any]], object] | None = None,
+    kind: Callable[..., Crawler] = Crawler,
+) -> tuple[Crawler, Policy, dict[str, Any]]:
+    """Return a crawl that has not begun, its policy as the caller knows it, and its settings.
+
+    Arguments are those of `crawl`, checked as there, with seeds in canonical form; `kind` makes
+    the crawler of its parts. The caller is to close its fetcher.
+    """
+    topic = get_topic(topic)
     cap = DomainCap(max_per_domain, budget)
     members("web", web, "fetch(url)", "is_relevant(url, topic)")
     reprs = short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
@@ -139,8 +194,6 @@ def crawl(
         raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
     count("in_flight", in_flight)
     count("extra", extra, 0)
-    if patience is not None:
-        count("patience", patience)
     if not isinstance(scope, Scope | None):
         raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
@@ -191,20 +244,20 @@ def crawl(
         opened = Fetcher(web, in_flight)
     else:
         opened = JournalledFetcher(web, checkpoint, settings, in_flight)
-    with closing(opened) as fetcher:
-        parts = frontier, as_policy(given_policy), fetcher, classifier, link_features
-        crawler = Crawler(
-            *parts,
-            lambda url: web.is_relevant(url, topic),
-            cap,
-            scope,
-            extra,
-            on_row or (lambda row: None),
-        )
-        stopped = crawler.run(seeds, in_flight, patience, progress)
+    crawler = kind(
+        frontier,
+        as_policy(given_policy),
+        opened,
+        classifier,
+        link_features,
+        lambda url: web.is_relevant(url, topic),
+        cap,
+        scope,
+        extra,
+        on_row or (lambda row: None),
+    )
     # The given policy, for callers who read attributes of their own class.
-    settings["extra"] = extra
-    return CrawlResult(make_log(crawler.rows), settings, stopped, given_policy, frontier)
+    return crawler, given_policy, settings
 
 
 def _truth(

@@ -93,7 +93,6 @@ class Frontier:
         self._new = links
         ids = np.arange(self.n_actions, self.n_actions + len(links))
         targets = np.array([self._number(link.url) for link in links], np.int32)
-        newest = _numbers(self._newest)
         self.n_actions += len(links)
         self._n_live += len(links)
         self._action = grown(self._action, self.n_actions)
@@ -103,8 +102,8 @@ class Frontier:
         rows["live"] = True
         for name, values in zip(OWN, own.T, strict=True):
             rows[name] = values
-        rows["next"] = newest[targets]
-        newest[targets] = ids
+        rows["next"] = _numbers(self._newest)[targets]
+        _numbers(self._newest)[targets] = ids
         return ids
 
     def new_links(self, ids: np.ndarray) -> list[Link]:
@@ -220,5 +219,8 @@ class Frontier:
 
 
 def _numbers(values: array[int]) -> np.ndarray:
-    """Return a numpy view of an array, which cannot grow while the view lives."""
+    """Return a numpy view of an array, which cannot grow while the view lives.
+
+    Give it no name: a profiler, as in Dask's workers, may keep a function's names after its end.
+    """
     return np.frombuffer(values, np.int32)

@@ -196,7 +196,8 @@ def teach(
 ) -> RelevanceClassifier:
     """Look, label and retrain, three times; return the last classifier.
 
-    Called again, with the same file of labels, it goes on where it was left.
+    Called again, with the same file of labels, it goes on where it was left, or begins again if
+    all rounds were whole.
 
     Parameters
     ----------
@@ -205,20 +206,24 @@ def teach(
     topic, kind, seed
         See `topics.own_classifier`.
     rounds : int
-        It ends with `rounds` times `n` answers, after "quit", or if there are no other pages.
+        It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
+        "quit"; or if there are no other pages.
     """
     seeds = list(seeds)
+    wanted = (len(labels) // (rounds * n) + 1) * rounds * n
     while True:
         show(f"training the classifier, with {len(labels)} answers")
         classifier = topics.own_classifier(topic, kind, seed, labels=labels)
-        missing = rounds * n - len(labels)
+        missing = wanted - len(labels)
         if missing <= 0:
             return classifier
         size = missing % n or n  # the rest of a round that was left
         show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
         table = least_sure(web, seeds, classifier, labels, size, rng=seed, keywords=topic.keywords)
-        asked = label_in_terminal(table, labels, ask, show)
-        if not asked or table.empty:
+        if table.empty:
+            show("no page without an answer was found; name more seeds to be asked more")
+            return classifier
+        if not label_in_terminal(table, labels, ask, show):
             return topics.own_classifier(topic, kind, seed, labels=labels)
 
 

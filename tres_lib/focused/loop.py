@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import is_count
 from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
-from ..web.page import Link, Page
+from ..web.page import ELSEWHERE, Link, Page
 from ..web.reader import printable
 from ..web.urls import canonical_url
 from .arguments import DomainCap, Scope
@@ -50,6 +50,8 @@ class Crawler:
         self._failures = 0  # in a row
         self._last_step = self.cap.budget + self.extra
         self._barren = 0  # fetches since the last relevant page
+        self._step = 0
+        self._relevant = 0.0  # pages
 
     def run(self, seeds: list[str], in_flight: int, patience: int | None, progress: bool) -> str:
         """Crawl until the budget is spent, nothing is left or it cannot go on; return why."""
@@ -59,25 +61,33 @@ class Crawler:
         shown = {} if progress else {"disable": True}
         with tqdm(total=self._last_step, unit="page", desc="crawl", **shown) as bar:
             try:
-                if not self._fetch_seeds(seeds):
+                if not self.begin(seeds):
                     return "no seed could be fetched"
-                relevant = 0.0
-                for step in range(1, self._last_step + 1):
-                    self._choose(step, in_flight)
-                    if not self._waiting:
-                        return self._why_nothing()
-                    relevant += self._arrive(step)
-                    bar.set_postfix_str(f"harvest {relevant / step:.3f}", refresh=False)
-                    bar.update()
-                    if patience is not None and self._failures >= patience:
-                        self.fetcher.forget_failures()
-                        last = self.rows[-1]["reason"]
-                        return f"{self._failures} fetches in a row failed, the last one: {last}"
+                return self.go_on(self._last_step, in_flight, patience, bar)
             except StorageError as reason:
                 return str(reason)
+
+    def go_on(
+        self, until: int, in_flight: int, patience: int | None = None, bar: Any = None
+    ) -> str:
+        """Take steps up to one of this number, or until there is no going on; return why."""
+        self._last_step = until
+        for step in range(self._step + 1, until + 1):
+            self._choose(step, in_flight)
+            if not self._waiting:
+                return self.why_nothing()
+            self._step = step
+            self._relevant += self._arrive(step)
+            if bar is not None:
+                bar.set_postfix_str(f"harvest {self._relevant / step:.3f}", refresh=False)
+                bar.update()
+            if patience is not None and self._failures >= patience:
+                self.fetcher.forget_failures()
+                last = self.rows[-1]["reason"]
+                return f"{self._failures} fetches in a row failed, the last one: {last}"
         return SPENT
 
-    def _why_nothing(self) -> str:
+    def why_nothing(self) -> str:
         """Return why there is no action to choose."""
         if len(self.frontier):
             return f"nothing left that the policy would take ({len(self.frontier):,} links left)"
@@ -86,7 +96,7 @@ class Crawler:
             return f"all domains with links left are at their limit ({limit} pages)"
         return EMPTY
 
-    def _fetch_seeds(self, seeds: list[str]) -> bool:
+    def begin(self, seeds: list[str]) -> bool:
         """Fetch the seeds, links from the empty start page 0; return whether any was fetched."""
         ids, _ = self._new_actions(0, [Link(url, "") for url in seeds])
         for url in seeds:
@@ -140,8 +150,10 @@ class Crawler:
         """Take the next page that arrives, tell the policy, log it; return its reward."""
         visit = self.fetcher.next()
         action, x, figures = self._waiting.pop(visit.url)
-        self._failures = 0 if visit.page else self._failures + 1
-        new_page, reason = self._follow_redirect(visit)
+        # Such as a copy, or a redirect to another shard.
+        answered = visit.page or visit.status == 200 or visit.reason.startswith(ELSEWHERE)
+        self._failures = 0 if answered else self._failures + 1
+        new_page, reason = self._follow_redirect(visit, action)
         p = float(self.classifier.proba([page_text(new_page)])[0]) if new_page else np.nan
         reward = float(new_page is not None and (step == 0 or p >= 0.5))
         self.frontier.visit(visit.url, reward)
@@ -175,7 +187,7 @@ class Crawler:
             logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, step)
         return reward
 
-    def _follow_redirect(self, visit: Visit) -> tuple[Page | None, str]:
+    def _follow_redirect(self, visit: Visit, action: int) -> tuple[Page | None, str]:
         """End the actions to where a redirect led; return the page if new, and why if None."""
         page = visit.page
         if page is not None and page.url != visit.url:  # a redirect
@@ -189,8 +201,14 @@ class Crawler:
     def _actions_of(self, page: Page | None, path: Path, url: str) -> tuple[np.ndarray, np.ndarray]:
         if page is None:
             return np.zeros(0, np.int64), np.zeros((0, self.frontier.n_features), np.float32)
+        return self._links_of(page.links, path, url)
+
+    def _links_of(
+        self, found: Iterable[Link], path: Path, url: str
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return ids and features of new actions, of the open links on the page at a URL."""
         anchors: dict[str, str] = {}
-        for link in page.links:
+        for link in found:
             if self.frontier.is_open(link.url) and self._follows(link.url, path.length):
                 anchors[link.url] = anchors.get(link.url) or link.anchor
         links = [Link(target, anchor) for target, anchor in anchors.items()]
@@ -203,11 +221,13 @@ class Crawler:
 
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        urls = dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step))))
-        wanted = (url for url in urls if self._follows(url, 1))
+        wanted = (url for url in self._suggested(step) if self._follows(url, 1))
         links = [Link(url, "") for url in wanted if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
+
+    def _suggested(self, step: int) -> list[str]:
+        return list(dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step)))))
 
     def _follows(self, url: str, depth: int) -> bool:
         return self.scope is None or self.scope.follows(url, depth)

@@ -210,6 +210,39 @@ class Policy:
             At least one; right after `choose` the action chosen is among them.
         """
 
+    def hear(self, page: Page, reward: float) -> None:
+        """Take in that the next `add` has links of a page that another shard fetched.
+
+        This and what follows is asked of the policies of `crawl_sharded` only. Default: nothing.
+
+        Parameters
+        ----------
+        page : Page
+            Its address, and those of its links that lead to this shard.
+        reward : float
+            Of that page.
+        """
+
+    def lesson(self) -> Any:
+        """Return what all shards may learn from since the last call, in JSON's types.
+
+        Default: None, for a policy whose shards learn alone.
+        """
+
+    def teacher(self) -> Any:
+        """Return what makes one advice of all shards' lessons. Default: None.
+
+        Its method ``teach(lessons)`` is called after each round, and returns JSON's types.
+        """
+
+    def heed(self, advice: Any) -> None:
+        """Go on by the teacher's advice of the last round. Default: nothing.
+
+        Parameters
+        ----------
+        advice : object
+        """
+
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
         """Return why a page was chosen. Default: None.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..store import whole_file
+from ..web.page import ANYTHING, COPY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,7 @@ SOME = 50  # pages, from which a harvest rate says something
 DOUBTFUL = (0.2, 0.5)  # probabilities of irrelevant pages that labels may change
 MANY_DOUBTFUL = 0.1  # share of them
 MANY_OF_A_SITE = 20  # pages
+MANY_COPIES = 10  # of one page, on a site
 NEARLY_ALL = 0.95  # share of a site's pages, from which a menu may be what decides
 METADATA = b"tres_lib.crawl"
 COLUMNS = (  # name and type
@@ -105,14 +107,14 @@ class CrawlResult:
         }
 
     def warnings(self) -> list[str]:
-        """Return what a person should look at: seeds turned down, little found, or a site whole."""
+        """Return what a person should look at: seeds turned down, little found, pages all alike."""
         told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
         barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
         longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
         if longest >= BARREN:
             told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
-        told += [self.poor_harvest, self._whole_sites_told()]
+        told += [self.poor_harvest, self._whole_sites_told(), self._copies_told()]
         return [line for line in told if line]
 
     @property
@@ -155,6 +157,19 @@ class CrawlResult:
             "`tres judge URL --folder FOLDER` shows by which words; if they are wrong, label some "
             "(--ask, focused.teach)"
         )
+
+    def _copies_told(self) -> str:
+        steps = self._steps
+        copies = steps[steps["reason"].str.startswith(COPY)]
+        counts = copies[["domain", "reason"]].value_counts()
+        if counts.empty or counts.iloc[0] < MANY_COPIES:
+            return ""
+        site, reason = counts.index[0]
+        told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
+        if reason == COPY + ANYTHING:
+            return told
+        known = "--probe (Guard(probe=True)) knows it from the start"
+        return f"{told}; if that is its page for what is not found, {known}"
 
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
@@ -201,7 +216,8 @@ class CrawlResult:
         if about is None:
             raise ValueError(f"path={str(path)!r}: not a crawl written by CrawlResult.to_parquet")
         log = table.to_pandas()
-        return cls(log.astype({n: t for n, t in DTYPES.items() if n in log}), **json.loads(about))
+        kept = log.astype({name: kind for name, kind in DTYPES.items() if name in log})
+        return CrawlResult(kept, **json.loads(about))  # of shards too: their rounds are not in it
 
     @property
     def _steps(self) -> pd.DataFrame:

@@ -4,6 +4,11 @@ from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".bound": "Relaxation relaxation",
+    ".live.clock": "VirtualClock WallClock",
+    ".live.judging": "request_log",
+    ".live.report": "Report",
+    ".live.store": "Store",
+    ".live.watch": "Watch watch",
     ".index": "crossing_age hub_index link_index page_value refresh_index",
     ".simulated.parameters": "Parameters",
     ".policies": "Look POLICIES Policy Rule Seen split",

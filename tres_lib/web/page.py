@@ -1,7 +1,7 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,9 @@ from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
 from .urls import MAX_URL, PLAIN, canonical_url
 
+COPY = "copy of "  # followed by the URL, or this:
+ANYTHING = "what its host answers to any address"
+ELSEWHERE = "leads to a page that another shard asks for: "  # followed by its URL
 MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as many as Google reads
 # Microseconds, roughly, that a crawl may spend on the URLs of a page's links: 1 a character; where
 # a URL is not plain, 100 more, and 10 for each parameter and each letter outside ASCII,
@@ -190,6 +193,17 @@ class Web:
             In days since 1970 began, of which a laboratory's clock begins at 0; None if unknown.
         """
         return None
+
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Ask for URLs for which `owns` is true alone. Default: nothing, for what asks no server.
+
+        A redirect to another URL is a FetchError whose reason is ``ELSEWHERE`` and that URL.
+
+        Parameters
+        ----------
+        owns : callable
+            URL -> bool.
+        """
 
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that a resumed crawl reads from its journal. Default: nothing.

@@ -120,6 +120,14 @@ def test_updates_by_hand():
     np.testing.assert_allclose(policy.weights, expected)
 
 
+def test_links_of_another_shards_page_have_a_trail_of_their_own():
+    policy = policy_with(["90", "90"])
+    found(policy, 5, 1.0, "25", [0], x_of(1, 1, 1))
+    policy.hear(page("http://b.example/"), 0.0)
+    policy.add(np.array([1]), x_of(0, 0, 1))
+    assert policy._trails[1] == Trail().extend(0.0, GREEDY.inheritance)
+
+
 def test_a_page_that_could_not_be_had_has_no_next_value():
     policy = policy_with(["10", "90"])
     found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))

@@ -32,6 +32,7 @@ def test_variance_reduction_needs_two_children(mask):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.booleans())
+@pytest.mark.slow
 def test_best_split_is_the_brute_force_one(seed, n, coarse):
     rng = np.random.default_rng(seed)
     x = rng.integers(4, size=(n, 3)) / 3 if coarse else rng.random((n, 3))

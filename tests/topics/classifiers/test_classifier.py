@@ -79,6 +79,7 @@ class Counting:
         return np.array([min(len(text) / 10, 1.0) for text in texts])
 
 
+@pytest.mark.slow
 def test_learns_what_is_about_sport(fitted):
     proba = fitted.proba(["the team and the goal", "football", "the law of the river", "novel"])
     assert proba.dtype == np.float64
@@ -111,6 +112,7 @@ def test_the_bilstm_gives_a_text_the_same_bits_in_any_batch(bilstm, corpus):
 
 
 @pytest.mark.parametrize("hidden", [8, 7])
+@pytest.mark.slow
 def test_compiled_and_torch_give_the_same_probability(vectors, corpus, hidden):
     settings = replace(SMALL, hidden=hidden, head=5, max_epochs=2)
     classifier = KwBiLSTM(SPORT[:2], vectors, settings, rng=4).fit(*corpus)
@@ -272,6 +274,7 @@ def test_scores_of_a_hand_made_fold():
     assert row["brier"] == pytest.approx((0.01 + 0.25 + 0.36 + 0.01) / 4)
 
 
+@pytest.mark.slow
 def test_scores_have_a_row_a_fold(corpus):
     table = score_folds(predict_folds(SvmClassifier, *corpus, folds=3))
     assert table.index.tolist() == [0, 1, 2]

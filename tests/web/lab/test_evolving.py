@@ -63,6 +63,7 @@ def news_of(evolving, hub):
     return [link for link in contents(evolving, hub) if "/news/" in link.url]
 
 
+@pytest.mark.slow
 def test_at_day_zero_it_is_the_laboratory_web(lab, steady, pages, hubs):
     for url in [*pages[:40], *hubs[:5], "http://x.example/", pages[0] + "0"]:
         assert outcome(steady, url) == outcome(lab, url)
@@ -101,6 +102,7 @@ def test_texts_change_at_the_stated_rates(lab, steady, pages):
     assert abs(in_decades.mean() + 1.25) < 4 * 3.5 / np.sqrt(12 * len(pages))
 
 
+@pytest.mark.slow
 def test_ages_of_the_last_change_are_exponential(lab, steady, pages):
     """Moments are spread over time as those of a Poisson process."""
     day, scaled = 1000.0, []
@@ -215,6 +217,7 @@ def test_a_section_lists_its_own_news(lab, steady):
 
 
 @pytest.mark.parametrize("kind", ["steady", "bursts"])
+@pytest.mark.slow
 def test_sites_publish_at_their_rates(lab, kind):
     """Over whole periods, bursts or not, within 4 sigma; at most 25 a day, from 1 on."""
     chronicle = web.EvolvingWeb(lab, clock=lambda: 0.0, kind=kind)._chronicle
@@ -276,6 +279,7 @@ def test_interest_in_items_fades_and_that_in_pages_ends(steady, hubs):
     assert steady.requests(hubs[0]) == 0
 
 
+@pytest.mark.slow
 def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
     later, labels, changed = steady.at(15.5), lab.labels("food"), 0
     for hub in hubs:

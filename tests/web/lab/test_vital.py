@@ -83,6 +83,7 @@ def test_links_are_canonical_distinct_and_leave_the_site(small, sample):
     assert 0.2 < leaving < 0.5
 
 
+@pytest.mark.slow
 def test_dead_links_fail_and_moved_links_arrive(small, sample):
     moved = next(k.url for k in links(small, sample) if small.kind(k.url) == "moved")
     target = moved.replace("/old/", "/", 1)
@@ -119,6 +120,7 @@ def test_foreign_urls_are_unknown(small, url):
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=30))
+@pytest.mark.slow
 def test_any_path_is_a_page_or_a_fetch_error(small, path):
     url = small.random_article_pages(1, np.random.default_rng(1))[0].rsplit("/", 1)[0] + "/" + path
     with contextlib.suppress(web.FetchError):

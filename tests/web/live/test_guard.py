@@ -1,6 +1,7 @@
 """Traps of the live Web: copies, calendars, looping paths, pages of countless links."""
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
-from tres_lib.web import Archive, FetchError, Guard, GuardSettings, Link
+from tres_lib.web import Archive, FetchError, Guard, GuardSettings, Link, Page
 from tres_lib.web.live.guard import shape
 
 A, B = "http://a.example/", "http://b.example/"
@@ -62,6 +63,102 @@ def test_words_make_the_difference():
     assert [web.fetch(url).url for url in (A, B)] == [A, B]
 
 
+def missing(path, title="Not found"):
+    """Return what a site answers, with status 200, to any address that it does not know."""
+    return Page(A + path, 200, title, f"Home\nJazz\nThere is no page /{path} here.", ())
+
+
+def test_error_pages_that_repeat_their_address_are_copies():
+    web = Guard(DictWeb({A + path: missing(path) for path in ("jazz/new-band", "Caf%C3%A9?q=1")}))
+    assert web.fetch(A + "jazz/new-band").url
+    with pytest.raises(FetchError, match=f"copy of {A}jazz/new-band"):
+        web.fetch(A + "Caf%C3%A9?q=1")
+
+
+def test_a_front_page_at_its_second_address_is_a_copy():
+    web = Guard(DictWeb({A + path: page(A + path, text="jazz/blues") for path in ("", "home")}))
+    assert web.fetch(A).url
+    with pytest.raises(FetchError, match=f"copy of {A}"):
+        web.fetch(A + "home")
+
+
+def test_copies_in_a_row_do_not_end_a_crawl_and_are_told():
+    copies = [f"{A}{'x' * i}" for i in range(1, 13)]
+    web = DictWeb({A: page(A, *copies, text="apples")})
+    web.pages |= {url: page(url, text="an apple is not here") for url in copies}
+    found = focused.crawl(
+        Guard(web), [A], TOPIC, policy="bfs", budget=20, patience=3, progress=False,
+        classifier=CountingClassifier(),
+    )  # fmt: skip
+    assert found.stopped == "frontier empty"
+    assert found.warnings() == [
+        f"11 pages of a.example were not taken, each a copy of {copies[0]}; if that is its page "
+        "for what is not found, --probe (Guard(probe=True)) knows it from the start"
+    ]
+
+
+@pytest.mark.parametrize(
+    "varies", ["Request {:016x}", "Request 12-{:x}9", "at 3:{:02}pm", "May {}th"]
+)
+def test_ids_and_times_make_no_difference(varies):
+    ids = {A: 0x7A3F00D9BC451E2F, B: 0x12DEADBEEF98}
+    web = Guard(DictWeb({url: page(url, text=f"No. {varies.format(ids[url])}") for url in ids}))
+    assert web.fetch(A).url
+    with pytest.raises(FetchError, match=f"copy of {A}"):
+        web.fetch(B)
+
+
+def test_a_long_word_takes_no_quadratic_time():
+    text = "a" * 1_000_000
+    web = Guard(DictWeb({A: page(A, text=text), B: page(B, text=text)}))
+    assert web.fetch(A).url
+    with pytest.raises(FetchError, match="copy of"):
+        web.fetch(B)
+
+
+def test_short_pages_whose_titles_differ_are_no_copies():
+    pages = {A + path: missing(path, title=path) for path in ("red-barn", "blue-sky")}
+    web = Guard(DictWeb(pages))
+    assert [web.fetch(url).url for url in pages] == list(pages)
+
+
+class Lenient(DictWeb):
+    """Answers an unknown address of one site with status 200 and links that are never the same."""
+
+    def fetch(self, url):
+        if url.startswith(A) and url not in self.pages:
+            self.fetched.append(url)
+            found = missing(url.removeprefix(A))
+            advice = f"You may like {'x' * len(self.fetched)}"
+            return replace(found, text=f"{found.text}\n{advice}", links=(Link(B, advice),))
+        return super().fetch(url)
+
+
+def test_a_probe_knows_the_first_error_page_of_a_host():
+    about = {A + "about": page(A + "about", text="about"), B + "x": page(B + "x", text="x")}
+    inner = Lenient({A: page(A, text="start")} | about)
+    web = Guard(inner, probe=True)
+    assert [web.fetch(url).url for url in (A, *about, *about)] == [A, *about, *about]
+    probes = [url for url in inner.fetched if url not in inner.pages]
+    assert len(probes) == 2 and probes[0].startswith(A) and probes[1].startswith(B)
+    for path in ("jazz", "blues/2"):
+        with pytest.raises(FetchError, match="copy of what its host answers to any address"):
+            web.fetch(A + path)
+    assert Guard(Lenient({})).fetch(A + "jazz").url, "without a probe the first is taken"
+
+
+@pytest.mark.parametrize("redirects", [True, False])
+def test_a_front_page_that_answers_any_address_stays(redirects):
+    class FrontPage(DictWeb):
+        def fetch(self, url):
+            return page(A if redirects else url, text="All our pages")
+
+    web = Guard(FrontPage({}), probe=True)
+    with suppress(FetchError):
+        web.fetch(A + "jazz")
+    assert web.fetch(A).url == A
+
+
 def calendar(months=500):
     """A site whose every month links to the next."""
     url = "http://a.example/calendar/{}/{}".format
@@ -75,6 +172,7 @@ def calendar(months=500):
     )
 
 
+@pytest.mark.slow
 def test_an_endless_calendar_is_followed_for_a_while_only():
     found = focused.crawl(
         Guard(calendar()), [A], TOPIC, policy="bfs", budget=400,

@@ -381,5 +381,6 @@ def test_fewer_names_change_nothing_for_us(text, path):
 
 @settings(max_examples=200, deadline=None)
 @given(st.one_of(st.binary(), st.text().map(lambda t: f"User-agent: *\nDisallow: {t}".encode())))
+@pytest.mark.slow
 def test_any_bytes_are_read(body):
     assert allowed(body, "/a") in (True, False)

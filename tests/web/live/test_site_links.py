@@ -133,6 +133,7 @@ def test_odd_times_are_none_or_numbers(text):
     assert len(found) == 1 and isinstance(found[0].time, float | None) and MAX_TIME < 99
 
 
+@pytest.mark.slow
 def test_files_are_unpacked_within_the_limit():
     assert plain(gzip.compress(b"abc") * 2, 100) == b"abcabc"
     assert plain(gzip.compress(b"abc" * 1_000)[:-9], 10_000).startswith(b"abc")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...checks import count
 from ...topics import CachedScorer, RelevanceClassifier, page_text, svm_classifier
+from ...web.page import Page
 from ...web.topic import Topic
 from ..policy import Context, Transition
 from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
@@ -121,6 +122,9 @@ class Ache(Queued):
         self._n_relevant += relevant
         if relevant and self._n_relevant % self._every == 0:
             self._train()
+
+    def hear(self, page: Page, reward: float) -> None:
+        self._text, self._probability = "", reward  # its text stayed with another shard
 
     def _scores(self, ids: np.ndarray) -> np.ndarray:
         """Return priorities, (n,): before the first training, of links of the page just fetched."""

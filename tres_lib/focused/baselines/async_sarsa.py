@@ -9,6 +9,7 @@ import numpy as np
 from ... import topics
 from ...checks import number
 from ...topics import TopicCosine, anchor_text, page_text
+from ...web.page import Page
 from ..arrays import grown
 from ..features import FEATURES
 from ..policy import Context, Transition
@@ -146,6 +147,10 @@ class HanAsync(Queued):
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
         self._here = before.extend(relevance, self.settings.inheritance)
         self._waiting = (action, transition.reward) if known else None
+
+    def hear(self, page: Page, reward: float) -> None:
+        # Its text and path stayed with another shard: the reward stands for the relevance.
+        self._here = Trail().extend(reward, self.settings.inheritance)
 
     def _state(self, x: np.ndarray) -> np.ndarray:
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""

@@ -9,6 +9,7 @@ import numpy as np
 from ...checks import count, number
 from ...topics import RelevanceClassifier, page_text
 from ...topics.vectors import tokenize
+from ...web.page import Page
 from ..policy import Context, Transition
 from .ache import PAPER_BUDGET, Ache, AcheSettings
 
@@ -204,6 +205,10 @@ class SeedFinder(Ache):
             return
         if transition.page is not None:
             self._terms.learn(page_text(transition.page), relevant)
+
+    def hear(self, page: Page, reward: float) -> None:
+        super().hear(page, reward)
+        self._invited = False
 
     def drop(self, ids: list[int]) -> None:
         super().drop(ids)

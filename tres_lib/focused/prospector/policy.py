@@ -6,6 +6,7 @@ crawl of 300 fetches is the beginning of one of 600.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from ..features import FEATURES as OF_LINKS
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, Links
-from .model import FEATURES, N_FEATURES, Deviations, Model, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
 
@@ -92,6 +93,7 @@ class Prospector(Policy):
         self._usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
+        self._told = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
         t, score = self._evidence.tables, self._score[: self._evidence.n_urls]
@@ -155,6 +157,24 @@ class Prospector(Policy):
         self._score[links.urls] = 0.0  # live, so no longer GONE
         self._evidence.link(links, self._site, self._label, all_links)
         self._rescore(links.urls)
+
+    def hear(self, page: Page, reward: float) -> None:
+        self._page, self._site, self._label = page, NONE, reward
+
+    def lesson(self) -> dict[str, list]:
+        told, self._told = self._told, self.model.n
+        return self.model.examples(told)
+
+    def teacher(self) -> Teacher:
+        return Teacher(self._settings.prior, self._settings.without)
+
+    def heed(self, advice: dict[str, list] | None) -> None:
+        if advice is None or not self._settings.learn:
+            return
+        self.model.take(advice)
+        self._next_fit = sys.maxsize  # the teacher knows more
+        self._usual = None
+        self._rescore(np.arange(self._evidence.n_urls))
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""

@@ -1,4 +1,4 @@
-"""Pages kept for conditional requests (RFC 9110), in memory or in a folder."""
+"""Conditional requests (RFC 9110), and pages kept for them in memory or in a folder."""
 
 import json
 import logging
@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Generic, NamedTuple, Self, TypeVar
 
 from ...store import whole_file
+from ..page import Page
 
 MEMORY = 32_000_000  # bytes of pages kept where no folder is given
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
@@ -74,6 +75,27 @@ class Stored(NamedTuple):
         return cls(url, content_type, conditions, body) if sound else None
 
 
+class Revisit(NamedTuple):
+    """What another look at a page brought.
+
+    Attributes
+    ----------
+    page : Page or None
+        None: the server says that it is as it was (304).
+    conditions : mapping
+        Request headers by which the next look may ask whether this answer still holds.
+
+    Examples
+    --------
+    >>> again = Revisit(None, {"If-None-Match": '"v1"'})
+    >>> again.page is None
+    True
+    """
+
+    page: Page | None
+    conditions: Mapping[str, str]
+
+
 class HttpCache:
     """Stored answers by URL: one file each in a folder, or the latest 32 MB in memory."""
 
@@ -95,8 +117,7 @@ class HttpCache:
 
     def put(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
         """Store an answer, if it can be asked about again and its server does not forbid it."""
-        given = {ask: headers.get(name, "") for name, ask in VALIDATORS.items()}
-        conditions = {ask: value for ask, value in given.items() if SOUND.fullmatch(value)}
+        conditions = read_conditions(headers)
         kind = headers.get("Content-Type")
         forbidden = "no-store" in headers.get("Cache-Control", "").lower()
         if not conditions or forbidden or len(kind or "") > MAX_HEADER:
@@ -110,6 +131,12 @@ class HttpCache:
                 draft.write_bytes(stored.to_bytes())
         except OSError as error:  # a full disk is no reason to lose the page
             logger.warning("cache folder %s: %s", self._folder, error)
+
+
+def read_conditions(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the request headers that ask whether an answer with these headers still holds."""
+    given = {ask: headers.get(name, "") for name, ask in VALIDATORS.items()}
+    return {ask: value for ask, value in given.items() if SOUND.fullmatch(value)}
 
 
 def _path(folder: Path, url: str) -> Path:

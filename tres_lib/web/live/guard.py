@@ -3,13 +3,15 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from ...checks import count, instance, members
-from ..page import FetchError, Link, Page, Web, as_web
+from ..page import ANYTHING, COPY, FetchError, Link, Page, Web, as_web
 from ..topic import Topic
 
 DATE_WORDS = (
@@ -18,9 +20,10 @@ DATE_WORDS = (
     "saturday sunday mon tue wed thu fri sat sun"
 )
 # What differs between the pages of a calendar, or between two visits to one page.
-CHANGING = re.compile(rf"[\W\d_]+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE)
+CHANGING = re.compile(
+    rf"[\W_]+|\b[a-z]*+\d[a-z\d]*+|\d+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE
+)
 NUMBERS = re.compile(r"\d+")
-COPY = "copy of "  # how the reason of a copy's failure begins
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,23 @@ class GuardSettings:
 class Guard(Web):
     """Another web, seen without its traps, for crawls of the live Web.
 
-    A page whose words were seen before at another URL, numbers and names of months and days aside,
-    raises FetchError ("copy of ..."). Links that look like traps are left out. Session ids are not
-    handled here: `canonical_url` removes them.
+    A page whose words were seen before at another URL raises FetchError ("copy of ..."). Numbers,
+    names of months and days, and its own path where the text repeats it, do not count, so that a
+    site's "not found" pages with status 200 are copies of the first. Links that look like traps
+    are left out. Session ids are not handled here: `canonical_url` removes them.
 
     Parameters
     ----------
     web : Web
     settings : GuardSettings, optional
+    probe : bool
+        Whether to fetch from each host, before its first page, an address that cannot exist, so
+        that the first "not found" page is a copy as well [1]_.
+
+    References
+    ----------
+    .. [1] Bar-Yossef, Broder, Kumar, Tomkins (2004). Sic transit gloria telae: towards an
+       understanding of the Web's decay. WWW 2004.
 
     Examples
     --------
@@ -73,22 +85,25 @@ class Guard(Web):
     tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
     """
 
-    def __init__(self, web: Web, settings: GuardSettings | None = None):
+    def __init__(self, web: Web, settings: GuardSettings | None = None, probe: bool = False):
         members("web", web, "fetch(url)")
         self.web = web
         self.settings = settings or GuardSettings()
         instance("settings", self.settings, GuardSettings)
+        instance("probe", probe, bool)
+        self.probe = probe
+        self._answers: dict[str, bytes] = {}  # by host: digest of what it says to any address
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
 
     def __repr__(self) -> str:
-        return f"Guard({self.web!r}, {self.settings})"
+        return f"Guard({self.web!r}, {self.settings}{', probe=True' * self.probe})"
 
     def fetch(self, url: str) -> Page:
         """Return the page without links into traps; FetchError if it is a copy of another."""
         page = self.web.fetch(url)
-        first = self._first_url(page)
+        first = ANYTHING if self.probe and self._is_error(page) else self._first_url(page)
         if first != page.url:
             self._count_copy(url)
             raise FetchError(url, COPY + first, page.status)
@@ -98,6 +113,10 @@ class Guard(Web):
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return the other web's ground truth; see `Web.is_relevant`."""
         return self.web.is_relevant(url, topic)
+
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Bind the other web to these URLs; see `Web.ask_only`."""
+        as_web(self.web).ask_only(owns)
 
     def remember(self, url: str, page: Page) -> None:
         """Count a page of a crawl's journal as seen, and tell the other web; see `Web.remember`."""
@@ -110,12 +129,22 @@ class Guard(Web):
             self._count_copy(url)
         as_web(self.web).remember_failure(url, error)
 
+    def _is_error(self, page: Page) -> bool:
+        """Return whether a page, links aside, is what its host says to an address of no page."""
+        host = urljoin(page.url, "/")
+        if page.url == host:
+            return False
+        if host not in self._answers:
+            self._answers[host] = b""
+            with suppress(FetchError):
+                nowhere = host + hashlib.md5(host.encode()).hexdigest()
+                self._answers[host] = _digest(self.web.fetch(nowhere), links=False)
+        return _digest(page, links=False) == self._answers[host] != b""
+
     def _first_url(self, page: Page) -> str:
-        words = CHANGING.sub(" ", f"{page.title} {page.text}").lower().split()
-        if not words:  # an empty page says nothing of being a copy
+        digest = _digest(page)
+        if not digest:  # an empty page says nothing of being a copy
             return page.url
-        text = " ".join(words).encode("utf-8", "replace")
-        digest = hashlib.blake2b(text, digest_size=16).digest()
         with self._lock:
             return self._first.setdefault(digest, page.url)
 
@@ -131,6 +160,17 @@ class Guard(Web):
         segments = Counter(filter(None, urlsplit(link.url).path.split("/")))
         most = max(segments.values(), default=0)
         return segments.total() <= limits.max_depth and most <= limits.max_repeats
+
+
+def _digest(page: Page, links: bool = True) -> bytes:
+    """Return a digest of what a page says, with or without lines that are links; b"" of nothing."""
+    links_alone = () if links else {link.anchor for link in page.links}
+    text = "\n".join(line for line in page.text.split("\n") if line not in links_alone)
+    path = "/" + page.url.split("/", 3)[-1]
+    text = text.replace(path, " ").replace(unquote(path), " ")
+    words = " ".join(CHANGING.sub(" ", f"{page.title} {text}").lower().split())
+    encoded = words.encode("utf-8", "replace")
+    return hashlib.blake2b(encoded, digest_size=16).digest() if words else b""
 
 
 def shape(url: str) -> str:

@@ -1,34 +1,29 @@
 """LiveWeb: pages from the Web itself, asked for politely and read with suspicion."""
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import requests
-from w3lib.encoding import http_content_type_encoding
 
 from ... import checks
-from ..page import FetchError, Page, Web, parse_page
+from ..page import ELSEWHERE, FetchError, Page, Web
 from ..urls import canonical_url
 from . import robots
-from .body import CUT_LETTER, HTML_TYPES, PDF_START, PDF_TYPES, is_html, media_type, read_body
-from .cache import HttpCache
+from .body import read_body
+from .cache import HttpCache, Revisit, read_conditions
 from .connections import Limits
+from .formats import Formats, add_links
 from .http import Answer, Client, check_identity, follow
-from .pdf import check_pypdf, read_pdf
+from .pdf import check_pypdf
 from .politeness import HostLog, Politeness, origin_of
 from .private import check_target, read_networks
 from .xml_links import XML_EXTENSIONS
 
-ACCEPT = "text/html, application/xhtml+xml;q=0.9"
-ACCEPT_PDF = f"{ACCEPT}, application/pdf;q=0.8"
-PDF = "PDF, not HTML"  # by which a log can be counted
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
-SNIFFED = 1_024  # bytes that tell whether a body is HTML
 
 T = TypeVar("T")
 
@@ -85,6 +80,10 @@ class LiveWeb(Web):
         100 pages, a million characters of text. A PDF longer than `max_bytes` is a FetchError.
         Without it links to ``*.pdf`` are left out, and a PDF at another URL is a FetchError of
         the reason "PDF, not HTML".
+    feeds : bool
+        Whether RSS and Atom feeds and sitemaps are pages too, without a text, whose links are
+        their entries, the latest first. Pages then link to the feeds that they name, home pages
+        to the sitemaps that robots.txt names.
 
     Raises
     ------
@@ -124,6 +123,7 @@ class LiveWeb(Web):
         max_failures: int = 10,
         cool_off: float = 300.0,
         pdf: bool = False,
+        feeds: bool = False,
     ):
         session = session or requests.Session()
         proxies = session.proxies if proxies is None else proxies
@@ -144,11 +144,13 @@ class LiveWeb(Web):
         if pdf:
             check_pypdf()
         self.pdf = pdf
-        self.extensions = frozenset({"pdf"} if pdf else ())  # of pages, beside the usual ones
+        self._formats = Formats(self.max_bytes, pdf, feeds)
+        self.extensions = self._formats.extensions  # of pages, beside the usual ones
         headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
-        headers |= {"Accept": ACCEPT_PDF if pdf else ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        headers |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
         checks.count("retries", retries, 0)
         allowed = read_networks(allow_private)
+        self._owns: Callable[[str], bool] = lambda url: True
         self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
 
     def __repr__(self) -> str:
@@ -161,6 +163,35 @@ class LiveWeb(Web):
         disallows, private addresses, and whatever goes wrong on the way.
         """
         return self._answer(url, self.extensions, self._visit, self._page)
+
+    def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
+        """Return the page, or that it has not changed; no cache is asked, and nothing is kept.
+
+        Parameters
+        ----------
+        url : str
+            It alone is asked by the conditions, and no page that it redirects to.
+        conditions : mapping
+            Of the `Revisit` before; empty to get the page in any case.
+
+        Raises
+        ------
+        FetchError
+            As `fetch` does.
+        """
+        start = canonical_url(url, None, self.extensions)
+
+        def visit(at: str, limits: Limits) -> Answer:
+            self._enter(at, limits)
+            asked = conditions if at == start else {}
+            return self._client.ask(at, limits, self._formats.read, asked)
+
+        def finish(at: str, answer: Answer) -> Revisit:
+            if answer.status == 304 and at == start and conditions:
+                return Revisit(None, conditions)
+            return Revisit(self._page(at, answer), read_conditions(answer.headers))
+
+        return self._answer(url, self.extensions, visit, finish)
 
     def read(self, url: str) -> tuple[str, bytes]:
         """Return an answer's final URL and its first `max_bytes` bytes, of whatever type.
@@ -223,6 +254,10 @@ class LiveWeb(Web):
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
 
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Ask for URLs for which `owns` is true alone; see `Web.ask_only`."""
+        self._owns = owns
+
     def politeness_log(self) -> dict[str, HostLog]:
         """Return, by host, its requests and the shortest rest between two of them."""
         return self._politeness.log()
@@ -233,31 +268,30 @@ class LiveWeb(Web):
         self._client.adapter.close()
 
     def _page(self, url: str, answer: Answer) -> Page:
-        body = answer.sound(url)
-        encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
-        truncated = len(body) > self.max_bytes
-        if body.startswith(PDF_START):
-            if not self.pdf:
-                raise FetchError(url, PDF, 200)
-            if truncated:
-                raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
-            return replace(read_pdf(url, body), fetched_at=time.time())
-        if truncated:
-            body = CUT_LETTER.sub(b"", body[: self.max_bytes])
-        page = parse_page(url, body, encoding, self.extensions)
-        return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
+        page = self._formats.page(url, answer)
+        if not self._formats.feeds or urlsplit(url).path != "/":
+            return page
+        with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
+            named = (canonical_url(name, url, XML_EXTENSIONS) for name in self.sitemaps(url))
+            page = add_links(page, filter(None, named))
+        return page
 
     def _enter(self, url: str, limits: Limits) -> None:
         """Raise FetchError unless its address and robots.txt allow a URL; mind its crawl delay."""
+        self._check_owner(url)
         check_target(url, self._client.allowed)
         self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
+
+    def _check_owner(self, url: str) -> None:
+        if not self._owns(url):
+            raise FetchError(url, ELSEWHERE + url)
 
     def _visit(self, url: str, limits: Limits) -> Answer:
         """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""
         self._enter(url, limits)
         stored = self._cache.get(url)
         conditions = stored.conditions if stored else {}
-        answer = self._client.ask(url, limits, self._read_html, conditions)
+        answer = self._client.ask(url, limits, self._formats.read, conditions)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
         if answer.status == 200 and len(answer.body) <= self.max_bytes:
@@ -269,6 +303,7 @@ class LiveWeb(Web):
         read = partial(read_body, limit=robots.MAX_BYTES)
 
         def visit(at: str) -> Answer:
+            self._check_owner(at)
             if origin_of(at) != origin_of(url) and urlsplit(at).path != "/robots.txt":
                 if not leave:
                     raise FetchError(at, "robots.txt leads from host to host")
@@ -279,19 +314,3 @@ class LiveWeb(Web):
 
         _, answer = follow(url, visit, self.max_redirects)
         return answer.status, answer.body
-
-    def _read_html(self, url: str, response: requests.Response) -> bytes:
-        """Return a 200's body if it may be a page; nothing of it is read if the header says no."""
-        if response.status_code != 200:
-            return b""
-        content_type = response.headers.get("Content-Type")
-        named = media_type(content_type)
-        is_pdf = named in PDF_TYPES
-        if is_pdf and not self.pdf:
-            raise FetchError(url, PDF, 200)
-        if named and not is_pdf and named not in HTML_TYPES:
-            raise FetchError(url, f"not HTML but {named}", 200)
-        body = read_body(url, response, self.max_bytes)
-        if not body.startswith(PDF_START) and not is_html(content_type, body[:SNIFFED]):
-            raise FetchError(url, "not HTML by its first bytes", 200)
-        return body

@@ -33,7 +33,8 @@ def serve(web: Web, port: int = 0) -> "WebServer":
     As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
     under that very URL. A page that the web has under another URL is a redirect, a FetchError is
     its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. A page whose
-    `last_modified` the web knows comes with that header. HTTPS cannot be seen through a proxy, so
+    `last_modified` the web knows comes with that header; asked whether it has changed since, the
+    server may say that it has not (304). HTTPS cannot be seen through a proxy, so
     CONNECT is refused with status 501.
 
     Parameters
@@ -132,9 +133,16 @@ class _Handler(BaseHTTPRequestHandler):
             elif urlsplit(url).path == "/robots.txt":
                 self._answer(status, page.html or page.text.encode(), TEXT)
             else:
-                self._answer(status, _html(web, page), HTML, _dated(web.last_modified(page.url)))
+                self._page(status, page, web)
 
     do_HEAD = do_GET
+
+    def _page(self, status: int, page: Page, web: Web) -> None:
+        dated = _dated(web.last_modified(page.url))
+        if dated and dated["Last-Modified"] == self.headers.get("If-Modified-Since"):
+            self._answer(304, b"", HTML, dated)
+        else:
+            self._answer(status, _html(web, page), HTML, dated)
 
     def do_CONNECT(self) -> None:
         # What goes through a tunnel could not be read here.

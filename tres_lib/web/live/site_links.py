@@ -2,19 +2,17 @@
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
-from urllib.parse import urljoin
 
 from ... import checks
 from ..page import FetchError, Page, Web, as_web, distinct_links
-from ..reader import Reader
 from ..topic import Topic
 from ..urls import canonical_url, domain
 from .live import LiveWeb
-from .xml_links import XML_EXTENSIONS, SiteLink, plain, xml_links
+from .xml_links import XML_EXTENSIONS, SiteLink, page_feeds, plain, xml_links
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +60,7 @@ def site_links(
     checks.count("max_files", max_files)
     checks.count("max_links", max_links)
     _check_web(web)
-    waiting = deque(dict.fromkeys([*_feeds(page), *_sitemaps(web, page.url)]))
+    waiting = deque(dict.fromkeys([*page_feeds(page), *_sitemaps(web, page.url)]))
     asked: set[str] = set()
     found: dict[str, SiteLink] = {}
     while waiting and len(asked) < max_files and len(found) < max_links:
@@ -141,6 +139,10 @@ class WithSiteLinks(Web):
         """Return the other web's ground truth; see `Web.is_relevant`."""
         return self.web.is_relevant(url, topic)
 
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Bind the other web to these URLs; see `Web.ask_only`."""
+        as_web(self.web).ask_only(owns)
+
     def remember(self, url: str, page: Page) -> None:
         """Do not ask again for the links of a site in a crawl's journal; see `Web.remember`."""
         self._is_first(page)
@@ -156,14 +158,6 @@ class WithSiteLinks(Web):
 def _check_web(web: object) -> None:
     if not isinstance(web, LiveWeb):
         raise ValueError(f"web={web!r}: sitemaps and feeds are read by a LiveWeb alone; give one")
-
-
-def _feeds(page: Page) -> Iterator[str]:
-    reader = Reader(page.html or b"")
-    base = urljoin(page.url, reader.base)
-    for href in reader.feeds:
-        if url := canonical_url(href, base, XML_EXTENSIONS):
-            yield url
 
 
 def _sitemaps(web: LiveWeb, url: str) -> Iterator[str]:

@@ -1,16 +1,20 @@
 """The links of sitemaps, RSS and Atom feeds, each with its title and time."""
 
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from io import BytesIO
 from typing import NamedTuple, cast
+from urllib.parse import urljoin
 
 from lxml import etree
 
-from ..page import canonical_links
-from ..reader import MAX_ANCHOR, MAX_LINKS, fold, printable
+from ..page import Link, Page, canonical_links
+from ..reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
+from ..urls import canonical_url
 from .body import unpacked
 
 XML_EXTENSIONS = frozenset({"gz", "rss", "atom"})  # beside xml, of sitemaps and feeds
@@ -40,6 +44,19 @@ class SiteLink(NamedTuple):
     time: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class DatedLink(Link):
+    """A link of a feed: `time` is when its target was new, in Unix time in seconds, or None.
+
+    Examples
+    --------
+    >>> DatedLink("http://a.example/", "News", 86_400.0).time
+    86400.0
+    """
+
+    time: float | None = None
+
+
 def xml_links(
     document: bytes, base: str, extensions: frozenset[str]
 ) -> tuple[list[SiteLink], list[SiteLink]]:
@@ -57,6 +74,17 @@ def xml_links(
             if len(found) >= MAX_LINKS:
                 break
     return _links(pages, base, extensions), _links(sitemaps, base, XML_EXTENSIONS)
+
+
+def page_feeds(page: Page) -> Iterator[str]:
+    """Yield the feeds that a page of HTML names."""
+    if b"<link" not in (page.html or b"").lower():
+        return
+    reader = Reader(page.html or b"")
+    base = urljoin(page.url, reader.base)
+    for href in reader.feeds:
+        if url := canonical_url(href, base, XML_EXTENSIONS):
+            yield url
 
 
 def plain(document: bytes, limit: int) -> bytes:
@@ -83,7 +111,7 @@ def _links(
     urls = canonical_links(titles, base, extensions)  # fewer, if they take too long
     times = (next((p[name] for name in TIMES if name in p), "") for p in entries.values())
     return [
-        SiteLink(url, title[:MAX_ANCHOR], _seconds(text))
+        SiteLink(url, title[:MAX_ANCHOR], seconds_of(text))
         for (url, title), text in zip(urls, times, strict=False)
         if url not in (None, base)
     ]
@@ -100,7 +128,7 @@ def _parts(entry: etree._Element) -> dict[str, str]:
     return parts
 
 
-def _seconds(text: str) -> float | None:
+def seconds_of(text: str) -> float | None:
     """Return a time in ISO 8601 or as in a mail, in seconds; None for anything else."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         with suppress(ValueError, TypeError, IndexError, OverflowError):

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -65,6 +66,9 @@ class Archive(Web):
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         return self.web.is_relevant(url, topic)
+
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        as_web(self.web).ask_only(owns)
 
     def remember(self, url: str, page: Page) -> None:
         as_web(self.web).remember(url, page)  # it is in the file already

@@ -1,0 +1,48 @@
+"""What a cluster is asked for when a worker dies with a report that nobody has read."""
+
+from unittest.mock import Mock
+
+import pytest
+
+from tres_lib.focused.sharded import places
+from tres_lib.focused.sharded.places import Cluster
+
+distributed = pytest.importorskip("distributed")
+
+
+def test_a_report_that_died_with_its_worker_is_asked_for_again(monkeypatch):
+    lost, told = Mock(status="finished"), Mock(status="finished")
+    lost.result.side_effect = lambda timeout=None: pytest.fail("waits") if not timeout else die()
+    told.result.return_value = "log"
+
+    def die():
+        raise TimeoutError
+
+    client = Mock()
+    client.scheduler_info.return_value = {"workers": {"tcp://a": {}}}
+    client.submit.side_effect = [lost, told]
+    monkeypatch.setattr(distributed, "wait", Mock())
+    assert Cluster(client).logs(Mock(shards=1), 1) == ["log"]
+
+
+def test_a_fault_of_the_crawl_is_raised(monkeypatch):
+    failed = Mock(status="error")
+    failed.result.side_effect = TimeoutError("of the web")
+    client = Mock()
+    client.scheduler_info.return_value = {"workers": {"tcp://a": {}}}
+    client.submit.return_value = failed
+    monkeypatch.setattr(distributed, "wait", Mock())
+    with pytest.raises(TimeoutError, match="of the web"):
+        Cluster(client).logs(Mock(shards=1), 1)
+
+
+def test_without_workers_for_a_while_it_waits(monkeypatch):
+    done = Mock(status="finished")
+    done.result.return_value = "log"
+    client = Mock()
+    there = {"workers": {"tcp://a": {}}}
+    client.scheduler_info.side_effect = [{"workers": {}}, there, there]
+    client.submit.return_value = done
+    monkeypatch.setattr(distributed, "wait", Mock())
+    monkeypatch.setattr(places, "LOOK", 0.0)
+    assert Cluster(client).logs(Mock(shards=1), 1) == ["log"]

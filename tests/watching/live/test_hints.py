@@ -1,0 +1,135 @@
+"""What servers and feeds say: when pages changed, when links were new, and whether that holds."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+
+import numpy as np
+import pytest
+from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt
+
+from tres_lib import watching
+from tres_lib.watching.beliefs import RATES
+from tres_lib.watching.live.hosts import Hosts
+from tres_lib.watching.live.worth import see_hint
+from tres_lib.web import DatedLink, Page, Revisit
+
+pytestmark = pytest.mark.slow  # compiling takes a while
+ZERO = 1_700_000_000.0
+
+
+def error(rates, ages, trust):
+    """How far the mean of log rates is off, by what servers say alone."""
+    off = []
+    for rate, age in zip(rates, ages, strict=True):
+        likelihood = np.ones(len(RATES))
+        see_hint(likelihood, age, trust)
+        off.append(np.average(np.log(RATES), weights=likelihood) - np.log(rate))
+    return np.sqrt(np.mean(np.square(off)))
+
+
+def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
+    rng = np.random.default_rng(0)
+    rates = 10 ** rng.uniform(-3, 0.5, 1_000)
+    ages = rng.exponential(1 / rates)
+    nothing = error(rates, ages, trust=0.0)
+    assert error(rates, ages, trust=0.5) < 0.6 * nothing
+    assert error(rates, ages, trust=0.9) < error(rates, ages, trust=0.5)
+    assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
+
+
+def test_a_host_is_trusted_as_far_as_its_hints_held():
+    hosts = Hosts()
+    host = hosts.of("http://a.example/")
+    assert hosts.trust(host) == 0.5
+    for held in (False, False, True, False):
+        hosts.note_hint(host, held)
+    assert hosts.trust(host) == pytest.approx(2 / 6) and host in hosts.changed
+    again = Hosts()
+    row = hosts.row(host)
+    names = ("name", "busy", "failures", "hints", "held", "prior")
+    again.load(*(row[name] for name in names))
+    assert again.trust(0) == hosts.trust(host)
+
+
+class Boasting(DailyWeb):
+    """Of even sites old pages are always said to be new; of odd ones the truth is told."""
+
+    def look(self, url, conditions):
+        page, said = self.fetch(url), self.clock.now()
+        site, kind, n = self._parts(url) if "site" in url else (0, "", 0)
+        if kind == "old" and site % 2:
+            said = self._changed(n)
+        return Revisit(page, {"If-Modified-Since": formatdate(said, usegmt=True)})
+
+    def _changed(self, n):
+        """When old page n changed last."""
+        version = int(self.clock.now() / DAY / (n + 1) ** 1.5 + 0.618 * n)
+        return np.ceil((version - 0.618 * n) * (n + 1) ** 1.5 * DAY)
+
+
+def test_hosts_whose_hints_fail_lose_trust(tmp_path):
+    clock = watching.VirtualClock(ZERO)
+    with watching.watch(
+        Boasting(clock), [START], TOPIC, store=tmp_path / "a.sqlite", clock=clock, bandwidth=40,
+        until=20, classifier=lambda texts: np.full(len(texts), 0.9),
+    ) as watched:  # fmt: skip
+        watched.run()
+        hosts = watched._state.hosts
+        trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
+    assert max(trust[::2]) < min(trust[1::2])
+
+
+class Unlike(DailyWeb):
+    """Site 0 rewrites its old pages daily, the others never do."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        if "/old/" not in url:
+            return page
+        version = int(self.clock.now() / DAY) if "site0" in url else 0
+        site, _, n = self._parts(url)
+        text = f"Page {spelt(n)} of site {spelt(site)} has version {version} by now."
+        return Page(url, 200, page.title, text, ())
+
+
+def test_a_page_is_taken_to_change_like_its_site(tmp_path):
+    clock = watching.VirtualClock(ZERO)
+    with watching.watch(
+        Unlike(clock, every=50.0), [START], TOPIC, store=tmp_path / "a.sqlite", clock=clock,
+        bandwidth=60, until=20, classifier=lambda texts: np.full(len(texts), 0.9),
+    ) as watched:  # fmt: skip
+        watched.run()
+        state = watched._state
+        rates = [
+            np.average(np.log(RATES), weights=state.hosts.priors[host] * state.common["prior"][0])
+            for host in (state.hosts.of(f"http://site{n}.example/") for n in range(4))
+        ]
+    assert rates[0] > max(rates[1:]) + 0.5
+
+
+class Dated(DailyWeb):
+    """The links of hubs tell when they were new, as those of a feed."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        items = (link for link in page.links if "/item/" in link.url)
+        links = [DatedLink(k.url, k.anchor, int(k.url.rpartition("/")[2]) * DAY / 2) for k in items]
+        return Page(url, 200, page.title, page.text, (*links, *page.links))
+
+
+def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
+    clock = watching.VirtualClock(ZERO)
+    with watching.watch(
+        Dated(clock), ["http://site0.example/"], TOPIC, store=tmp_path / "a.sqlite", clock=clock,
+        bandwidth=24, until=0.01, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()
+        rows = watched._state.store.rows("SELECT url, news, since FROM link WHERE hub IS NOT NULL")
+        ((waiting,),) = watched._state.store.rows("SELECT count(*) FROM link WHERE open")
+        assert len(watched._state.frontier) == waiting  # each once, though named twice
+    began = ZERO / DAY
+    for url, news, since in rows:
+        assert news == ("/item/" in url)
+        if news:
+            assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)

@@ -1,0 +1,94 @@
+"""A tiny web that changes by the day: hubs that list new items, and old pages that are rewritten.
+
+All is a function of the clock's time. Sites 0, 2, ... write on apples, the others on stones.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from tres_lib.watching import VirtualClock, watch
+from tres_lib.watching.live.store import Store
+from tres_lib.web import FetchError, Link, Page, Topic
+
+DAY = 86_400.0
+TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
+START = "http://start.example/"
+LISTED = 10  # items on a hub
+
+
+def says_apple(texts: list[str]) -> np.ndarray:
+    return np.array([0.9 if "apple" in text.lower() else 0.1 for text in texts])
+
+
+def subject(site: int) -> str:
+    return "stone" if site % 2 else "apple"
+
+
+def spelt(n: int) -> str:
+    """A number in letters, as pages that differ in digits alone are copies."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(n))
+
+
+class DailyWeb:
+    """A start page, `sites` hubs with an item every `every` days, and 12 old pages a site."""
+
+    def __init__(self, clock: VirtualClock, sites: int = 4, every: float = 0.5):
+        self.clock, self.sites, self.every, self.asked = clock, sites, every, []
+
+    def fetch(self, url: str) -> Page:
+        self.asked.append(url)
+        day = self.clock.now() / DAY
+        if url.endswith("/robots.txt"):
+            raise FetchError(url, "HTTP 404", 404)
+        if url == START:
+            hubs = [Link(f"http://site{s}.example/", subject(s)) for s in range(self.sites)]
+            return Page(url, 200, "Start", "All sites of this small web are named here.", (*hubs,))
+        site, kind, n = self._parts(url)
+        if kind == "":
+            return self._hub(url, site, day)
+        if kind == "old" and n < 12:
+            version = int(day / (n + 1) ** 1.5 + 0.618 * n)
+            text = (
+                f"This {subject(site)} page {spelt(site)} {spelt(n)} was rewritten {version} times."
+            )
+            return Page(url, 200, f"{subject(site)} {n}", text, ())
+        if kind == "item" and n <= day / self.every:
+            text = f"News item {spelt(n)} of site {spelt(site)} tells of one {subject(site)} more."
+            return Page(url, 200, f"News {n}", text, ())
+        raise FetchError(url, "HTTP 404", 404)
+
+    def is_relevant(self, url: str, topic: object) -> None:
+        return None
+
+    def _parts(self, url: str) -> tuple[int, str, int]:
+        host, _, path = url.removeprefix("http://site").partition(".example/")
+        kind, _, n = path.partition("/")
+        return int(host), kind, int(n or 0)
+
+    def _hub(self, url: str, site: int, day: float) -> Page:
+        last = int(day / self.every)
+        word = subject(site)
+        items = [Link(f"{url}item/{n}", f"{word} news") for n in range(last, last - LISTED, -1)]
+        old = [Link(f"{url}old/{n}", f"{word} page") for n in range(12)]
+        gone = Link(f"{url}gone/1", "read more")
+        text = f"Site {spelt(site)} lists its latest news here, up to number {last}."
+        return Page(url, 200, f"Site {site}", text, (*items, *old, gone))
+
+
+def run_daily(path: str, days: float = 60.0) -> None:
+    """Go on with the watch in a store as if no time had passed since its last look."""
+    clock = VirtualClock(1_700_000_000.0)
+    if Path(path).exists():
+        with suppress(ValueError):
+            store = Store(path, read_only=True)
+            clock = VirtualClock(store.meta("at") or clock.now())
+            store.close()
+    with watch(
+        DailyWeb(clock), [START], TOPIC, store=path, clock=clock,
+        bandwidth=30, until=days, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()

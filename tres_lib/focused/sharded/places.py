@@ -1,0 +1,134 @@
+"""Where shards are played: in this process, or on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from ...web.page import as_web
+from .worker import Job, Order, Report, finish, forget, play
+
+RESTARTS = 100  # of a shard's round, because workers died
+LOOK = 1.0  # seconds until the workers are looked after again
+TOLD = 30.0  # seconds in which a finished report must have come
+
+
+class Here:
+    """Plays the shards one after the other in this process."""
+
+    def rounds(self, job: Job, number: int, orders: Sequence[Order]) -> list[Report]:
+        """Return each shard's report of a round."""
+        return [play(job, shard, number, order) for shard, order in enumerate(orders)]
+
+    def logs(self, job: Job, number: int) -> list[Any]:
+        """Return each shard's log after so many rounds, and forget the shards."""
+        return [finish(job, shard, number) for shard in range(job.shards)]
+
+    def leave(self, job: Job) -> None:
+        """Close what is open."""
+        _forget_all(job)
+        if hasattr(job.web, "fetch"):  # the caller's own, bound to a shard after another
+            as_web(job.web).ask_only(lambda url: True)
+
+
+class Cluster:
+    """Plays each shard on a worker of its own choice for as long as that worker lives."""
+
+    def __init__(self, client: Any):
+        self._client = client
+        self._home: dict[int, str] = {}  # a worker's address by shard
+        self._running: dict[int, Any] = {}  # futures by shard
+
+    def rounds(self, job: Job, number: int, orders: Sequence[Order]) -> list[Report]:
+        """Return each shard's report of a round, begun again where a worker died."""
+        if not number:
+            _check(job)
+            self._client.run(_forget_all, job)  # what a call left there that was killed
+        return self._run(play, [(job, i, number, order) for i, order in enumerate(orders)])
+
+    def logs(self, job: Job, number: int) -> list[Any]:
+        """Return each shard's log after so many rounds; the workers forget the shards."""
+        return self._run(finish, [(job, shard, number) for shard in range(job.shards)])
+
+    def leave(self, job: Job) -> None:
+        """Let the workers forget the shards."""
+        with suppress(Exception):  # there may be none left, nor a scheduler
+            self._client.cancel(list(self._running.values()))
+            self._client.run(_forget_all, job)
+
+    def _run(self, function: Any, calls: list[tuple]) -> list[Any]:
+        from distributed import TimeoutError, wait
+
+        results: dict[int, Any] = {}
+        running, begun = self._running, 0
+        while len(results) < len(calls):
+            moved = self._settle(len(calls))
+            self._client.cancel([running.pop(i) for i in moved if i in running])
+            for i in set(range(len(calls))) - results.keys() - running.keys():
+                # On no other worker, which would find the shard's journal in use.
+                home = {"workers": [self._home[i]], "allow_other_workers": False}
+                running[i] = self._client.submit(function, *calls[i], pure=False, **home)
+                begun += 1
+            if begun > len(calls) + RESTARTS:
+                raise RuntimeError(f"workers died {RESTARTS} times in a round: see their memory")
+            with suppress(TimeoutError):
+                wait(list(running.values()), LOOK, "FIRST_COMPLETED")
+            for i in [i for i, future in running.items() if future.done()]:
+                future = running.pop(i)
+                if future.status == "finished":
+                    with suppress(TimeoutError):  # the worker died with it: it is played again
+                        results[i] = future.result(TOLD)
+                elif self._home[i] in self._workers():
+                    future.result()  # raises what went wrong
+        return [results[i] for i in range(len(calls))]
+
+    def _workers(self) -> list[str]:
+        return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+
+    def _settle(self, shards: int) -> list[int]:
+        """Give each shard whose worker is gone the one that has fewest; return those shards."""
+        while not (there := self._workers()):  # one that is slow to answer may be gone for a while
+            time.sleep(LOOK)
+        moved = [shard for shard in range(shards) if self._home.get(shard) not in there]
+        for shard in moved:
+            self._home.pop(shard, None)
+        for shard in moved:
+            held = list(self._home.values())
+            self._home[shard] = min(there, key=held.count)
+        return moved
+
+
+def _check(job: Job) -> None:
+    """Raise ValueError if a worker cannot be sent the job."""
+    from distributed.protocol.pickle import dumps
+
+    for name, value in {"web": job.web, **job.options}.items():
+        try:
+            dumps(value)
+        except Exception as error:
+            remedy = "; give what opens it, such as partial(VitalWeb, 0)" * (name == "web")
+            raise ValueError(f"{name}: cannot be sent to a worker ({error}){remedy}") from error
+
+
+def _forget_all(job: Job) -> None:
+    for shard in range(job.shards):
+        forget(job, shard)
+
+
+@contextmanager
+def place(client: Any) -> Iterator[Here | Cluster]:
+    """Give the place for a client: None, a Dask client, or the address of a scheduler."""
+    if client is None:
+        yield Here()
+        return
+    if not isinstance(client, str):
+        yield Cluster(client)
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError("client: no Dask here; pip install 'tres_lib[cluster]'") from error
+    with Client(client) as connected:
+        yield Cluster(connected)

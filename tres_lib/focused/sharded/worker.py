@@ -1,0 +1,220 @@
+"""What a worker does: it plays a shard's rounds, and can play them again after a crash."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from ...store import StorageError
+from ...topics import RelevanceClassifier, load_classifier
+from ...web import Archive
+from ...web.page import Web, as_web
+from ...web.urls import domain
+from ..crawl import open_crawl
+from ..result import make_log
+from .owners import owner
+from .shard import Letter, Shard
+
+
+@dataclass(frozen=True)
+class Job:
+    """A sharded crawl, as every worker knows it.
+
+    Attributes
+    ----------
+    run : str
+        Of this call: a worker's state of another call is of no use.
+    web : Web or callable
+        The callable opens a web on the worker.
+    seeds : tuple of str
+    shards, rng, in_flight : int
+    patience : int or None
+    folder : Path or None
+        Of the journals and the orders, which all workers must see.
+    archive : bool
+        Whether a shard writes a WARC file, in the folder.
+    options : dict
+        Further arguments of `open_crawl`.
+    """
+
+    run: str
+    web: Web | Callable[[], Web]
+    seeds: tuple[str, ...]
+    shards: int
+    rng: int
+    in_flight: int
+    patience: int | None
+    folder: Path | None
+    archive: bool
+    options: dict[str, Any]
+
+    def file(self, shard: int, kind: str) -> Path:
+        """Return a file of a shard in the folder."""
+        assert self.folder is not None
+        return self.folder / f"shard-{shard:04}.{kind}"
+
+    def owner(self, url: str) -> int:
+        """Return the number of the shard that owns a URL."""
+        return owner(domain(url, self.options["private_suffixes"]), self.shards)
+
+
+class Order(NamedTuple):
+    """What a shard is to do in a round; plain data, so that it can be read again."""
+
+    budget: int
+    letters: list[Letter]
+    advice: Any = None
+
+
+class Report(NamedTuple):
+    """What came of a shard's round."""
+
+    fetched: int
+    found: int  # relevant by the classifier
+    links: int  # that it may choose from next
+    letters: dict[int, list[Letter]]  # by the shard that they are for
+    lesson: Any
+    teacher: Any  # of the first round, else None
+    stopped: str  # what keeps it from going on, as a full disk; else ""
+    nothing: str  # why it has nothing to choose, if it has not
+
+
+@dataclass
+class State:
+    """A shard in the memory of a worker."""
+
+    run: str
+    web: Web
+    shard: Shard
+    ends: list[int] = field(default_factory=list)  # rows of the log after each round
+
+    def play(self, job: Job, order: Order) -> Report:
+        """Play a round; the first fetches the shard's seeds."""
+        shard, before = self.shard, len(self.shard.rows)
+        self.web.ask_only(shard.owns)  # each time: shards of a process may share a web
+        stopped = ""
+        try:
+            if not self.ends:
+                shard.begin([url for url in job.seeds if shard.owns(url)])
+            shard.policy.heed(order.advice)
+            shard.receive(order.letters)
+            if order.budget:
+                stopped = shard.spend(order.budget, job.in_flight, job.patience)
+        except StorageError as reason:
+            stopped = str(reason)
+        first, rows = not self.ends, shard.rows[before:]
+        self.ends.append(len(shard.rows))
+        fetched = sum(row["step"] > 0 for row in rows)
+        return Report(
+            fetched,
+            sum(row["step"] > 0 and row["reward"] > 0 for row in rows),
+            len(shard.frontier) if fetched == order.budget else 0,  # the policy takes no more
+            shard.posted(),
+            shard.policy.lesson(),
+            shard.policy.teacher() if first else None,
+            stopped,
+            shard.why_nothing(),
+        )
+
+    def log(self) -> Any:
+        """Return the shard's log with the columns ``shard`` and ``round``."""
+        rounds = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+        return make_log(self.shard.rows).assign(shard=self.shard.number, round=rounds)
+
+
+_STATES: dict[tuple[str, int], State] = {}  # by folder, or call, and shard
+_LOCKS: defaultdict[tuple[str, int], Lock] = defaultdict(Lock)
+
+
+def play(job: Job, shard: int, number: int, order: Order) -> Report:
+    """Play a shard's round of this number, after those before it if they are not in memory."""
+    with _LOCKS[_key(job, shard)]:
+        return _state(job, shard, number).play(job, order)
+
+
+def finish(job: Job, shard: int, number: int) -> Any:
+    """Return a shard's log after so many rounds, and forget the shard."""
+    with _LOCKS[_key(job, shard)]:
+        log = _state(job, shard, number).log()
+        forget(job, shard)
+        return log
+
+
+def forget(job: Job, shard: int) -> None:
+    """Close a shard's journal and forget the shard, if this process has it."""
+    state = _STATES.pop(_key(job, shard), None)
+    if state is not None:
+        state.shard.fetcher.close()
+
+
+def _key(job: Job, shard: int) -> tuple[str, int]:
+    return str(job.folder or job.run), shard
+
+
+def _state(job: Job, shard: int, number: int) -> State:
+    """Return a shard as it is before the round of this number."""
+    state = _STATES.get(_key(job, shard))
+    if state is None or state.run != job.run or len(state.ends) != number:
+        forget(job, shard)
+        state = _STATES[_key(job, shard)] = State(job.run, *_opened(job, shard))
+        for order in _orders(job, shard, number):
+            state.play(job, order)  # its pages come from the journal
+    return state
+
+
+def _opened(job: Job, number: int) -> tuple[Web, Shard]:
+    web = cast(Web, job.web if hasattr(job.web, "fetch") else job.web())
+    if job.archive:
+        web = Archive(web, job.file(number, "warc.gz"))
+    options = dict(job.options)
+    for name in ("classifier", "anchor_classifier"):
+        if isinstance(options[name], Path):
+            options[name] = _loaded(options[name], job.run)
+    # Spawned streams are independent of each other; a journal's must be an int.
+    stream = np.random.SeedSequence(job.rng).spawn(job.shards)[number]
+    crawler, _, _ = open_crawl(
+        web,
+        list(job.seeds),
+        rng=int(stream.generate_state(1, np.uint64)[0] >> np.uint64(1)),
+        in_flight=job.in_flight,
+        kind=partial(Shard, number=number, owner=job.owner),
+        checkpoint=None if job.folder is None else job.file(number, "journal"),
+        **options,
+    )
+    assert isinstance(crawler, Shard)
+    return as_web(web), crawler
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path, run: str) -> RelevanceClassifier:
+    """Return a saved classifier, which the shards of a worker share in a run."""
+    return load_classifier(folder)
+
+
+def _orders(job: Job, shard: int, n: int) -> Iterator[Order]:
+    """Give the orders of a shard's first n rounds."""
+    if not n:
+        return
+    with job.file(shard, "orders").open() as lines:
+        for _ in range(n):
+            budget, letters, advice = json.loads(lines.readline())
+            yield Order(budget, [Letter(*letter) for letter in letters], advice)
+
+
+def write_order(job: Job, shard: int, number: int, order: Order) -> None:
+    """Keep the order of a round, for a worker that must play it again."""
+    path = job.file(shard, "orders")
+    if number == 0:
+        with suppress(FileNotFoundError):  # of a call before, which is played again
+            path.unlink()
+    with path.open("a") as file:
+        file.write(json.dumps(order) + "\n")

@@ -1,0 +1,118 @@
+"""All that a watch knows, in memory as in its store."""
+
+import numpy as np
+
+from .calendar import Calendar, Choice
+from .clock import DAY, Tokens
+from .frontier import Frontier, Waiting
+from .hosts import Hosts
+from .memory import Memory
+from .records import COMMON, new_common
+from .store import VERSION, Store
+
+CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
+
+
+class State:
+    """Beliefs, calendar, open links, hosts and tokens; `commit` keeps what a look has changed.
+
+    Parameters
+    ----------
+    store : Store
+    topic : str
+        Its name; ValueError if the store has another.
+    half_life, lasting, bandwidth : float
+        As for `watch`.
+    now : float
+        Seconds since 1970, the beginning of a new watch.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        topic: str,
+        half_life: float,
+        lasting: float,
+        bandwidth: float,
+        now: float,
+    ):
+        self.store = store
+        if store.meta("version") is None:
+            self._begin(topic, half_life, lasting, now)
+        if store.meta("topic") != topic:
+            told = f"was {store.meta('topic')!r} in {str(store.path)!r}"
+            raise ValueError(f"topic={topic!r} {told}; give that or name another store")
+        self.began: float = store.meta("began")
+        self.n: int = store.meta("looks")
+        self.tokens = Tokens(bandwidth, store.meta("level"), store.meta("at"))
+        common = np.frombuffer(store.meta("common"), COMMON).copy()
+        common["fading"], common["lasting"] = np.log(2) / half_life, lasting
+        self.common = common
+        self.memory = Memory(common)
+        self.hosts = Hosts()
+        self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
+        self.frontier = Frontier()
+        self._load()
+        self._keyed = int(common["keyed"][0])  # of the copy in the store
+
+    def day(self, now: float) -> float:
+        """Return the days since the beginning."""
+        return (now - self.began) / DAY
+
+    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+        """Return what is worth most now, a known page or a link, and what; None: nothing."""
+        if self.memory.renew(self.calendar.pages, self.hosts.priors, day):
+            self.hosts.changed.update(range(len(self.hosts)))
+            self.calendar.put_all(self.common)
+        if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
+            self.calendar.put_all(self.common)
+        page = self.calendar.best(self.common, day, self.hosts.busy)
+        link = self.frontier.best(self.common, day, self.hosts.busy)
+        if page is None and link is None:
+            page = self.calendar.best_of_all(self.common, day, self.hosts.busy)
+            if page is not None:  # nothing is worth the price, so the price was wrong
+                self.common["price"] = page.worth
+        return link if page is None or (link and link[1] >= page.worth) else page
+
+    def settle_price(self, worth: float, known: bool, day: float) -> None:
+        """Let the price follow a look at a known page, or at a link that was worth less.
+
+        After another link it follows the best of the old links that wait, if that is worth more:
+        what may be fetched at any time is worth no more than the price.
+        """
+        price = self.common["price"][0]
+        if known or worth < price:
+            self.memory.follow(worth)
+        elif (waiting := self.frontier.best_old(self.common, day)) > price:
+            self.memory.follow(waiting)
+
+    def commit(self, now: float) -> None:
+        """Keep all that has changed; to be called within a transaction."""
+        store = self.store
+        self.n += 1
+        self.tokens.spend(now)
+        store.keep(looks=self.n, level=self.tokens.level, at=self.tokens.at)
+        store.keep(common=self.common.tobytes())
+        if self.common["keyed"][0] != self._keyed:
+            self._keyed = int(self.common["keyed"][0])
+            store.keep(keyed_common=self.calendar.common.tobytes())
+        store.keep_pages(self.calendar.changed, self.calendar.pages)
+        store.add("host", map(self.hosts.row, sorted(self.hosts.changed)))
+        self.calendar.changed.clear()
+        self.hosts.changed.clear()
+
+    def _begin(self, topic: str, half_life: float, lasting: float, now: float) -> None:
+        common = new_common(half_life, lasting).tobytes()
+        with self.store.transaction():
+            self.store.keep(version=VERSION, topic=topic, began=now, looks=0, level=1.0, at=now)
+            self.store.keep(common=common, keyed_common=common)
+
+    def _load(self) -> None:
+        for host in self.store.rows(
+            "SELECT name, busy, failures, hints, held, prior FROM host ORDER BY host"
+        ):
+            self.hosts.load(*host)
+        self.calendar.load(self.store.pages())
+        open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
+        for since, id, host, bin, news in self.store.each(open_links):
+            self.frontier.add(Waiting(-since, id, host, bin, bool(news)))

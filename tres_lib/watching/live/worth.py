@@ -1,0 +1,196 @@
+"""What looks and links are worth by what is believed; compiled, as a million pages ask for it.
+
+A page of importance 1 is asked for once a day while it is new. Of that a share lasts until the page
+ends, the rest fades with the half-life. A page of unknown age is old.
+"""
+
+import numpy as np
+
+from ...compiled import compiled
+from ..beliefs import RATES, mean_index, page_index
+from .records import BINS, SCORES
+
+SCORE_WEIGHT = 3.0  # links' worth of the raw score in the probability of relevance
+COMMON_WEIGHT = 3.0  # links' worth of all pages' links in those of one
+HOST_WEIGHT = 20.0  # pages' worth of the prior of all pages in that of a host
+SHAPE = 0.5  # new links' worth of the rate of all pages in a page's own
+FIRST = (1.0, 4.0)  # links and days with which the rate of all pages begins
+LOG_RANGE = np.log(1e9)  # of ages that a server may tell: a second to thirty years
+SHORTEST, LONGEST = 1e-3, 1e3  # days between two looks
+HALVINGS = 18  # of the logarithm of an age, to one in ten thousand
+
+
+@compiled
+def see_hint(likelihood, age, trust):
+    """Multiply a likelihood by that of a page said to have changed last so many days ago.
+
+    With the probability `trust` it did; else the age has nothing to do with the page, and has a
+    log-uniform density.
+    """
+    noise = (1.0 - trust) / (age * LOG_RANGE)
+    for k in range(len(likelihood)):
+        likelihood[k] *= trust * RATES[k] * np.exp(-RATES[k] * age) + noise
+    likelihood /= likelihood.max()
+
+
+@compiled
+def chances(common):
+    """Return the probability that a link is relevant, by its bin."""
+    p = np.empty(BINS)
+    for b in range(BINS):
+        score = (b % SCORES + 0.5) / SCORES
+        p[b] = (SCORE_WEIGHT * score + common[0].hits[b]) / (SCORE_WEIGHT + common[0].counts[b])
+    return p
+
+
+@compiled
+def mean_importance(common):
+    """Return the importance of a relevant page, on average."""
+    return (1.0 + common[0].importance) / (1.0 + common[0].relevant)
+
+
+@compiled
+def news_worth(common):
+    """Return what a relevant page is worth beyond what lasts, when it is new."""
+    return mean_importance(common) * (1.0 - common[0].lasting) / common[0].fading
+
+
+@compiled
+def link_worth(common, p, news, age):
+    """Return what fetching a link is worth, `age` days after it was new or found."""
+    worth = (common[0].page + common[0].own) * np.exp(-common[0].end * age)
+    if news:
+        worth += news_worth(common) * np.exp(-common[0].fading * age)
+    return p * worth
+
+
+@compiled
+def best_link(common, since, day):
+    """Return which of the newest links is worth most, and what; -1 if there is none.
+
+    `since` has the day of the newest of each bin, not news and news in turn; NaN: none.
+    """
+    p = chances(common)
+    best, most = -1, -1.0
+    for k in range(len(since)):
+        if not np.isnan(since[k]):
+            worth = link_worth(common, p[k // 2], k % 2 == 1, day - since[k])
+            if worth > most or (worth == most and since[k] < since[best]):
+                best, most = k, worth
+    return best, most
+
+
+@compiled
+def link_ages(common, p):
+    """Return, by bin, the age from which a link of a hub is no longer worth its fetch."""
+    ages = np.empty(BINS)
+    fading = news_worth(common)
+    lasting = common[0].page + common[0].own
+    for b in range(BINS):
+        short = common[0].price - p[b] * lasting
+        if short <= 0.0:
+            ages[b] = LONGEST
+        else:
+            ages[b] = max(np.log(max(p[b] * fading / short, 1e-300)), 0.0) / common[0].fading
+    return ages
+
+
+@compiled
+def hub_worth(page, common, p, ages, age):
+    """Return what a look at a page brings by its new links: index (3), net of their fetches."""
+    typical = (FIRST[0] + common[0].arrivals) / (FIRST[1] + common[0].watched)
+    rate = (SHAPE + page.arrivals) / (SHAPE / typical + page.watched)
+    fading = news_worth(common)
+    lasting = common[0].page + common[0].own
+    n = COMMON_WEIGHT + page.seen.sum()
+    whole = BINS * 0.1 + common[0].links.sum()
+    gain = 0.0
+    for b in range(BINS):
+        if ages[b] > 0.0:
+            share = (COMMON_WEIGHT * (0.1 + common[0].links[b]) / whole + page.seen[b]) / n
+            days = min(age, ages[b])
+            saved = fading * page_index(days, common[0].fading, 0.0)  # P(2, mu a) / mu
+            saved += lasting * page_index(days, common[0].end, 0.0)
+            gain += share * p[b] * saved
+    return rate * gain
+
+
+@compiled
+def page_worth(page, common, age):
+    """Return what a look at a page brings by its changes: the posterior mean of index (2)."""
+    if page.zeta <= 0.0:
+        return 0.0
+    weights = common[0].prior * page.likelihood
+    return page.zeta * page.factor * mean_index(age, weights / weights.sum(), common[0].end)
+
+
+@compiled
+def look_worth(page, common, p, ages, age):
+    """Return what a look at a known URL is worth: the sum of its two roles."""
+    return page_worth(page, common, age) + hub_worth(page, common, p, ages, age)
+
+
+@compiled
+def find_due(pages, rows, common):
+    """Work out when looks at these rows are worth the price; inf: never."""
+    p = chances(common)
+    ages = link_ages(common, p)
+    for r in rows:
+        pages[r].keyed = common[0].keyed
+        most = look_worth(pages[r], common, p, ages, LONGEST)
+        if pages[r].failures < 0 or most < common[0].price:
+            pages[r].due = np.inf
+            continue
+        low, high = np.log(SHORTEST), np.log(LONGEST)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            if look_worth(pages[r], common, p, ages, np.exp(middle)) >= common[0].price:
+                high = middle
+            else:
+                low = middle
+        pages[r].due = max(pages[r].look + np.exp(high), pages[r].rest)
+
+
+@compiled
+def rank(pages, rows, common, day, busy, out):
+    """Write what a look at each row is worth now; -1 if it rests or its host is busy."""
+    p = chances(common)
+    ages = link_ages(common, p)
+    for k in range(len(rows)):
+        r = rows[k]
+        out[k] = -1.0
+        if pages[r].failures >= 0 and pages[r].rest <= day and busy[pages[r].host] <= day:
+            out[k] = look_worth(pages[r], common, p, ages, day - pages[r].look)
+
+
+@compiled
+def freshness(pages, common, day):
+    """Return the probability that each page is there and as it was at the last look."""
+    out = np.zeros(len(pages))
+    for r in range(len(pages)):
+        if pages[r].failures == 0:
+            weights = common[0].prior * pages[r].likelihood
+            same = np.exp(-(RATES + common[0].end) * (day - pages[r].look))
+            out[r] = (weights * same).sum() / weights.sum()
+    return out
+
+
+@compiled
+def renew_common(pages, common, by_host):
+    """Learn the prior of change rates from all pages, and how fast pages end.
+
+    `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
+    """
+    total = np.full(len(common[0].prior), 1.0 / len(common[0].prior))
+    by_host[:] = 0.0
+    for r in range(len(pages)):
+        if pages[r].looks > 0:
+            post = common[0].prior * pages[r].likelihood
+            post /= post.sum()
+            total += post
+            by_host[pages[r].host] += post
+    common[0].prior[:] = total / total.sum()
+    for h in range(len(by_host)):
+        own = by_host[h] + HOST_WEIGHT * common[0].prior
+        by_host[h] = own / own.sum() / common[0].prior
+    common[0].end = (1.0 + common[0].ends) / (84.0 + common[0].exposure)
