@@ -1,8 +1,9 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,20 @@ ODD_HOST = re.compile(r"(?:https?:)?//[^/?#]*[^\x00-\x7f/?#[]|(?:https?:)?//[^/?
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link: its target, absolute and canonical, and the text that a reader clicks."""
+    """A link on a page.
+
+    Attributes
+    ----------
+    url : str
+        The target, absolute and canonical.
+    anchor : str
+        The text that a reader clicks.
+
+    Examples
+    --------
+    >>> Link("http://a.example/songs", anchor="Songs").anchor
+    'Songs'
+    """
 
     url: str
     anchor: str
@@ -51,6 +65,12 @@ class Page:
         Unix time in seconds.
     truncated : bool
         Whether the document exceeded a limit, so that only its first part was kept.
+
+    Examples
+    --------
+    >>> page = Page("http://a.example/", 200, "Jazz", "Songs", links=())
+    >>> page.title, page.links, page.truncated
+    ('Jazz', (), False)
     """
 
     url: str
@@ -63,8 +83,36 @@ class Page:
     truncated: bool = False
 
 
+class Revisit(NamedTuple):
+    """What another look at a page brought.
+
+    Attributes
+    ----------
+    page : Page or None
+        None: the server says that it is as it was (304).
+    conditions : mapping
+        Request headers by which the next look may ask whether this answer still holds.
+
+    Examples
+    --------
+    >>> again = Revisit(None, {"If-None-Match": '"v1"'})
+    >>> again.page is None
+    True
+    """
+
+    page: Page | None
+    conditions: Mapping[str, str]
+
+
 class FetchError(Exception):
-    """A page could not be fetched: its URL, the reason, and the HTTP status if there was one."""
+    """A page could not be fetched.
+
+    Attributes
+    ----------
+    url, reason : str
+    status : int or None
+        HTTP status, if there was one.
+    """
 
     def __init__(self, url: str, reason: str, status: int | None = None):
         super().__init__(url, reason, status)
@@ -98,6 +146,10 @@ class Web:
     def fetch(self, url: str) -> Page:
         """Return the page at a URL.
 
+        Parameters
+        ----------
+        url : str
+
         Raises
         ------
         FetchError
@@ -120,7 +172,7 @@ class Web:
         """
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, none linking to another. Default: raise ValueError.
+        """Return the URLs of n relevant pages, none linking to another. Default: raise ValueError.
 
         Parameters
         ----------
@@ -190,12 +242,30 @@ class Web:
         Returns
         -------
         float or None
-            In days since 1970 began, of which a laboratory's clock begins at 0; None if unknown.
+            In days since 1970 began; a laboratory's clock begins at 0. None if unknown.
         """
         return None
 
+    def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
+        """Return the page, or that it has not changed. Default: the page, without conditions.
+
+        Only `watching.watch` asks this.
+
+        Parameters
+        ----------
+        url : str
+        conditions : mapping
+            Of the `Revisit` before; empty to get the page in any case.
+
+        Raises
+        ------
+        FetchError
+            As `fetch` does.
+        """
+        return Revisit(self.fetch(url), {})
+
     def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Ask for URLs for which `owns` is true alone. Default: nothing, for what asks no server.
+        """Restrict requests to URLs for which `owns` returns True. Default: no restriction.
 
         A redirect to another URL is a FetchError whose reason is ``ELSEWHERE`` and that URL.
 
@@ -226,7 +296,13 @@ class Web:
 
 
 def as_web(web: object) -> Web:
-    """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
+    """Return a web itself, or with the defaults of `Web` for the members that it lacks.
+
+    Parameters
+    ----------
+    web : object
+        With `fetch` and `is_relevant` at least.
+    """
     if isinstance(web, Web):
         return web
     names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]

@@ -24,7 +24,7 @@ def site_links(
 
     The sitemaps are those in robots.txt, else ``/sitemap.xml``, and those that they list, the
     newest first. Each file is read by `web`, so with its politeness, robots.txt and limits, and
-    as far as it is well-formed; one that cannot be had is left out. Entities are not resolved.
+    as far as it is well-formed; one that cannot be fetched is left out. Entities are not resolved.
 
     Parameters
     ----------
@@ -127,7 +127,21 @@ class WithSiteLinks(Web):
         return f"WithSiteLinks({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page, with more links if it is the first of a seed's site."""
+        """Return the page, with more links if it is the first of a seed's site.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            As the other web does.
+        """
         page = self.web.fetch(url)
         if not self._is_first(page):
             return page

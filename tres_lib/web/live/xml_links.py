@@ -46,7 +46,12 @@ class SiteLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DatedLink(Link):
-    """A link of a feed: `time` is when its target was new, in Unix time in seconds, or None.
+    """A link of a feed, with the time at which its target was new.
+
+    Attributes
+    ----------
+    time : float or None
+        Unix time in seconds, if the feed tells it.
 
     Examples
     --------
