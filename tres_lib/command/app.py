@@ -40,7 +40,7 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             command(*args, **options)
-        except KeyboardInterrupt:  # of which click makes code 1
+        except KeyboardInterrupt:  # which click turns into exit code 1
             click.echo("interrupted", err=True)
             sys.exit(130)
         except BrokenPipeError:  # `tres status ... | head`
