@@ -8,7 +8,8 @@ from dataclasses import replace
 from threading import Lock
 
 from ... import checks
-from ..page import FetchError, Page, Web, as_web, distinct_links
+from ..page import FetchError, Page, Web, as_web
+from ..parsing import distinct_links
 from ..topic import Topic
 from ..urls import canonical_url, domain
 from .live import LiveWeb

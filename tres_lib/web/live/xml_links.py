@@ -12,7 +12,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from ..page import Link, Page, canonical_links
+from ..page import Link, Page
+from ..parsing import canonical_links
 from ..reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
 from ..urls import canonical_url
 from .body import unpacked

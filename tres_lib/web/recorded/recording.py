@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from ..page import MAX_HTML, Page, parse_page
+from ..page import Page
+from ..parsing import MAX_HTML, parse_page
 from ..urls import canonical_url
 
 T = TypeVar("T")
