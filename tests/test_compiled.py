@@ -7,16 +7,17 @@ import sys
 
 import numpy as np
 import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__
 
-from tres_lib.compiled import add_products, exp
+from tres_lib.compiled import add_products, exp, log
 
 CRAWL = """
 from tres_lib import focused, web
 
 lab = web.VitalWeb(seed=0, sites=300)
 seeds = lab.seeds("food", 1, rng=0)
-for policy in ("tres", "best-first"):
-    log = focused.crawl(lab, seeds, "food", policy=policy, budget=100, progress=False).log
+for policy, budget in (("tres", 100), ("best-first", 100), ("prospector", 60)):
+    log = focused.crawl(lab, seeds, "food", policy=policy, budget=budget, progress=False).log
     print("\\n".join(log["url"]), log[["reward", "p", "q"]].to_numpy(float).tobytes().hex())
 """
 
@@ -26,12 +27,14 @@ def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(tmp_path):
     """With the classifier that comes with the repository; numbers as bytes."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": "Prescott"}
     old = plain | {"ATEN_CPU_CAPABILITY": "default", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    old |= {"NPY_DISABLE_CPU_FEATURES": " ".join(__cpu_dispatch__)}
+    old |= {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA"}
     command = [sys.executable, "-c", CRAWL]
     here, there = (
         subprocess.run(command, env=os.environ | more, capture_output=True, text=True, check=True)
         for more in ({}, old)
     )
-    assert here.stdout.count("http://") == 2 * 101
+    assert here.stdout.count("http://") == 101 + 101 + 61
     assert here.stdout == there.stdout
 
 
@@ -39,6 +42,13 @@ def test_exp():
     x = np.random.default_rng(0).uniform(-700, 700, 2_000)
     np.testing.assert_allclose([exp(v) for v in x], np.exp(x), rtol=1e-15)
     assert exp(0.0) == 1 and exp(1.0) == pytest.approx(math.e, rel=1e-15)
+
+
+def test_log():
+    x = np.exp(np.random.default_rng(0).uniform(-700, 700, 2_000))
+    x = np.append(x, 1 + np.random.default_rng(1).uniform(-0.5, 1, 2_000))
+    np.testing.assert_allclose([log(v) for v in x], np.log(x), rtol=2e-15, atol=1e-16)
+    assert log(1.0) == 0 and log(2.0) == math.log(2)
 
 
 def test_products():

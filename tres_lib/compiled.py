@@ -14,7 +14,9 @@ from numba.extending import intrinsic
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has 21 zero bits
+ROOT_HALF = math.sqrt(0.5)
 TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
+ATANH = tuple(2 / (2 * k + 1) for k in range(11, -1, -1))  # of 2 atanh(s) / s, by s squared
 
 compiled = njit(cache=True, error_model="numpy")
 
@@ -38,6 +40,20 @@ def exp(x):
     for coefficient in TAYLOR:
         total = fma(total, rest, coefficient)
     return math.ldexp(total, int(n))
+
+
+@compiled
+def log(x):
+    """Return ln x, a float64 right to the last digit or two, for a normal positive x."""
+    m, power = math.frexp(x)
+    n = float(power)
+    if m < ROOT_HALF:
+        m, n = 2.0 * m, n - 1.0
+    s = (m - 1.0) / (m + 1.0)
+    total = 0.0
+    for coefficient in ATANH:
+        total = fma(total, s * s, coefficient)
+    return fma(n, LN2_HIGH, fma(n, LN2_LOW, s * total))
 
 
 @compiled

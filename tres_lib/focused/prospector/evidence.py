@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...compiled import compiled
 from ..arrays import grown
 
 NONE = -1
@@ -106,7 +106,7 @@ class Evidence:
         self._n_pages += 1
 
 
-@njit(cache=True)
+@compiled
 def _link(t, links, page, label, all_links):
     home = t.page[page, HOME]
     for i in range(len(links.ids)):
@@ -150,7 +150,7 @@ def _link(t, links, page, label, all_links):
                 row[NEAR_LABELS] += t.label[v]
 
 
-@njit(cache=True)
+@compiled
 def _add_words(words, new):
     for word in new:
         if word == NONE:
@@ -163,7 +163,7 @@ def _add_words(words, new):
                 break
 
 
-@njit(cache=True)
+@compiled
 def _visited(t, url, site, label):
     """Tell the URLs beside links to `url` of its label; return them and those of its site."""
     changed = []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...compiled import compiled, log
 from ..arrays import grown
 from .evidence import (
     ABROAD,
@@ -34,6 +33,7 @@ from .evidence import (
     WORDS,
     Tables,
 )
+from .fit import fit
 from .words import BUCKETS
 
 SHARE, PSEUDO = 0.3, 2.0  # rates are shrunk to this share by so many pseudo-pages
@@ -119,33 +119,16 @@ class Model:
         Minimise sum_i [ln(1 + exp f_i) - y_i f_i] + 1/2 sum_j (w_j - m_j)^2 / sd_j^2, where m is
         `PRIOR` for features, and 0 for words.
         """
-        from scipy.optimize import minimize
-        from threadpoolctl import threadpool_limits
-
         n, k = self.n, len(PRIOR)
-        x, y = self._x[:n].astype(float), self._y[:n].astype(float)
-        met, row = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
-        row = row[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
+        met, words = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
+        words = words[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
         met = met[1:]
         mean = np.append(self._mean, np.zeros(len(met)))
         sd = np.append(self._sd, np.full(len(met), self._prior.words))
         free = sd > 0
         precision = np.divide(1, sd**2, out=np.zeros_like(sd), where=free)
-
-        def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
-            f = x @ theta[:k]
-            _add_words(f, row, theta[k:])
-            residual = 1 / (1 + np.exp(-f)) - y
-            to_words = np.zeros(len(met))
-            _spread(residual, row, to_words)
-            off = theta - mean
-            value = (np.logaddexp(0, f) - y * f).sum() + 0.5 * (precision * off * off).sum()
-            return value, (np.append(x.T @ residual, to_words) + precision * off) * free
-
         start = np.append(self.weights.features, self.weights.words[met])
-        settings = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": STEPS}}
-        with threadpool_limits(1):  # several are slower for such short vectors, and round otherwise
-            found = minimize(loss, start, **settings).x
+        found = fit(start, self._x[:n], words, self._y[:n], mean, precision, free, STEPS)
         self.weights.words[met] = found[k:]
         self.weights = self.weights._replace(features=found[:k])
         self.history[n] = found[:k]
@@ -188,7 +171,7 @@ class Teacher:
         return model.advice() if model.n else None
 
 
-@njit(cache=True)
+@compiled
 def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) -> None:
     """Set f(u) of these URLs, but of those whose score is -inf."""
     x = np.empty(len(weights.features))
@@ -206,7 +189,7 @@ def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) ->
         score[u] = f
 
 
-@njit(cache=True)
+@compiled
 def mean_phi(t: Tables, urls: np.ndarray) -> np.ndarray:
     """Return the mean features of some URLs, (n_features,)."""
     x, total = np.empty(N_FEATURES), np.zeros(N_FEATURES)
@@ -216,7 +199,7 @@ def mean_phi(t: Tables, urls: np.ndarray) -> np.ndarray:
     return total / len(urls)
 
 
-@njit(cache=True)
+@compiled
 def phi(t: Tables, u: int, x: np.ndarray) -> None:
     """Write the features of a URL, in the order of `FEATURES`, into x."""
     url, site = t.url[u], t.site[t.site_of[u]]
@@ -225,12 +208,12 @@ def phi(t: Tables, u: int, x: np.ndarray) -> None:
     x[1] = url[BEST]
     x[2] = url[SUM] / n
     x[3] = _rate(url[LABELS], n)
-    x[4] = math.log1p(url[LABELS])
-    x[5] = math.log1p(n)
-    x[6] = math.log1p(url[ABROAD])
+    x[4] = log(1.0 + url[LABELS])
+    x[5] = log(1.0 + n)
+    x[6] = log(1.0 + url[ABROAD])
     x[7] = _rate(url[NEAR_LABELS], url[NEAR])
     x[8] = _rate(site[RELEVANT], site[FETCHED])
-    x[9] = math.log1p(site[FETCHED])
+    x[9] = log(1.0 + site[FETCHED])
     x[10] = _rate(site[POINTING], site[POINTERS])
     x[11] = site[ANCHORS] / site[KNOWN]
     x[12] = url[OWN]
@@ -240,25 +223,7 @@ def phi(t: Tables, u: int, x: np.ndarray) -> None:
     x[16] = url[FRONT]
 
 
-@njit(cache=True)
+@compiled
 def _rate(labels, n):
     relevant = labels + SHARE * PSEUDO
-    return math.log(relevant / (n + PSEUDO - relevant))
-
-
-@njit(cache=True)
-def _add_words(f, row, weight):
-    for i in range(len(f)):
-        for word in row[i]:
-            if word == NONE:
-                break
-            f[i] += weight[word]
-
-
-@njit(cache=True)
-def _spread(residual, row, gradient):
-    for i in range(len(residual)):
-        for word in row[i]:
-            if word == NONE:
-                break
-            gradient[word] += residual[i]
+    return log(relevant / (n + PSEUDO - relevant))

@@ -19,6 +19,7 @@ from ..features import FEATURES as OF_LINKS
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, Links
+from .fit import logits, probability
 from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
@@ -112,7 +113,7 @@ class Prospector(Policy):
         phi(t, url, x)
         words = t.words[url][t.words[url] != NONE]
         weights = self.model.weights
-        self.q = float(1 / (1 + np.exp(-(weights.features @ x + weights.words[words].sum()))))
+        self.q = float(probability(weights.features, weights.words, x, words))
         self._chosen[action] = x, t.words[url].copy()
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
         self._decisions[url] = Decision(
@@ -205,7 +206,7 @@ class Prospector(Policy):
         empty = np.array([not link.anchor for link in found])
         front = np.array([is_front_page(link.url) for link in found])
         places = np.array([place[link.url] for link in found])
-        of_link = np.log(p / (1 - p)), x[:, KEYWORD_IN_URL], x[:, KEYWORD_IN_ANCHOR]
+        of_link = logits(p), x[:, KEYWORD_IN_URL], x[:, KEYWORD_IN_ANCHOR]
         return Links(ids, urls, sites, places, words, *of_link, empty, front), context.numbers(
             list(place)
         )
