@@ -71,7 +71,8 @@ def own_classifier(
         Some seconds of training; or the paper's, some minutes.
     seed : int
     labels : Labels or path, optional
-        A person's answers; those that were skipped do not count.
+        A person's answers, or the JSON lines in which `Labels` keeps them; those that were skipped
+        do not count.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def own_classifier(
     Raises
     ------
     ValueError
-        If the topic or the kind is unknown.
+        If the topic or the kind is unknown, or there is no such file of labels, or no answer in it.
 
     See Also
     --------
