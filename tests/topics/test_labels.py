@@ -67,7 +67,8 @@ def test_lines_that_are_no_answers_are_passed_over(file, line):
 def test_lines_passed_over_are_told(file, caplog):
     Labels(file).add(A, "text", True)
     file.write_bytes(file.read_bytes() + b"url,relevant\n\nx,1\n")
-    assert told(Labels(file)) == [(A, True)] and "line 2 is no answer, nor are 1 more" in caplog.text
+    assert told(Labels(file)) == [(A, True)]
+    assert "line 2 is no answer, nor are 1 more" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,8 @@ def open_crawl(
     if not isinstance(scope, Scope | None):
         raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
+    if on_row is not None and not callable(on_row):
+        raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
     if search is not None and not hasattr(search, "query"):
         raise ValueError(f"search={search!r}: give a SearchEngine, or search_engine(web)")
     if search is None and policy == "seedfinder":

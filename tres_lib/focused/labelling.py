@@ -5,22 +5,26 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import count, generator
+from ..checks import count, generator, instance, members, texts
 from ..topics import KeywordMatcher, Labels, RelevanceClassifier, anchor_text, page_text
+from ..topics.labels import as_labels
 from ..topics.vectors import WORD
 from ..web.page import FetchError, Link, Page, Web
 from ..web.reader import printable
-from ..web.topic import Topic
+from ..web.topic import Topic, get_topic
 from ..web.urls import domain
 from .arguments import check_seeds
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
@@ -30,6 +34,7 @@ SNIPPET = 300  # characters
 BEFORE = 15  # words of it before the first keyword
 REPEATED = 3  # pages of a site on which a line stands that is no page's own
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
+SHOWN = ("url", "title", "snippet", "text")  # columns of a table to label
 QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
 
 
@@ -37,7 +42,7 @@ def least_sure(
     web: Web,
     seeds: Iterable[str],
     classifier: Any,
-    labels: Labels | Sequence[str] = (),
+    labels: Labels | str | Path | Sequence[str] = (),
     n: int = 20,
     *,
     fetches: int = FETCHES,
@@ -55,7 +60,7 @@ def least_sure(
     seeds : iterable of str
     classifier : RelevanceClassifier, object or callable
         See `topics.as_classifier`.
-    labels : Labels or sequence of str, optional
+    labels : Labels, path or sequence of str, optional
         Pages with an answer, or URLs, which are not shown again.
     n : int
         Pages to return, if there are so many.
@@ -74,14 +79,17 @@ def least_sure(
         first keyword or else the beginning, without lines that its site repeats) and ``text`` (by
         which it is classified).
     """
+    members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)
+    is_file = isinstance(labels, Labels | str | PathLike)
+    known = as_labels(labels) if is_file else texts("labels", labels)
     count("n", n)
     count("fetches", fetches)
     count("per_domain", per_domain)
     classifier = topics.as_classifier(classifier)
     rng = generator("rng", rng)
     pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
-    shown = {page_text(p): p for url, p in pages.items() if url not in labels and url not in seeds}
+    shown = {page_text(p): p for url, p in pages.items() if url not in known and url not in seeds}
     p = classifier.proba(list(shown))
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
     matcher = KeywordMatcher(keywords)
@@ -108,7 +116,7 @@ def own_texts(pages: Sequence[Page]) -> list[str]:
 
 def label_in_terminal(
     table: pd.DataFrame,
-    labels: Labels,
+    labels: Labels | str | Path,
     ask: Callable[[str], str] = input,
     show: Callable[[str], object] = print,
 ) -> bool:
@@ -117,7 +125,7 @@ def label_in_terminal(
     Parameters
     ----------
     table : DataFrame
-    labels : Labels
+    labels : Labels or path
         Gets each answer at once.
     ask, show : callable
         Of a prompt, and of a text.
@@ -130,6 +138,7 @@ def label_in_terminal(
     >>> label_in_terminal(pd.DataFrame([page]), labels, lambda prompt: "y", lambda text: None)
     True
     """
+    labels = as_labels(labels)
     waiting = _unanswered(table, labels)
     for i, row in enumerate(waiting, 1):
         show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
@@ -140,14 +149,14 @@ def label_in_terminal(
     return True
 
 
-def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
+def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidgets.VBox:
     """Return a panel for JupyterLab that asks what `label_in_terminal` asks.
 
     Parameters
     ----------
     table : DataFrame
         As `least_sure` returns it.
-    labels : Labels
+    labels : Labels or path
         Gets each answer at once.
 
     Raises
@@ -160,6 +169,7 @@ def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
     except ImportError as error:
         remedy = "pip install ipywidgets, or use label_in_terminal"
         raise ValueError(f"labelling_panel: ipywidgets is missing; {remedy}") from error
+    labels = as_labels(labels)
     waiting = _unanswered(table, labels)
     page = ipywidgets.HTML()
     styles = {"relevant": "success", "not relevant": "danger", "skip": ""}
@@ -184,8 +194,8 @@ def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
 def teach(
     web: Web,
     seeds: Iterable[str],
-    topic: Topic,
-    labels: Labels,
+    topic: str | Topic,
+    labels: Labels | str | Path,
     *,
     rounds: int = ROUNDS,
     n: int = 20,
@@ -209,7 +219,12 @@ def teach(
         It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
         "quit"; or if there are no other pages.
     """
-    seeds = list(seeds)
+    members("web", web, "fetch(url)")
+    seeds = check_seeds(seeds)
+    topic = get_topic(topic)
+    labels = as_labels(labels)
+    count("rounds", rounds)
+    count("n", n)
     wanted = (len(labels) // (rounds * n) + 1) * rounds * n
     while True:
         show(f"training the classifier, with {len(labels)} answers")
@@ -288,6 +303,10 @@ def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[
 
 
 def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
+    instance("table", table, pd.DataFrame)
+    missing = [name for name in SHOWN if name not in table]
+    if missing:
+        raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
     rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     return [row for row in rows if row["url"] not in labels]
 
