@@ -218,6 +218,25 @@ def teach(
     rounds : int
         It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
         "quit"; or if there are no other pages.
+
+    Examples
+    --------
+    A program answers here; without `ask` and `show` a person does, in a terminal.
+
+    >>> import tempfile
+    >>> from tres_lib.web import ReplayWeb
+    >>> start, shown = "http://a.example/", []
+    >>> small = {start: "<a href=/b>Wein</a> <a href=/c>Steuern</a>"}
+    >>> small |= {f"{start}b": "Der Winzer keltert Wein", f"{start}c": "Der Staat erhebt Steuern"}
+    >>> wine = Topic("wine", ["Wein", "Traube"], examples=["Die Trauben für den Wein sind reif"])
+    >>> labels = Labels(f"{tempfile.mkdtemp()}/labels.jsonl")
+    >>> classifier = teach(
+    ...     ReplayWeb.from_pages(small), [start], wine, labels, rounds=1, n=2,
+    ...     ask=lambda question: "yes" if "Wein" in shown[-1] else "no", show=shown.append)
+    >>> sorted((label.url, label.relevant) for label in labels)
+    [('http://a.example/b', True), ('http://a.example/c', False)]
+    >>> classifier.proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
+    array([ True])
     """
     members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)

@@ -68,7 +68,13 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Return the topic's cosine relevance; learn it the first time."""
+    """Return the topic's cosine relevance; learn it the first time.
+
+    Examples
+    --------
+    >>> topic_cosine("food").cosine(["A recipe of bread and cheese", "A goal"]).round(2)
+    array([0.04, 0.  ])
+    """
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
@@ -79,6 +85,15 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     ------
     ValueError
         If the directory holds none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib.topics import FewTexts
+    >>> folder = tempfile.mkdtemp()
+    >>> FewTexts(["Oper"]).fit(["Die Oper von Wien"], [True]).save(folder)
+    >>> load_classifier(folder).keywords
+    ['Oper']
     """
     kind = read_description(directory, "FewTexts", "KwBiLSTM", "SvmClassifier")["kind"]
     if kind == "KwBiLSTM":  # torch loads only if it is used

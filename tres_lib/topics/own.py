@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain, compress
 from pathlib import Path
@@ -24,9 +23,11 @@ from ..web import Topic, get_topic, load_articles
 from .classifiers.base import RelevanceClassifier
 from .corpus import Corpus, labelled_articles, leads, matching, topic_keywords, with_texts
 from .defaults import load_classifier
+from .keyword_advice import check_share, check_signs, check_spelling
 from .keywords import KeywordMatcher, keyword_counts
 from .labels import Label, Labels, answers
-from .vectors import fold, load_vectors, tokenize
+from .language import is_english
+from .vectors import fold, tokenize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,18 +37,13 @@ TELLING = 2  # keywords in an article's lead that put the article on the topic
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
 LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
-ENGLISH = frozenset(["and", "of", "the", "to", "with"])
-LEAST_ENGLISH = 0.04  # share of these words in any English prose
 OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
-NEAR = 0.8  # similarity of a word that was perhaps meant
-FREQUENT = 50_000  # words of the vectors, of which it may be one
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
     "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
     "or label some (--ask, focused.teach)"
 )
-SHORT = 20  # words; a shorter text in ASCII may be English without them
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +87,9 @@ def own_classifier(
     one_of("kind", kind, KINDS)
     topic = get_topic(topic)
     told = answers(labels)
-    if learns_nothing(topic, labels):
+    check_signs(topic.keywords)
+    check_share(topic, _relevant_articles(topic))
+    if learns_nothing(topic, labels) and not topic.has_rules:
         logger.warning("topic %s: %s", topic.name, NOTHING)
 
     def trained() -> Any:
@@ -118,6 +116,12 @@ def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) ->
     Returns
     -------
     Corpus
+
+    Examples
+    --------
+    >>> corpus = own_corpus("food")
+    >>> corpus.of_form("lead").labels.sum().item()
+    136
     """
     topic = get_topic(topic)
     return _corpus(topic, answers(labels), _relevant_articles(topic))
@@ -209,25 +213,11 @@ def unmatched_keywords(
     return tuple(missing)
 
 
-def is_english(text: str) -> bool:
-    """Return whether a text seems to be English, by its commonest words.
-
-    Examples
-    --------
-    >>> is_english("The king of the land"), is_english("Ο βασιλιάς της χώρας")
-    (True, False)
-    """
-    words = tokenize(text)
-    if len(words) < SHORT and text.isascii():
-        return True
-    return sum(word in ENGLISH for word in words) >= LEAST_ENGLISH * max(1, len(words))
-
-
 def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> RelevanceClassifier:
     given = [*topic.examples, *(label.text for label in told)]
     if given and 2 * sum(map(is_english, given)) < len(given):
         return _few(topic, told, "most examples are not in English")
-    _check_spelling(topic.keywords, given)
+    check_spelling(topic.keywords, given)
     corpus = _corpus(topic, told, _relevant_articles(topic))
     relevant = _n_relevant(corpus)
     if relevant < FEWEST["svm"]:
@@ -244,17 +234,6 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
         again = _corpus(topic, told, _likely(corpus, seed))
         corpus = again if _n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
-
-
-def _check_spelling(keywords: Sequence[str], texts: Sequence[str]) -> None:
-    """Warn of keywords with words that neither a text nor the word vectors know."""
-    frequent = load_vectors().index_to_key
-    known = set(frequent).union(*map(tokenize, texts))
-    for keyword in keywords:
-        for word in set(tokenize(keyword)) - known:
-            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
-            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
-            logger.warning("keyword %r: the word %r is unknown; %s", keyword, word, meant)
 
 
 def _n_relevant(corpus: Corpus) -> int:
