@@ -7,7 +7,7 @@ import pytest
 from fakes import DictWeb, page
 
 from tres_lib import focused, topics
-from tres_lib.focused import labelling
+from tres_lib.focused import surroundings
 from tres_lib.topics import Labels
 from tres_lib.web import Page, Topic, domain
 
@@ -247,6 +247,6 @@ def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):
     web, urls = star([0.5] * 20)
     anchors = [(url, f"0.{i:02d}") for i, url in enumerate(urls, 1)]
     web.pages[START] = page(START, *anchors)
-    monkeypatch.setattr(labelling, "PROMISING", 1.0)
+    monkeypatch.setattr(surroundings, "PROMISING", 1.0)
     focused.least_sure(web, [START], Says(), fetches=4)
     assert web.fetched == [START, *urls[:-4:-1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,15 @@ import pandas as pd
 
 from .. import topics
 from ..checks import count, generator, instance, members, texts
-from ..topics import KeywordMatcher, Labels, RelevanceClassifier, anchor_text, page_text
+from ..topics import KeywordMatcher, Labels, RelevanceClassifier, page_text
 from ..topics.labels import as_labels
 from ..topics.vectors import WORD
-from ..web.page import FetchError, Link, Page, Web
+from ..web.page import Web
 from ..web.reader import printable
 from ..web.topic import Topic, get_topic
 from ..web.urls import domain
 from .arguments import check_seeds
+from .surroundings import around, own_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
     import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
-PROMISING = 0.5  # share of these whose links the classifier likes best; the others are drawn
 ROUNDS = 3
 SNIPPET = 300  # characters
 BEFORE = 15  # words of it before the first keyword
-REPEATED = 3  # pages of a site on which a line stands that is no page's own
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
 SHOWN = ("url", "title", "snippet", "text")  # columns of a table to label
 QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
@@ -88,7 +87,7 @@ def least_sure(
     count("per_domain", per_domain)
     classifier = topics.as_classifier(classifier)
     rng = generator("rng", rng)
-    pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
+    pages = {p.url: p for p in around(web, seeds, classifier, fetches, rng)}
     shown = {page_text(p): p for url, p in pages.items() if url not in known and url not in seeds}
     p = classifier.proba(list(shown))
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
@@ -101,17 +100,6 @@ def least_sure(
     doubt = np.argsort(np.abs(p - 0.5), kind="stable").tolist()
     chosen = _spread(table["url"].tolist(), doubt, per_domain)[:n]
     return table.iloc[chosen].reset_index(drop=True)
-
-
-def own_texts(pages: Sequence[Page]) -> list[str]:
-    """Return each page's text without the lines that its site repeats, as menus and footers."""
-    lines = [dict.fromkeys(page.text.split("\n")) for page in pages]
-    sites = [domain(page.url) for page in pages]
-    met = Counter((site, line) for site, of in zip(sites, lines, strict=True) for line in of)
-    return [
-        "\n".join(line for line in of if met[site, line] < REPEATED)
-        for site, of in zip(sites, lines, strict=True)
-    ]
 
 
 def label_in_terminal(
@@ -259,45 +247,6 @@ def teach(
             return classifier
         if not label_in_terminal(table, labels, ask, show):
             return topics.own_classifier(topic, kind, seed, labels=labels)
-
-
-def _around(
-    web: Web,
-    seeds: Sequence[str],
-    classifier: RelevanceClassifier,
-    fetches: int,
-    rng: np.random.Generator,
-) -> Iterator[Page]:
-    """Yield the seeds' pages, and pages reached from them by promising and by random links."""
-    score: dict[str, float] = {}  # of open links, by URL
-    seen = set(seeds)
-    waiting = list(seeds)
-    for _ in range(fetches):
-        if not waiting and not score:
-            return
-        url = waiting.pop(0) if waiting else _next(score, rng)
-        try:
-            page = web.fetch(url)
-        except FetchError:
-            continue
-        new = {link.url: link for link in page.links if link.url not in seen}
-        seen.update(new, [page.url])
-        score.update(zip(new, _scores(classifier, list(new.values())), strict=True))
-        yield page
-
-
-def _scores(classifier: RelevanceClassifier, links: list[Link]) -> list[float]:
-    if not links:
-        return []
-    return classifier.proba([anchor_text(link) for link in links]).tolist()
-
-
-def _next(score: dict[str, float], rng: np.random.Generator) -> str:
-    """Take an open link away: the one with the highest score, or any."""
-    promising = rng.random() < PROMISING
-    url = max(score, key=score.__getitem__) if promising else list(score)[rng.integers(len(score))]
-    del score[url]
-    return url
 
 
 def _snippet(text: str, keywords: KeywordMatcher) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import lru_cache
 from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +20,19 @@ from ..checks import one_of
 from ..store import load_or_make, stored_folder
 from ..web import Topic, get_topic, load_articles
 from .classifiers.base import RelevanceClassifier
-from .corpus import Corpus, labelled_articles, leads, matching, topic_keywords, with_texts
+from .corpus import (
+    Corpus,
+    labelled_articles,
+    leads,
+    n_relevant,
+    other_pages,
+    relevant_articles,
+    topic_keywords,
+    with_texts,
+)
 from .defaults import load_classifier
 from .keyword_advice import check_share, check_signs, check_spelling
-from .keywords import KeywordMatcher, keyword_counts
+from .keywords import KeywordMatcher
 from .labels import Label, Labels, answers
 from .language import is_english
 from .vectors import fold, tokenize
@@ -33,11 +41,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KINDS = ("svm", "kwbilstm")
-TELLING = 2  # keywords in an article's lead that put the article on the topic
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
 LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
-OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
@@ -88,7 +94,7 @@ def own_classifier(
     topic = get_topic(topic)
     told = answers(labels)
     check_signs(topic.keywords)
-    check_share(topic, _relevant_articles(topic))
+    check_share(topic, relevant_articles(topic))
     if learns_nothing(topic, labels) and not topic.has_rules:
         logger.warning("topic %s: %s", topic.name, NOTHING)
 
@@ -124,7 +130,7 @@ def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) ->
     136
     """
     topic = get_topic(topic)
-    return _corpus(topic, answers(labels), _relevant_articles(topic))
+    return _corpus(topic, answers(labels), relevant_articles(topic))
 
 
 def training_summary(
@@ -149,7 +155,7 @@ def training_summary(
 
     topic = get_topic(topic)
     told = answers(labels)
-    on_topic = _relevant_articles(topic)
+    on_topic = relevant_articles(topic)
     named = list(compress(compress(load_articles().titles, load_articles().training), on_topic))
     good = [label for label in told if label.relevant]
     rows = {
@@ -185,7 +191,7 @@ def learns_nothing(topic: str | Topic, labels: Labels | str | Path | None = None
     topic = get_topic(topic)
     if topic.examples or any(label.relevant for label in answers(labels)):
         return False
-    return not _relevant_articles(topic).any()
+    return not relevant_articles(topic).any()
 
 
 def unmatched_keywords(
@@ -218,12 +224,12 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
     if given and 2 * sum(map(is_english, given)) < len(given):
         return _few(topic, told, "most examples are not in English")
     check_spelling(topic.keywords, given)
-    corpus = _corpus(topic, told, _relevant_articles(topic))
-    relevant = _n_relevant(corpus)
+    corpus = _corpus(topic, told, relevant_articles(topic))
+    relevant = n_relevant(corpus)
     if relevant < FEWEST["svm"]:
         why = f"only {relevant} relevant training articles, examples and labels"
         turned_down = sum(not label.relevant for label in told)
-        others = [] if turned_down >= ENOUGH else _other_pages(corpus)
+        others = [] if turned_down >= ENOUGH else other_pages(corpus)
         return _few(topic, told, why, leads(), others)
     if relevant < FEWEST[kind]:
         logger.warning(
@@ -232,12 +238,8 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
         kind = "svm"
     if told and not topic.has_rules:
         again = _corpus(topic, told, _likely(corpus, seed))
-        corpus = again if _n_relevant(again) >= FEWEST[kind] else corpus
+        corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
-
-
-def _n_relevant(corpus: Corpus) -> int:
-    return len(np.unique(corpus.groups[corpus.labels]))
 
 
 def _likely(corpus: Corpus, seed: int) -> np.ndarray:
@@ -262,13 +264,6 @@ def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
     return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
 
 
-def _other_pages(corpus: Corpus) -> list[str]:
-    """Return irrelevant pages of all kinds, which have menus and footers as well."""
-    places = np.flatnonzero((corpus.forms == "page") & ~corpus.labels)
-    chosen = places[:: max(1, len(places) // OTHERS)][:OTHERS]
-    return [corpus.texts[place] for place in chosen]
-
-
 def _few(
     topic: Topic,
     told: Sequence[Label],
@@ -281,7 +276,7 @@ def _few(
 
     advice = "it improves with keywords, examples and labels"
     logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
-    found = list(compress(background, _relevant_articles(topic))) if background else []
+    found = list(compress(background, relevant_articles(topic))) if background else []
     texts = [*topic.examples, *found, *(label.text for label in told), *others]
     relevant = [True] * (len(topic.examples) + len(found))
     relevant += [bool(label.relevant) for label in told] + [False] * len(others)
@@ -294,14 +289,6 @@ def _corpus(topic: Topic, told: Sequence[Label], relevant: np.ndarray) -> Corpus
     corpus = with_texts(articles, topic.examples)
     texts = [label.text for label in told]
     return with_texts(corpus, texts, [bool(label.relevant) for label in told], LABEL_TIMES)
-
-
-@lru_cache(maxsize=8)
-def _relevant_articles(topic: Topic) -> np.ndarray:
-    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
-    if topic.has_rules:
-        return matching(topic)
-    return keyword_counts(leads(), topic.keywords) >= TELLING
 
 
 def _listed(names: Sequence[str], most: int) -> str:
