@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from os import PathLike
+from collections.abc import Callable, Container, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,8 @@ import pandas as pd
 
 from .. import topics
 from ..checks import count, generator, instance, members, texts
-from ..topics import KeywordMatcher, Labels, RelevanceClassifier, page_text
-from ..topics.labels import as_labels
+from ..topics import KeywordMatcher, RelevanceClassifier, page_text
+from ..topics.labels import Labels, as_labels
 from ..topics.vectors import WORD
 from ..web.page import Web
 from ..web.reader import printable
@@ -24,8 +24,6 @@ from .arguments import check_seeds
 from .surroundings import around, own_texts
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
@@ -80,8 +78,11 @@ def least_sure(
     """
     members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)
-    is_file = isinstance(labels, Labels | str | PathLike)
-    known = as_labels(labels) if is_file else texts("labels", labels)
+    known: Container[str]
+    if isinstance(labels, Labels | str | Path):
+        known = as_labels(labels)
+    else:
+        known = texts("labels", labels)
     count("n", n)
     count("fetches", fetches)
     count("per_domain", per_domain)
