@@ -9,7 +9,11 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark examples that compile the whole simulation as slow."""
+    """Mark examples that compile the whole simulation, or read all training texts, as slow."""
+    slow = (
+        "tres_lib/watching/simulated/",
+        "tres_lib/topics/own.py::tres_lib.topics.own.own_corpus",
+    )
     for item in items:
-        if item.nodeid.startswith("tres_lib/watching/simulated/"):
+        if item.nodeid.startswith(slow):
             item.add_marker("slow")

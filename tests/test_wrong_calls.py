@@ -26,6 +26,15 @@ def crawl(web=None, seeds=(A,), topic=TOPIC, **how):
     return focused.crawl(web, list(seeds), topic, progress=False, **how)
 
 
+def found(**changed):
+    how = {"web": DictWeb({}), "seeds": [A], "classifier": CountingClassifier()}
+    return focused.least_sure(**how | changed)
+
+
+def teach(web=None, seeds=(A,), topic=TOPIC, labels="labels.jsonl", **how):
+    return focused.teach(web or DictWeb({}), seeds, topic, labels, **how)
+
+
 def sources():
     return ephemeral.source([1.0, 2.0], [0.5, 0.5], [1.0, 1.0])
 
@@ -59,6 +68,8 @@ def square(x):
 
 RUNS = pd.DataFrame({"policy": ["a", "b"], "seed": [0, 0], "found": [1.0, 2.0]})
 
+TABLE = pd.DataFrame([[A, "a", "b", "c"]], columns=["url", "title", "snippet", "text"])
+
 CALLS = {  # name of the argument, and calls with a wrong value of it
     "max_links": [
         lambda: web.GuardSettings(max_links=-1),
@@ -77,6 +88,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: crawl(web=ReturnsHtml({})),
         lambda: focused.first_look(None, [A], CountingClassifier()),
         lambda: focused.search_engine(None),
+        lambda: found(web=None),
+        lambda: teach(web="http://a.example/"),
         lambda: focused.search_engine(DictWeb({})),
     ],
     "share": [
@@ -105,6 +118,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.topic_keywords({}),
         lambda: crawl(topic=None),
         lambda: focused.own_corpus("jazz"),
+        lambda: teach(topic="jazz"),
+        lambda: teach(topic=None),
     ],
     "name": [
         lambda: topics.load_vectors("word2vec"),
@@ -165,6 +180,18 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.SvmClassifier().fit(["a", "b"], ["yes", "no"]),
         lambda: topics.SvmClassifier().fit(["a", "b"], [NAN, 0]),
         lambda: topics.SvmClassifier().fit(["a", "b"], [2, 0]),
+        lambda: topics.own_classifier("food", labels="/no/such.jsonl"),
+        lambda: topics.own_classifier("food", labels=3),
+        lambda: topics.own_corpus("food", 3),
+        lambda: topics.training_summary("food", "/no/such.jsonl"),
+        lambda: topics.learns_nothing("food", "/no/such.jsonl"),
+        lambda: topics.unmatched_keywords("food", 3),
+        lambda: teach(labels=3),
+        lambda: teach(labels=None),
+        lambda: found(labels=None),
+        lambda: found(labels=[5]),
+        lambda: focused.label_in_terminal(TABLE, None),
+        lambda: focused.labelling_panel(TABLE, None),
     ],
     "groups": [lambda: topics.SvmClassifier().fit(["a", "b"] * 9, [True, False] * 9, [1, 2])],
     "keywords": [
@@ -235,6 +262,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: refresh.logarithmic_gaps(-1, 1.0),
         lambda: focused.first_look(DictWeb({}), [A], CountingClassifier(), n=-1),
         lambda: focused.first_look(DictWeb({}), [A], CountingClassifier(), n=0),
+        lambda: found(n=0),
+        lambda: teach(n=0),
     ],
     "n_features": [
         lambda: focused.DDQN(0),
@@ -284,7 +313,26 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: focused.first_look(DictWeb({}), [], CountingClassifier()),
         lambda: focused.first_look(DictWeb({}), None, CountingClassifier()),
         lambda: focused.read_request("a", "b, c", 5),
+        lambda: found(seeds=A),
+        lambda: teach(seeds=A),
+        lambda: teach(seeds=[]),
     ],
+    "table": [
+        lambda: focused.label_in_terminal(None, "labels.jsonl"),
+        lambda: focused.label_in_terminal([], "labels.jsonl"),
+        lambda: focused.label_in_terminal(TABLE[["url"]], "labels.jsonl"),
+        lambda: focused.labelling_panel(None, "labels.jsonl"),
+    ],
+    "rounds": [lambda: teach(rounds=0), lambda: teach(rounds="three")],
+    "kind": [lambda: topics.own_classifier("food", "forest"), lambda: teach(kind="forest")],
+    "kinds": [
+        lambda: focused.export(crawl(), "x", ["pdf"]),
+        lambda: focused.export(crawl(), "x", "csv"),
+        lambda: focused.export(crawl(), "x", 5),
+    ],
+    "on_row": [lambda: crawl(on_row=3)],
+    "pdf": [lambda: web.LiveWeb("me", "a@b.example", pdf="yes")],
+    "feeds": [lambda: web.LiveWeb("me", "a@b.example", feeds=1)],
     "examples": [lambda: focused.read_request("a", "b, c", A, 5)],
     "budget": [lambda: crawl(budget=0), lambda: crawl(budget=NAN), lambda: crawl(budget="10")],
     "max_per_domain": [lambda: crawl(max_per_domain=0), lambda: crawl(max_per_domain="5")],
@@ -344,6 +392,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: list(refresh.read_histories("/nowhere")),
         lambda: focused.CrawlResult.from_parquet("/nowhere"),
         lambda: study.Claims.load("/nowhere"),
+        lambda: topics.Labels(3),
+        lambda: topics.Labels(None),
     ],
     "directory": [lambda: topics.load_classifier("/nowhere"), lambda: topics.load_classifier(None)],
     "decay": [

@@ -7,7 +7,7 @@ import pytest
 from fakes import DictWeb, page
 
 from tres_lib import focused, topics
-from tres_lib.focused import labelling
+from tres_lib.focused import surroundings
 from tres_lib.topics import Labels
 from tres_lib.web import Page, Topic, domain
 
@@ -157,6 +157,25 @@ def test_the_panel_asks_the_same(labels):
     assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
 
 
+def test_a_path_serves_as_labels(labels, trained):
+    table, urls = looked_at()
+    assert focused.label_in_terminal(table, str(labels.path), answering("y", "n", "s"), str)
+    assert len(Labels(labels.path)) == 3
+    pytest.importorskip("ipywidgets")
+    fresh = labels.path.with_name("other.jsonl")
+    panel = focused.labelling_panel(table, str(fresh))
+    assert "3 left" in panel.children[0].value
+    web, urls = star([0.5] * 3)
+    assert focused.least_sure(web, [START], Says(), str(labels.path)).empty
+    focused.teach(web, [START], TOPIC, fresh, rounds=1, n=2, ask=lambda _: "y", show=str)
+    assert len(Labels(fresh)) == 2 and trained == [0, 2]
+
+
+def test_a_topic_may_be_given_by_its_name(labels, trained):
+    focused.teach(star([0.5])[0], [START], "sports", labels, ask=lambda _: "y", show=str)
+    assert len(labels) == 1
+
+
 def test_a_page_s_markup_is_shown_as_text(labels):
     pytest.importorskip("ipywidgets")
     evil = Page(f"{START}x", 200, "<script>alert(1)</script>", "<b>0.5", ())
@@ -228,6 +247,6 @@ def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):
     web, urls = star([0.5] * 20)
     anchors = [(url, f"0.{i:02d}") for i, url in enumerate(urls, 1)]
     web.pages[START] = page(START, *anchors)
-    monkeypatch.setattr(labelling, "PROMISING", 1.0)
+    monkeypatch.setattr(surroundings, "PROMISING", 1.0)
     focused.least_sure(web, [START], Says(), fetches=4)
     assert web.fetched == [START, *urls[:-4:-1]]

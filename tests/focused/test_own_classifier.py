@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from tres_lib import focused
+from tres_lib import focused, topics
 from tres_lib.focused import SearchEngine
 from tres_lib.focused.baselines import ache
 from tres_lib.topics import CachedScorer
@@ -108,6 +108,7 @@ def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypa
 
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])
 def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypatch, caplog):
+    ache._tell.cache_clear()
     asked, svm = [], CountingClassifier()
     kept = CachedScorer(svm)  # empty, and so false
     monkeypatch.setattr(ache, "_svm_of", lambda topic: asked.append(topic) or kept)
@@ -116,5 +117,22 @@ def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypa
     how = {"budget": 5, "progress": False, "search": SearchEngine(), "policy": policy}
     focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
     assert [topic.name for topic in asked] == ["food"] and svm.asked
+    focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
     [record] = caplog.records
+    assert record.levelno == logging.WARNING
     assert "SVM of its own" in record.getMessage() and "classifier=" in record.getMessage()
+
+
+class KwBiLSTM(CountingClassifier):
+    """What the book's crawls are given."""
+
+
+@pytest.mark.parametrize("given", [None, KwBiLSTM(), CachedScorer(KwBiLSTM())])
+def test_the_book_s_classifier_is_no_reason_for_a_warning(given, monkeypatch, caplog):
+    monkeypatch.setattr(ache, "_svm_of", lambda topic: CountingClassifier())
+    monkeypatch.setattr(topics, "default_classifier", lambda topic: CountingClassifier())
+    ache._tell.cache_clear()
+    web = orchard()
+    how = {"budget": 2, "progress": False, "policy": "ache", "classifier": given}
+    focused.crawl(web, seed_of(web), "food", **how)
+    assert not [r for r in caplog.records if "SVM of its own" in r.getMessage()]

@@ -18,13 +18,8 @@ from tres_lib.study.chapters import Study
 
 pytestmark = pytest.mark.slow
 ROOT = workspace.root()
-# Neither an example nor a chapter leads to them: parts of others that few readers call themselves.
-WITHOUT = [
-    *("command.run", "ephemeral.Limit", "focused.own_corpus", "focused.teach"),
-    *("foragers.Forager", "foragers.ReinforcingAgent"),
-    *("refresh.EpsilonGreedy", "refresh.ExploreCommit", "refresh.Fixed"),
-    *("topics.TopicCosine", "topics.load_classifier", "topics.own_corpus", "topics.topic_cosine"),
-]
+# Neither an example nor a chapter leads to them: the command line calls it.
+WITHOUT = ["command.run"]
 
 
 @pytest.fixture(scope="module")

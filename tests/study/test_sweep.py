@@ -1,6 +1,7 @@
 """Sweeps: order, caching, resumption, failures and the three executors."""
 
 import json
+import logging
 import os
 import time
 from dataclasses import dataclass
@@ -45,6 +46,14 @@ def slowly(x, rows):
     time.sleep(0.1)
     noise = np.random.default_rng(x).normal(size=rows)
     return pd.DataFrame({"noise": noise, "name": f"run {x}", "pid": os.getpid()})
+
+
+def warns(x):
+    """Say what a crawl would, as a warning and as an error."""
+    logger = logging.getLogger("tres_lib.focused.loop")
+    logger.warning("warning %d", x)
+    logger.error("error %d", x)
+    return {"y": x}
 
 
 def calls(log: Path) -> list[str]:
@@ -184,6 +193,15 @@ def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
     table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
     assert os.getpid() not in table["pid"].tolist()
     assert set(table["threads"]) == {"1"}
+
+
+@pytest.mark.slow
+def test_workers_tell_errors_of_the_library_and_no_warnings(tmp_path, capfd, caplog):
+    run_sweep(warns, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path, progress=False)
+    told = capfd.readouterr().err
+    assert "error 1" in told and "error 2" in told and "warning" not in told
+    run_sweep(warns, [{"x": 3}], workers=1, cache=tmp_path, progress=False)
+    assert "warning 3" in caplog.text
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,44 @@ def test_lines_that_are_no_answers_are_passed_over(file, line):
     assert told(Labels(file)) == [(A, True)]
 
 
+def test_lines_passed_over_are_told(file, caplog):
+    Labels(file).add(A, "text", True)
+    file.write_bytes(file.read_bytes() + b"url,relevant\n\nx,1\n")
+    assert told(Labels(file)) == [(A, True)]
+    assert "line 2 is no answer, nor are 1 more" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "url,text,relevant\nhttp://a.example/,text,1\n",
+        "url,text,relevant",
+        '{"url": "http://a.example/", "relevant": true}\n',
+        '[{"url": "http://a.example/", "text": "a", "relevant": true, "time": ""}]',
+    ],
+)
+def test_a_file_without_an_answer_is_refused(tmp_path, content):
+    file = tmp_path / "labels.csv"
+    file.write_text(content)
+    with pytest.raises(ValueError, match=r'labels: .*labels.csv: line 1 .*{"url": "http:'):
+        Labels(file)
+
+
+@pytest.mark.parametrize("content", ["", "\n", '{"url": "http://a.exa', '{"u'])
+def test_a_file_may_have_no_answer_yet(tmp_path, content):
+    file = tmp_path / "labels.jsonl"
+    file.write_text(content)
+    labels = Labels(file)
+    labels.add(A, "text", True)
+    assert told(Labels(file)) == [(A, True)]
+
+
+def test_a_missing_file_is_told_where_answers_are_wanted(tmp_path):
+    with pytest.raises(ValueError, match="labels=.*nowhere.jsonl.*no such file"):
+        answers(tmp_path / "nowhere.jsonl")
+    assert answers(Labels(tmp_path / "nowhere.jsonl")) == []
+
+
 @pytest.mark.parametrize("relevant", ["yes", 2, "", 0.5])
 def test_an_answer_is_yes_no_or_skip(file, relevant):
     with pytest.raises(ValueError, match="relevant=.*True, False, or None"):

@@ -29,6 +29,14 @@ class Limit:
         most the cost of all; what is left over is kept for the next, so the mean is met.
     n, weights : int and (n,) array_like, optional
         Number of sources, cost of a crawl of each.
+
+    Examples
+    --------
+    >>> Limit(2, 4, None).top([0.1, 0.9, 0.5, 0.2])
+    array([1, 2])
+    >>> costly_first = Limit(1.0, 3, [2.0, 1.0, 1.0])
+    >>> [costly_first.top([0.9, 0.5, 0.1]).tolist() for _ in range(2)]
+    [[], [0]]
     """
 
     def __init__(self, crawls_per_epoch: float, n: int, weights: ArrayLike | None):

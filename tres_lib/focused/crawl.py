@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import topics
 from ..checks import count, members
+from ..topics.classifiers.base import kind_of
 from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
 from ..web.urls import domain
@@ -185,6 +186,8 @@ def open_crawl(
     members("web", web, "fetch(url)", "is_relevant(url, topic)")
     reprs = short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
     own = classifier is not None and load_topics().get(topic.name) != topic
+    # The book gives its crawls a KwBiLSTM, beside which ACHE has always had its SVM.
+    of_book = classifier is None or kind_of(classifier) == "KwBiLSTM"
     if classifier is not None:
         classifier = topics.as_classifier(classifier)
     if anchor_classifier is not None:
@@ -197,6 +200,8 @@ def open_crawl(
     if not isinstance(scope, Scope | None):
         raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
     keywords = topic.keywords if keywords is None else check_keywords(keywords)
+    if on_row is not None and not callable(on_row):
+        raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
     if search is not None and not hasattr(search, "query"):
         raise ValueError(f"search={search!r}: give a SearchEngine, or search_engine(web)")
     if search is None and policy == "seedfinder":
@@ -218,6 +223,7 @@ def open_crawl(
         numbers=frontier.numbers,
         proba=lambda texts: classifier.proba(texts),
         own_classifier=own,
+        ignored_classifier=not own and not of_book,
     )
     given_policy = make_policy(policy, context)
     settings = {

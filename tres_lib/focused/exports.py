@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..checks import instance
+from ..checks import instance, one_of, texts
 from ..store import whole_file
 from ..web.reader import printable
 from .result import CrawlResult
@@ -85,8 +85,9 @@ def export(
     """
     instance("result", result, CrawlResult)
     folder = Path(folder)
+    chosen = [one_of("kinds", kind, tuple(FILES)) for kind in texts("kinds", kinds)]
     folder.mkdir(parents=True, exist_ok=True)
-    files = {kind: folder / FILES[kind] for kind in kinds}
+    files = {kind: folder / FILES[kind] for kind in chosen}
     if "csv" in files:
         with whole_file(files["csv"]) as draft:
             harmless(result.log).to_csv(draft, index=False)

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from .. import topics
-from ..checks import count, generator
-from ..topics import KeywordMatcher, Labels, RelevanceClassifier, anchor_text, page_text
+from ..checks import count, generator, instance, members, texts
+from ..topics import KeywordMatcher, RelevanceClassifier, page_text
+from ..topics.labels import Labels, as_labels
 from ..topics.vectors import WORD
-from ..web.page import FetchError, Link, Page, Web
+from ..web.page import Web
 from ..web.reader import printable
-from ..web.topic import Topic
+from ..web.topic import Topic, get_topic
 from ..web.urls import domain
 from .arguments import check_seeds
+from .surroundings import around, own_texts
 
 if TYPE_CHECKING:
     import ipywidgets
 
-FETCHES = 150  # pages around the seeds, from which the doubtful ones are chosen
-PROMISING = 0.5  # share of these whose links the classifier likes best; the others are drawn
+FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 ROUNDS = 3
 SNIPPET = 300  # characters
 BEFORE = 15  # words of it before the first keyword
-REPEATED = 3  # pages of a site on which a line stands that is no page's own
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
+SHOWN = ("url", "title", "snippet", "text")  # columns of a table to label
 QUESTION = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
 
 
@@ -37,7 +39,7 @@ def least_sure(
     web: Web,
     seeds: Iterable[str],
     classifier: Any,
-    labels: Labels | Sequence[str] = (),
+    labels: Labels | str | Path | Sequence[str] = (),
     n: int = 20,
     *,
     fetches: int = FETCHES,
@@ -55,7 +57,7 @@ def least_sure(
     seeds : iterable of str
     classifier : RelevanceClassifier, object or callable
         See `topics.as_classifier`.
-    labels : Labels or sequence of str, optional
+    labels : Labels, path or sequence of str, optional
         Pages with an answer, or URLs, which are not shown again.
     n : int
         Pages to return, if there are so many.
@@ -74,14 +76,20 @@ def least_sure(
         first keyword or else the beginning, without lines that its site repeats) and ``text`` (by
         which it is classified).
     """
+    members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)
+    known: Container[str]
+    if isinstance(labels, Labels | str | Path):
+        known = as_labels(labels)
+    else:
+        known = texts("labels", labels)
     count("n", n)
     count("fetches", fetches)
     count("per_domain", per_domain)
     classifier = topics.as_classifier(classifier)
     rng = generator("rng", rng)
-    pages = {p.url: p for p in _around(web, seeds, classifier, fetches, rng)}
-    shown = {page_text(p): p for url, p in pages.items() if url not in labels and url not in seeds}
+    pages = {p.url: p for p in around(web, seeds, classifier, fetches, rng)}
+    shown = {page_text(p): p for url, p in pages.items() if url not in known and url not in seeds}
     p = classifier.proba(list(shown))
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
     matcher = KeywordMatcher(keywords)
@@ -95,20 +103,9 @@ def least_sure(
     return table.iloc[chosen].reset_index(drop=True)
 
 
-def own_texts(pages: Sequence[Page]) -> list[str]:
-    """Return each page's text without the lines that its site repeats, as menus and footers."""
-    lines = [dict.fromkeys(page.text.split("\n")) for page in pages]
-    sites = [domain(page.url) for page in pages]
-    met = Counter((site, line) for site, of in zip(sites, lines, strict=True) for line in of)
-    return [
-        "\n".join(line for line in of if met[site, line] < REPEATED)
-        for site, of in zip(sites, lines, strict=True)
-    ]
-
-
 def label_in_terminal(
     table: pd.DataFrame,
-    labels: Labels,
+    labels: Labels | str | Path,
     ask: Callable[[str], str] = input,
     show: Callable[[str], object] = print,
 ) -> bool:
@@ -117,7 +114,7 @@ def label_in_terminal(
     Parameters
     ----------
     table : DataFrame
-    labels : Labels
+    labels : Labels or path
         Gets each answer at once.
     ask, show : callable
         Of a prompt, and of a text.
@@ -130,6 +127,7 @@ def label_in_terminal(
     >>> label_in_terminal(pd.DataFrame([page]), labels, lambda prompt: "y", lambda text: None)
     True
     """
+    labels = as_labels(labels)
     waiting = _unanswered(table, labels)
     for i, row in enumerate(waiting, 1):
         show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
@@ -140,14 +138,14 @@ def label_in_terminal(
     return True
 
 
-def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
+def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidgets.VBox:
     """Return a panel for JupyterLab that asks what `label_in_terminal` asks.
 
     Parameters
     ----------
     table : DataFrame
         As `least_sure` returns it.
-    labels : Labels
+    labels : Labels or path
         Gets each answer at once.
 
     Raises
@@ -160,6 +158,7 @@ def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
     except ImportError as error:
         remedy = "pip install ipywidgets, or use label_in_terminal"
         raise ValueError(f"labelling_panel: ipywidgets is missing; {remedy}") from error
+    labels = as_labels(labels)
     waiting = _unanswered(table, labels)
     page = ipywidgets.HTML()
     styles = {"relevant": "success", "not relevant": "danger", "skip": ""}
@@ -184,8 +183,8 @@ def labelling_panel(table: pd.DataFrame, labels: Labels) -> ipywidgets.VBox:
 def teach(
     web: Web,
     seeds: Iterable[str],
-    topic: Topic,
-    labels: Labels,
+    topic: str | Topic,
+    labels: Labels | str | Path,
     *,
     rounds: int = ROUNDS,
     n: int = 20,
@@ -208,8 +207,32 @@ def teach(
     rounds : int
         It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
         "quit"; or if there are no other pages.
+
+    Examples
+    --------
+    A program answers here; without `ask` and `show` a person does, in a terminal.
+
+    >>> import tempfile
+    >>> from tres_lib.web import ReplayWeb
+    >>> start, shown = "http://a.example/", []
+    >>> small = {start: "<a href=/b>Wein</a> <a href=/c>Steuern</a>"}
+    >>> small |= {f"{start}b": "Der Winzer keltert Wein", f"{start}c": "Der Staat erhebt Steuern"}
+    >>> wine = Topic("wine", ["Wein", "Traube"], examples=["Die Trauben für den Wein sind reif"])
+    >>> labels = Labels(f"{tempfile.mkdtemp()}/labels.jsonl")
+    >>> classifier = teach(
+    ...     ReplayWeb.from_pages(small), [start], wine, labels, rounds=1, n=2,
+    ...     ask=lambda question: "yes" if "Wein" in shown[-1] else "no", show=shown.append)
+    >>> sorted((label.url, label.relevant) for label in labels)
+    [('http://a.example/b', True), ('http://a.example/c', False)]
+    >>> classifier.proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
+    array([ True])
     """
-    seeds = list(seeds)
+    members("web", web, "fetch(url)")
+    seeds = check_seeds(seeds)
+    topic = get_topic(topic)
+    labels = as_labels(labels)
+    count("rounds", rounds)
+    count("n", n)
     wanted = (len(labels) // (rounds * n) + 1) * rounds * n
     while True:
         show(f"training the classifier, with {len(labels)} answers")
@@ -225,45 +248,6 @@ def teach(
             return classifier
         if not label_in_terminal(table, labels, ask, show):
             return topics.own_classifier(topic, kind, seed, labels=labels)
-
-
-def _around(
-    web: Web,
-    seeds: Sequence[str],
-    classifier: RelevanceClassifier,
-    fetches: int,
-    rng: np.random.Generator,
-) -> Iterator[Page]:
-    """Yield the seeds' pages, and pages reached from them by promising and by random links."""
-    score: dict[str, float] = {}  # of open links, by URL
-    seen = set(seeds)
-    waiting = list(seeds)
-    for _ in range(fetches):
-        if not waiting and not score:
-            return
-        url = waiting.pop(0) if waiting else _next(score, rng)
-        try:
-            page = web.fetch(url)
-        except FetchError:
-            continue
-        new = {link.url: link for link in page.links if link.url not in seen}
-        seen.update(new, [page.url])
-        score.update(zip(new, _scores(classifier, list(new.values())), strict=True))
-        yield page
-
-
-def _scores(classifier: RelevanceClassifier, links: list[Link]) -> list[float]:
-    if not links:
-        return []
-    return classifier.proba([anchor_text(link) for link in links]).tolist()
-
-
-def _next(score: dict[str, float], rng: np.random.Generator) -> str:
-    """Take an open link away: the one with the highest score, or any."""
-    promising = rng.random() < PROMISING
-    url = max(score, key=score.__getitem__) if promising else list(score)[rng.integers(len(score))]
-    del score[url]
-    return url
 
 
 def _snippet(text: str, keywords: KeywordMatcher) -> str:
@@ -288,6 +272,10 @@ def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[
 
 
 def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
+    instance("table", table, pd.DataFrame)
+    missing = [name for name in SHOWN if name not in table]
+    if missing:
+        raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
     rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     return [row for row in rows if row["url"] not in labels]
 

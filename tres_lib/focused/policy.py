@@ -55,6 +55,9 @@ class Context:
     own_classifier : bool
         Whether the caller gave that, for a topic of their own: a policy that would train another
         takes `Transition.p` instead.
+    ignored_classifier : bool
+        Whether the caller gave a classifier of their own for a topic of the book, which a policy
+        that trains another does not use.
     """
 
     rng: np.random.Generator
@@ -72,6 +75,7 @@ class Context:
     numbers: Callable[[list[str]], np.ndarray] = _not_offered
     proba: Callable[[list[str]], np.ndarray] = _not_offered
     own_classifier: bool = False
+    ignored_classifier: bool = False
 
 
 @dataclass(frozen=True)

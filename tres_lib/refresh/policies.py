@@ -138,6 +138,14 @@ class Fixed:
     weights, change_rates : ndarray, (m,), or None
         Shares of the bandwidth, up to a common factor; or the true change rates; the policy then
         refreshes at the optimum for them.
+
+    Examples
+    --------
+    >>> from tres_lib import refresh
+    >>> pages = {"change_rates": [0.1, 1.0], "request_rates": [1.0, 1.0], "bandwidth": 2}
+    >>> run = refresh.simulate(Fixed(np.array([1.0, 3.0])), **pages, horizon=10, rng=0)
+    >>> run.rates[-1]
+    array([0.5, 1.5])
     """
 
     weights: np.ndarray | None = None
@@ -161,6 +169,14 @@ class ExploreCommit:
     horizon : float or None
         How long to explore. If None: explore until the `best_horizon` of the current estimates,
         re-estimating at the latest when the elapsed time has doubled.
+
+    Examples
+    --------
+    >>> from tres_lib import refresh
+    >>> pages = {"change_rates": [0.1, 1.0], "request_rates": [1.0, 1.0], "bandwidth": 2}
+    >>> run = refresh.simulate(ExploreCommit(20), **pages, horizon=100, rng=0)
+    >>> run.starts
+    array([ 0., 20.])
     """
 
     horizon: float | None = None
@@ -192,6 +208,14 @@ class EpsilonGreedy:
         Of the bandwidth, 0 to 1, spread evenly over all pages.
     decaying : bool
         The share is instead sqrt(warm-up / t) in the epoch that begins at t.
+
+    Examples
+    --------
+    >>> from tres_lib import refresh
+    >>> pages = {"change_rates": [0.1, 1.0], "request_rates": [1.0, 1.0], "bandwidth": 2}
+    >>> run = refresh.simulate(EpsilonGreedy(0.2), **pages, horizon=100, rng=0)
+    >>> run.starts
+    array([ 0., 10., 20., 40., 80.])
     """
 
     share: float = 0.1

@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 import json
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -185,15 +186,21 @@ def _results(
     lanes = pd.factorize(pd.Series(groups))[0]
     with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
         files = {
-            pools[lane % len(pools)].submit(_table, function, dict(setting)): file
+            pools[lane % len(pools)].submit(_in_worker, function, dict(setting)): file
             for lane, (file, setting) in zip(lanes, todo.items(), strict=True)
         }
         # A future holds its table, so it is let go as soon as the table is stored.
         yield ((files.pop(future), future.result) for future in as_completed(files))
 
 
+def _in_worker(function: Callable, setting: Setting) -> pd.DataFrame:
+    """Return a function's result as rows; workers share a console, so the library tells errors."""
+    logging.getLogger("tres_lib").setLevel(logging.ERROR)
+    return _table(function, setting)
+
+
 def _table(function: Callable, setting: Setting) -> pd.DataFrame:
-    """Return a function's result as rows; this runs in a worker."""
+    """Return a function's result as rows."""
     result = function(**setting)
     table = result if isinstance(result, pd.DataFrame) else pd.DataFrame([dict(result)])
     return table.reset_index(drop=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..web import Topic, get_topic, load_articles
 from .classifiers.base import anchor_text, page_text
-from .keywords import KeywordExpansion, candidate_words, expand_keywords
+from .keywords import KeywordExpansion, candidate_words, expand_keywords, keyword_counts
 from .vectors import load_vectors
 
 logger = logging.getLogger(__name__)
@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
+OTHERS = 50  # irrelevant pages beside few relevant texts
+TELLING = 2  # keywords in an article's lead that put the article on the topic
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 
 
@@ -151,6 +153,14 @@ def matching(topic: Topic) -> np.ndarray:
     return np.array([topic.has_rules and topic.matches(*pair) for pair in about])
 
 
+@lru_cache(maxsize=8)
+def relevant_articles(topic: Topic) -> np.ndarray:
+    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
+    if topic.has_rules:
+        return matching(topic)
+    return keyword_counts(leads(), topic.keywords) >= TELLING
+
+
 @lru_cache(maxsize=1)
 def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndarray]]]:
     """Return texts with their group and form, and hub pages with the articles that they list."""
@@ -189,3 +199,15 @@ def with_texts(
         groups=np.concatenate([corpus.groups, *[groups] * (times + 1)]),
         forms=np.concatenate([corpus.forms, forms]),
     )
+
+
+def n_relevant(corpus: Corpus) -> int:
+    """Return the number of relevant articles, examples and labelled pages in a corpus."""
+    return len(np.unique(corpus.groups[corpus.labels]))
+
+
+def other_pages(corpus: Corpus) -> list[str]:
+    """Return irrelevant pages of all kinds, which have menus and footers as well."""
+    places = np.flatnonzero((corpus.forms == "page") & ~corpus.labels)
+    chosen = places[:: max(1, len(places) // OTHERS)][:OTHERS]
+    return [corpus.texts[place] for place in chosen]

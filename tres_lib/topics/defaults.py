@@ -86,6 +86,11 @@ def topic_cosine(topic: str | Topic) -> TopicCosine:
     Returns
     -------
     TopicCosine
+
+    Examples
+    --------
+    >>> topic_cosine("food").cosine(["A recipe of bread and cheese", "A goal"]).round(2)
+    array([0.04, 0.  ])
     """
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
@@ -105,6 +110,15 @@ def load_classifier(directory: str | Path) -> RelevanceClassifier:
     ------
     ValueError
         If the directory holds none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib.topics import FewTexts
+    >>> folder = tempfile.mkdtemp()
+    >>> FewTexts(["Oper"]).fit(["Die Oper von Wien"], [True]).save(folder)
+    >>> load_classifier(folder).keywords
+    ['Oper']
     """
     kind = read_description(directory, "FewTexts", "KwBiLSTM", "SvmClassifier")["kind"]
     if kind == "KwBiLSTM":  # torch loads only if it is used

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -13,6 +15,10 @@ import numpy as np
 from ..store import StorageError
 
 LONGEST_TEXT = 50_000  # characters of a page that are kept
+FORMAT = '{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}'
+START = b'{"url": "'  # of a line that `Labels.add` writes
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -39,12 +45,19 @@ class Labels:
     """Answers in a file of JSON lines, one answer a line, that only grows.
 
     Each answer is written before the next question, so a killed program loses none; a line that
-    is torn or damaged is passed over. The last answer on a URL counts.
+    is torn or damaged is passed over, with a warning. The last answer on a URL counts. A line is
+    ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, where `relevant`
+    is true, false, or null for a skipped page.
 
     Parameters
     ----------
     path : str or Path
         Made, with its folder, at the first answer.
+
+    Raises
+    ------
+    ValueError
+        If `path` is no path, or the file has lines but no answer.
 
     Examples
     --------
@@ -56,11 +69,12 @@ class Labels:
     """
 
     def __init__(self, path: str | Path):
+        if not isinstance(path, str | os.PathLike):
+            raise ValueError(f"path={path!r}: give the path of a file of labels")
         self.path = Path(path)
         self._by_url: dict[str, Label] = {}
         if self.path.is_file():
-            for line in self.path.read_bytes().splitlines():
-                self._read(line)
+            self._read_all(self.path.read_bytes())
 
     def __len__(self) -> int:
         """Return the number of pages with an answer, those skipped included."""
@@ -110,19 +124,46 @@ class Labels:
             raise StorageError(f"{self.path} could not be written: {error.strerror}") from error
         self._by_url[url] = label
 
-    def _read(self, line: bytes) -> None:
+    def _read_all(self, content: bytes) -> None:
+        lines = content.splitlines()
+        wrong = [i for i, line in enumerate(lines, 1) if line.strip() and not self._read(line)]
+        if not wrong:
+            return
+        torn = content.startswith(START[: len(content)]) and b"\n" not in content
+        told = f"{self.path}: line {wrong[0]} is no answer"
+        if not self._by_url and not torn:
+            raise ValueError(f"labels: {told}, nor is another; each is a line such as {FORMAT}")
+        more = f", nor are {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        logger.warning("%s%s; passed over", told, more)
+
+    def _read(self, line: bytes) -> bool:
+        """Keep the answer of a line, and return whether it is one."""
         try:
             label = Label(**dict(json.loads(line)))
         except (ValueError, TypeError, RecursionError):
-            return
+            return False
         texts = isinstance(label.url, str) and isinstance(label.text, str)
-        if texts and (label.relevant is None or isinstance(label.relevant, bool)):
-            self._by_url[label.url] = label
+        if not texts or not (label.relevant is None or isinstance(label.relevant, bool)):
+            return False
+        self._by_url[label.url] = label
+        return True
 
 
 def answers(labels: Labels | str | Path | None) -> list[Label]:
-    """Return the answers that are not skipped, of labels or of the file that holds them."""
+    """Return the answers that are not skipped, of labels or of the file that holds them.
+
+    ValueError if they are neither, or there is no such file.
+    """
     if labels is None:
         return []
-    kept = labels if isinstance(labels, Labels) else Labels(labels)
+    kept = as_labels(labels)
+    if kept is not labels and not kept.path.is_file():
+        raise ValueError(f"labels={str(labels)!r}: there is no such file")
     return [label for label in kept if label.relevant is not None]
+
+
+def as_labels(labels: Labels | str | Path) -> Labels:
+    """Return labels as they are, or those of a path, which need not exist; else ValueError."""
+    if not isinstance(labels, Labels | str | os.PathLike):
+        raise ValueError(f"labels={labels!r}: give Labels, or the path of their file")
+    return labels if isinstance(labels, Labels) else Labels(labels)

@@ -10,8 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from difflib import get_close_matches
-from functools import lru_cache
 from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,32 +20,36 @@ from ..checks import one_of
 from ..store import load_or_make, stored_folder
 from ..web import Topic, get_topic, load_articles
 from .classifiers.base import RelevanceClassifier
-from .corpus import Corpus, labelled_articles, leads, matching, topic_keywords, with_texts
+from .corpus import (
+    Corpus,
+    labelled_articles,
+    leads,
+    n_relevant,
+    other_pages,
+    relevant_articles,
+    topic_keywords,
+    with_texts,
+)
 from .defaults import load_classifier
-from .keywords import KeywordMatcher, keyword_counts
+from .keyword_advice import check_share, check_signs, check_spelling
+from .keywords import KeywordMatcher
 from .labels import Label, Labels, answers
-from .vectors import fold, load_vectors, tokenize
+from .language import is_english
+from .vectors import fold, tokenize
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KINDS = ("svm", "kwbilstm")
-TELLING = 2  # keywords in an article's lead that put the article on the topic
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
 LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
-ENGLISH = frozenset(["and", "of", "the", "to", "with"])
-LEAST_ENGLISH = 0.04  # share of these words in any English prose
-OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
-NEAR = 0.8  # similarity of a word that was perhaps meant
-FREQUENT = 50_000  # words of the vectors, the most frequent, from which one is suggested
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
     "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
     "or label some (--ask, focused.teach)"
 )
-SHORT = 20  # words; a shorter text in ASCII may be English without them
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +73,8 @@ def own_classifier(
         Some seconds of training; or the paper's, some minutes.
     seed : int
     labels : Labels or path, optional
-        A person's answers; those that were skipped do not count.
+        A person's answers, or the JSON lines in which `Labels` keeps them; those that were skipped
+        do not count.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def own_classifier(
     Raises
     ------
     ValueError
-        If the topic or the kind is unknown.
+        If the topic or the kind is unknown, or there is no such file of labels, or no answer in it.
 
     See Also
     --------
@@ -90,7 +93,9 @@ def own_classifier(
     one_of("kind", kind, KINDS)
     topic = get_topic(topic)
     told = answers(labels)
-    if learns_nothing(topic, labels):
+    check_signs(topic.keywords)
+    check_share(topic, relevant_articles(topic))
+    if learns_nothing(topic, labels) and not topic.has_rules:
         logger.warning("topic %s: %s", topic.name, NOTHING)
 
     def trained() -> Any:
@@ -117,9 +122,15 @@ def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) ->
     Returns
     -------
     Corpus
+
+    Examples
+    --------
+    >>> corpus = own_corpus("food")
+    >>> corpus.of_form("lead").labels.sum().item()
+    136
     """
     topic = get_topic(topic)
-    return _corpus(topic, answers(labels), _relevant_articles(topic))
+    return _corpus(topic, answers(labels), relevant_articles(topic))
 
 
 def training_summary(
@@ -144,7 +155,7 @@ def training_summary(
 
     topic = get_topic(topic)
     told = answers(labels)
-    on_topic = _relevant_articles(topic)
+    on_topic = relevant_articles(topic)
     named = list(compress(compress(load_articles().titles, load_articles().training), on_topic))
     good = [label for label in told if label.relevant]
     rows = {
@@ -180,7 +191,7 @@ def learns_nothing(topic: str | Topic, labels: Labels | str | Path | None = None
     topic = get_topic(topic)
     if topic.examples or any(label.relevant for label in answers(labels)):
         return False
-    return not _relevant_articles(topic).any()
+    return not relevant_articles(topic).any()
 
 
 def unmatched_keywords(
@@ -208,31 +219,17 @@ def unmatched_keywords(
     return tuple(missing)
 
 
-def is_english(text: str) -> bool:
-    """Return whether a text seems to be English, by its commonest words.
-
-    Examples
-    --------
-    >>> is_english("The king of the land"), is_english("Ο βασιλιάς της χώρας")
-    (True, False)
-    """
-    words = tokenize(text)
-    if len(words) < SHORT and text.isascii():
-        return True
-    return sum(word in ENGLISH for word in words) >= LEAST_ENGLISH * max(1, len(words))
-
-
 def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> RelevanceClassifier:
     given = [*topic.examples, *(label.text for label in told)]
     if given and 2 * sum(map(is_english, given)) < len(given):
         return _few(topic, told, "most examples are not in English")
-    _check_spelling(topic.keywords, given)
-    corpus = _corpus(topic, told, _relevant_articles(topic))
-    relevant = _n_relevant(corpus)
+    check_spelling(topic.keywords, given)
+    corpus = _corpus(topic, told, relevant_articles(topic))
+    relevant = n_relevant(corpus)
     if relevant < FEWEST["svm"]:
         why = f"only {relevant} relevant training articles, examples and labels"
         turned_down = sum(not label.relevant for label in told)
-        others = [] if turned_down >= ENOUGH else _other_pages(corpus)
+        others = [] if turned_down >= ENOUGH else other_pages(corpus)
         return _few(topic, told, why, leads(), others)
     if relevant < FEWEST[kind]:
         logger.warning(
@@ -241,23 +238,8 @@ def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> Relevan
         kind = "svm"
     if told and not topic.has_rules:
         again = _corpus(topic, told, _likely(corpus, seed))
-        corpus = again if _n_relevant(again) >= FEWEST[kind] else corpus
+        corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
-
-
-def _check_spelling(keywords: Sequence[str], texts: Sequence[str]) -> None:
-    """Warn of keywords with words that neither a text nor the word vectors know."""
-    frequent = load_vectors().index_to_key
-    known = set(frequent).union(*map(tokenize, texts))
-    for keyword in keywords:
-        for word in set(tokenize(keyword)) - known:
-            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
-            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
-            logger.warning("keyword %r: the word %r is unknown; %s", keyword, word, meant)
-
-
-def _n_relevant(corpus: Corpus) -> int:
-    return len(np.unique(corpus.groups[corpus.labels]))
 
 
 def _likely(corpus: Corpus, seed: int) -> np.ndarray:
@@ -282,13 +264,6 @@ def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
     return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
 
 
-def _other_pages(corpus: Corpus) -> list[str]:
-    """Return irrelevant pages of all kinds, which have menus and footers as well."""
-    places = np.flatnonzero((corpus.forms == "page") & ~corpus.labels)
-    chosen = places[:: max(1, len(places) // OTHERS)][:OTHERS]
-    return [corpus.texts[place] for place in chosen]
-
-
 def _few(
     topic: Topic,
     told: Sequence[Label],
@@ -301,7 +276,7 @@ def _few(
 
     advice = "it improves with keywords, examples and labels"
     logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
-    found = list(compress(background, _relevant_articles(topic))) if background else []
+    found = list(compress(background, relevant_articles(topic))) if background else []
     texts = [*topic.examples, *found, *(label.text for label in told), *others]
     relevant = [True] * (len(topic.examples) + len(found))
     relevant += [bool(label.relevant) for label in told] + [False] * len(others)
@@ -314,14 +289,6 @@ def _corpus(topic: Topic, told: Sequence[Label], relevant: np.ndarray) -> Corpus
     corpus = with_texts(articles, topic.examples)
     texts = [label.text for label in told]
     return with_texts(corpus, texts, [bool(label.relevant) for label in told], LABEL_TIMES)
-
-
-@lru_cache(maxsize=8)
-def _relevant_articles(topic: Topic) -> np.ndarray:
-    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
-    if topic.has_rules:
-        return matching(topic)
-    return keyword_counts(leads(), topic.keywords) >= TELLING
 
 
 def _listed(names: Sequence[str], most: int) -> str:

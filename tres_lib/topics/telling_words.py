@@ -11,10 +11,11 @@ from .vectors import UNSPACED, tokenize
 
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that tells something
+EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
 
 
 def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
-    """Return the words of a text without which its probability would change most.
+    """Return the words of a text without which the log-odds of its probability would change most.
 
     The commonest English words and those of one or two letters are not tried.
 
@@ -28,8 +29,9 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``word`` and ``weight``: the probability of the text less that of the text
-        without the word; the n largest by absolute value, first the largest.
+        Columns ``word`` and ``weight``: the log-odds ln(p / (1 - p)) of the text less those of the
+        text without the word; the n largest by absolute value, first the largest. They tell words
+        apart where the probability itself, near 0 or 1, hardly moves.
 
     Examples
     --------
@@ -37,7 +39,7 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     ...     def proba(self, texts):
     ...         return np.array([0.9 if "jazz" in text else 0.2 for text in texts])
     >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
-    [['jazz', 0.7]]
+    [['jazz', 3.58]]
     """
     classifier = as_classifier(classifier)
     count("n", n)
@@ -45,8 +47,9 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     counts = pd.Series(words, dtype=str).value_counts()
     tried = list(filter(_tells, counts.index))[:MOST]
     without = [" ".join(word for word in words if word != one) for one in tried]
-    p = classifier.proba([" ".join(words), *without])
-    table = pd.DataFrame({"word": tried, "weight": p[0] - p[1:]})
+    p = np.clip(classifier.proba([" ".join(words), *without]), EDGE, 1 - EDGE)
+    odds = np.log(p / (1 - p))
+    table = pd.DataFrame({"word": tried, "weight": odds[0] - odds[1:]})
     order = np.argsort(-table["weight"].abs(), kind="stable")
     return table.iloc[order[:n]].reset_index(drop=True)
 

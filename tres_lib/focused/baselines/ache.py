@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -92,12 +92,8 @@ class Ache(Queued):
         self.n_trainings = 0
         self._page_classifier = classifier  # None: the crawl's
         if classifier is None and not context.own_classifier:
-            logger.info(
-                "%s follows links of the pages that an SVM of its own finds relevant, as its "
-                "authors do; the SVM learns from the articles of the topic. A classifier= that "
-                "you give serves instead on topics that are not in data/topics.yaml",
-                type(self).__name__,
-            )
+            level = logging.WARNING if context.ignored_classifier else logging.INFO
+            _tell(level, type(self).__name__)
             self._page_classifier = _svm_of(context.topic)
         assert context.links, "a crawl tells the links of new actions"
         self._links = context.links
@@ -172,6 +168,18 @@ class Ache(Queued):
     def _sample(self, which: np.ndarray, n: int) -> np.ndarray:
         places = np.flatnonzero(which)
         return places if len(places) <= n else self._context.rng.choice(places, n, replace=False)
+
+
+@cache
+def _tell(level: int, policy: str) -> None:
+    """Say which classifier a policy prunes by, once in a process."""
+    logger.log(
+        level,
+        "%s follows links of the pages that an SVM of its own finds relevant, as its "
+        "authors do; the SVM learns from the articles of the topic. A classifier= that "
+        "you give serves instead on topics that are not in data/topics.yaml",
+        policy,
+    )
 
 
 @lru_cache(maxsize=3)

@@ -229,6 +229,15 @@ def as_classifier(classifier: Any, name: str = "classifier") -> Any:
     return CheckedClassifier(classifier, name)
 
 
+def kind_of(classifier: Any) -> str:
+    """Return the name of a classifier's class, without the cache and the checks around it."""
+    if isinstance(classifier, CachedScorer):
+        classifier = classifier.classifier
+    if isinstance(classifier, CheckedClassifier):
+        classifier = getattr(classifier._ask, "__self__", classifier)
+    return type(classifier).__name__
+
+
 def probabilities(name: str, answer: Any, n: int) -> np.ndarray:
     """Return an answer as (n,) float64; ValueError unless it is n numbers from 0 to 1."""
     try:

@@ -28,6 +28,14 @@ class TopicCosine:
         Of each word; the centroid has length 1.
     typical : dict of str to float
         Mean cosine of relevant training texts, of a "page" and of an "anchor".
+
+    Examples
+    --------
+    >>> texts = ("A jazz band", "The jazz club", "The river bank", "A river delta")
+    >>> on_topic = np.array([True, True, False, False])
+    >>> corpus = Corpus(texts, on_topic, np.arange(4), np.array(["page"] * 4))
+    >>> TopicCosine.fit(corpus).cosine(["Jazz!", "jazz on the river", "chess"]).round(2)
+    array([1.  , 0.71, 0.  ])
     """
 
     def __init__(

@@ -141,6 +141,8 @@ class LiveWeb(Web):
         self._politeness = Politeness(delay, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
         self._cache = HttpCache(cache)
+        checks.instance("pdf", pdf, bool)
+        checks.instance("feeds", feeds, bool)
         if pdf:
             check_pypdf()
         self.pdf = pdf
