@@ -15,6 +15,7 @@ from ..focused.labelling import own_texts
 from ..focused.loop import EMPTY, SPENT
 from ..focused.result import CrawlResult
 from .folder import CrawlFolder
+from .status import visits
 
 SITES_READ_AGAIN = 3
 NO_SEED = "no seed could be fetched"
@@ -68,13 +69,13 @@ def _own_relevance(folder: CrawlFolder, sites: Iterable[str]) -> pd.DataFrame:
     log = folder.result().log
     rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
     site_of = dict(zip(rows["url"], rows["domain"], strict=True))
-    visits = (Visit.from_json(json.loads(line)) for line in folder.visits())
-    kept = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
+    found = (Visit.from_json(json.loads(line)) for line in visits(folder.journals()))
+    kept = [(v.url, v.page) for v in found if v.page is not None and v.url in site_of]
     pages = [page for _, page in kept]
     own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
     p = pd.Series(folder.classifier().proba([topics.page_text(page) for page in own]))
-    found = (p >= 0.5).groupby([site_of[url] for url, _ in kept])
-    return found.agg(relevant="sum", pages="size")
+    of_site = (p >= 0.5).groupby([site_of[url] for url, _ in kept])
+    return of_site.agg(relevant="sum", pages="size")
 
 
 def _anew(folder: CrawlFolder) -> str:

@@ -261,7 +261,7 @@ def _run(chosen: Any) -> None:
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
-        pages = fetched(chosen, so_far)
+        pages = fetched(chosen.options, so_far, chosen.journals())
         click.echo()
         for line in so_far.warnings():
             click.echo(f"look: {line}")

@@ -6,8 +6,7 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
-from itertools import chain, islice
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +123,7 @@ class CrawlFolder(TopicFolder):
     @property
     def begun(self) -> bool:
         """Whether a page was fetched."""
-        return any(b'"page":' in line for line in self.visits())
+        return any(b'"page":' in line for line in status.visits(self.journals()))
 
     def forget(self) -> None:
         """Remove what a crawl without a page has left: its failures are tried again."""
@@ -163,7 +162,8 @@ class CrawlFolder(TopicFolder):
 
     def status(self) -> dict[str, Any]:
         """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-        return status.figures(self, self._stage())
+        result = replace(self.result(), stopped=self._stage())
+        return status.figures(self.options, result, self.journals(), self.extra)
 
     def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
         """Write the crawl as it stands into a folder; return the files.
@@ -190,7 +190,8 @@ class CrawlFolder(TopicFolder):
                         draft.write_bytes(source.read_bytes())
                 files.append(target)
         if "urls" in formats:
-            files.append(_write_lines(to / "frontier.txt", status.open_links(self, result)))
+            left = status.open_links(self.options, result, self.journals())
+            files.append(_write_lines(to / "frontier.txt", left))
         return files
 
     @contextmanager
@@ -218,7 +219,7 @@ class CrawlFolder(TopicFolder):
 
     def _logged(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of the log, without a last line that is not whole."""
-        for line in _lines(self.rows):
+        for line in status.lines(self.rows):
             with suppress(ValueError):
                 yield json.loads(line)
 
@@ -229,19 +230,9 @@ class CrawlFolder(TopicFolder):
         kept = {name: getattr(self, name) for name in ("extra", "stopped", "ask")}
         _write(self._settings, {"options": asdict(self.options), **kept})
 
-    def _journals(self) -> list[Path]:
+    def journals(self) -> list[Path]:
+        """Return the journals of what was fetched: of the crawl, and of its shards."""
         return [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
-
-    def visits(self) -> Iterator[bytes]:
-        """Yield a line for each page fetched, shard by shard."""
-        return chain.from_iterable(map(_lines, self._journals()))
-
-
-def _lines(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal after its header."""
-    if journal.exists():
-        with open(journal, "rb") as file:
-            yield from islice(file, 1, None)
 
 
 def _as_json(row: dict[str, Any]) -> str:
