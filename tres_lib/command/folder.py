@@ -106,6 +106,11 @@ class CrawlFolder(TopicFolder):
         """Make the folder of a new crawl; ValueError if one in it has begun to fetch.
 
         What a crawl without a fetched page has left there is removed.
+
+        Parameters
+        ----------
+        path : path
+        options : CrawlOptions
         """
         path = Path(path)
         if (path / "crawl.json").exists():
@@ -132,7 +137,12 @@ class CrawlFolder(TopicFolder):
         shutil.rmtree(self.shards, ignore_errors=True)
 
     def extend(self, pages: int) -> None:
-        """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards."""
+        """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards.
+
+        Parameters
+        ----------
+        pages : int
+        """
         if self.options.sharded:
             told = "is in shards, which take no more budget: crawl its relevant pages as seeds"
             raise ValueError(f"{str(self.path)!r} {told}")
@@ -224,14 +234,25 @@ class CrawlFolder(TopicFolder):
                 yield json.loads(line)
 
     def keep(self, **changed: Any) -> None:
-        """Change `extra`, `stopped` or `ask`, here and in the folder."""
+        """Change settings, here and in the folder.
+
+        Parameters
+        ----------
+        **changed
+            `extra`, `stopped` or `ask`.
+        """
         for name, value in changed.items():
             setattr(self, name, value)
         kept = {name: getattr(self, name) for name in ("extra", "stopped", "ask")}
         _write(self._settings, {"options": asdict(self.options), **kept})
 
     def journals(self) -> list[Path]:
-        """Return the journals of what was fetched: of the crawl, and of its shards."""
+        """Return the journals of what was fetched: of the crawl, and of its shards.
+
+        Returns
+        -------
+        list of Path
+        """
         return [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
 
 

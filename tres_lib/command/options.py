@@ -216,7 +216,17 @@ class CrawlOptions:
         return None if scope == Scope() else scope
 
     def open_web(self, feeds: bool = False) -> Web:
-        """Return the live Web as these options reach it; `feeds`: they are pages as well."""
+        """Return the live Web as these options reach it.
+
+        Parameters
+        ----------
+        feeds : bool
+            Whether feeds are pages as well.
+
+        Returns
+        -------
+        LiveWeb
+        """
         return self._live(networks(self.intranet, resolve=not self.proxy), feeds)
 
     def _live(self, private: list[str], feeds: bool = False) -> Web:
