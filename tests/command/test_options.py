@@ -154,6 +154,10 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
         read(intranet=["gone"])
 
 
+def test_a_seed_may_be_of_a_host_without_a_dot():
+    assert read(seeds=["http://wiki/start"]).seeds == ("http://wiki/start",)
+
+
 def test_a_topic_of_the_book_is_known_in_capitals():
     assert read(topic="Sports", keywords=[]).topic == "sports"
     assert read(topic="Sports").topic == "Sports"  # of one's own

@@ -39,7 +39,7 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
         if _is_file(value):
             lines = [line for line in _text(Path(value)).splitlines() if line[:1] != "#"]
             found += SEPARATOR.split(",".join(lines)) if name in WORDS else lines
-        elif name == "seeds" and "." not in value.partition("://")[2]:
+        elif name == "seeds" and "://" not in value:
             raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
         elif name in WORDS:
             found += SEPARATOR.split(value)
