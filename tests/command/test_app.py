@@ -328,6 +328,15 @@ def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
 
 
 @pytest.mark.slow
+def test_links_beyond_the_depth_are_not_left(crawled):
+    pages = {f"http://a.example/{n}": f"<p>apple tree<a href='/{n + 1}'>x</a>" for n in range(4)}
+    output = crawled(pages, "--max-depth", 1)
+    assert value_of("pages ", output) == "1 of 1,000" and value_of("links left", output) == "0"
+    (file,) = CrawlFolder("one").export("out", ["urls"])
+    assert file.read_text() == ""
+
+
+@pytest.mark.slow
 def test_a_crawl_without_a_seed_may_begin_anew(crawled):
     pages = {"http://a.example/": "<p>apple tree"}
     example = "--examples", "An apple is the fruit of a tree"
