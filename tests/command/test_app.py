@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -36,6 +37,12 @@ def orchard_web():
     trees = orchard(sites=8, pages=12)
     served = web.ReplayWeb.from_pages({url: as_html(page) for url, page in trees.pages.items()})
     return served, seed_of(trees, 2)
+
+
+def value_of(name, output):
+    """Return a figure that `tres status` tells."""
+    lines = map(str.strip, output.splitlines())
+    return next(line.removeprefix(name).strip() for line in lines if line.startswith(name))
 
 
 def fruit_classifier(*_, **__):
@@ -76,12 +83,12 @@ def test_help_names_all_commands_and_loads_nothing_slow():
 
 
 @pytest.mark.parametrize("module", ["numpy", "pandas"])  # for all commands, and for this one
-def test_an_interrupted_import_ends_in_one_line(tmp_path, module):
+def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen, module):
     interrupts = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
     (tmp_path / f"{module}.py").write_text(interrupts)
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     found = subprocess.run(
-        [sys.executable, "-m", "tres_lib", "status", "one"],
+        [sys.executable, "-m", "tres_lib", "status", chosen.path],
         capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path},
         # A program in the background may have it ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
@@ -93,16 +100,18 @@ def test_an_interrupted_import_ends_in_one_line(tmp_path, module):
 def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     output = tres("crawl", "--budget", 30, "--folder", "one")
     assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
-    assert "tres extend one" in output
+    assert "tres extend one" in output and "tres resume" not in output
     assert "30 of 30" in tres("status", "one")
     files = tres("export", "one", "--to", "out").split()
     assert len(files) == 6
     log = pd.read_csv("out/log.csv")
     assert len(log) == 32 and log["reward"].mean() > 0.5
-    rows = (tmp_path / "out/rows.jsonl").read_text().splitlines()[1:]
-    assert [json.loads(row)["url"] for row in rows] == log["url"].tolist()
+    rows = (tmp_path / "out/log.jsonl").read_text().splitlines()
+    rows = [json.loads(row, parse_constant=pytest.fail) for row in rows]  # NaN is no JSON
+    assert [row["url"] for row in rows] == log["url"].tolist() and rows[0]["q"] is None
     left = (tmp_path / "out/frontier.txt").read_text().split()
     assert left and not set(left) & set(log["url"])
+    assert value_of("links left", output) == f"{len(left):,}" == f"{len(set(left)):,}"
     recorded = web.ReplayWeb.from_warc(["out/pages.warc.gz"])
     assert all(recorded.fetch(url) for url in log.loc[log["status"] == 200, "url"][:5])
     assert "tres extend one" in tres("resume", "one")  # nothing to resume
@@ -116,7 +125,7 @@ def test_a_crawl_of_shards_its_status_and_its_exports(tres):
     output = tres("crawl", "--budget", 30, "--shards", 3, "--folder", "one")
     assert "budget spent" in output and "30 of 30" in output and "tres extend" not in output
     files = {Path(file).name for file in tres("export", "one", "--to", "out").split()}
-    assert files >= {"log.csv", "rows.jsonl", "frontier.txt", "shard-0000.warc.gz"}
+    assert files >= {"log.csv", "log.jsonl", "frontier.txt", "shard-0000.warc.gz"}
     log = pd.read_csv("out/log.csv")
     assert len(log) == 32 and log["url"].is_unique
     recorded = web.ReplayWeb.from_warc(sorted(Path("out").glob("*.warc.gz")))
@@ -220,17 +229,17 @@ MENU = "<ul><li>Apple</li><li>Tree</li></ul>"
 
 @pytest.fixture
 def crawled(tmp_path, monkeypatch):
-    """Return a function that runs `tres crawl` on pages by URL, the first the seed."""
+    """Return a function that runs `tres crawl` on pages by URL, the first the seed by default."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TQDM_DISABLE", "1")
     monkeypatch.setattr(topics, "own_classifier", fruit_classifier)
 
-    def run(pages, *arguments, keywords="apple, tree", code=0):
+    def run(pages, *arguments, keywords="apple, tree", seed="", code=0):
         with web.serve(web.ReplayWeb.from_pages(pages)) as served:
             given = ["--topic", "fruit", "--keywords", keywords, "--contact", "me@a.example"]
             given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--folder", "one"]
-            given += ["--policy", "best-first", "--seeds", next(iter(pages)), *map(str, arguments)]
-            found = CliRunner().invoke(main, ["crawl", *given])
+            given += ["--policy", "best-first", "--seeds", seed or next(iter(pages))]
+            found = CliRunner().invoke(main, ["crawl", *given, *map(str, arguments)])
         assert found.exit_code == code, found.output
         return found.output
 
@@ -302,9 +311,66 @@ def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
         f'<a href="http://gone{i}.example/">x</a>' for i in range(9)
     )
     output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
+    assert "to go on: tres resume one" in output and "tres extend" not in output
     assert "4 fetches in a row failed" in output
     assert "docs.example is at its limit of 5 pages" in output
     assert "--allow-domain docs.example" in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [3, 0])
+def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
+    output = crawled(site("apple tree", pages=6), "--max-per-domain", limit)
+    assert "tres resume" not in output and "tres extend" not in output
+    assert ("docs.example is at its limit of 3" in output) == bool(limit)
+    assert value_of("links left", output) == ("3" if limit else "0")
+    assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
+
+
+@pytest.mark.slow
+def test_links_beyond_the_depth_are_not_left(crawled):
+    pages = {f"http://a.example/{n}": f"<p>apple tree<a href='/{n + 1}'>x</a>" for n in range(4)}
+    output = crawled(pages, "--max-depth", 1)
+    assert value_of("pages ", output) == "1 of 1,000" and value_of("links left", output) == "0"
+    (file,) = CrawlFolder("one").export("out", ["urls"])
+    assert file.read_text() == ""
+
+
+@pytest.mark.slow
+def test_a_crawl_without_a_seed_may_begin_anew(crawled):
+    pages = {"http://a.example/": "<p>apple tree"}
+    example = "--examples", "An apple is the fruit of a tree"
+    output = crawled(pages, *example, seed="http://gone.example/")
+    assert value_of("pages ", output) == "0 of 1,000" and "no seed could be fetched" in output
+    assert value_of("errors", output) == "1 HTTP 404"
+    assert value_of("pages a second", output) == "-"  # of a fraction of a second
+    assert "tres resume one, or the same command" in output and "tres extend" not in output
+    assert value_of("pages ", crawled(pages)) == "0 of 1,000"
+    kept = CrawlFolder("one")
+    assert kept.begun and kept.result().log["url"].tolist() == ["http://a.example/"]
+
+
+@pytest.mark.slow
+def test_the_log_file_tells_how_a_crawl_goes_and_a_long_drought_is_told_at_once(crawled):
+    output = crawled(site("stone wall", pages=600), "--budget", 550, "--max-per-domain", 0)
+    assert output.index("nothing relevant in the last 200 fetches") < output.index("state  ")
+    log = (CrawlFolder("one").path / "crawl.log").read_text()
+    begins, fetches, ends = (line for line in log.splitlines() if " INFO tres_lib.command" in line)
+    assert "tres crawl --topic fruit --seeds http://docs.example/" in begins
+    assert "500 fetches" in fetches and "ended: budget spent" in ends
+
+
+@pytest.mark.slow
+def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
+    monkeypatch.setattr("tres_lib.focused.teach", interrupted)
+    output = crawled({"http://a.example/": "<p>apple tree"}, "--ask", code=130)
+    assert "10 to 20 answers are enough, and q ends them" in output
+    output = CliRunner().invoke(main, ["resume", "one"]).output
+    assert "10 to 20 answers are enough" in output and "Stopped after 0 pages" in output
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
 
 
 @pytest.mark.slow
@@ -356,8 +422,24 @@ def test_serve_says_how_to_use_it(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr("tres_lib.command.app.Event", Interrupted)
-    output = CliRunner().invoke(main, ["serve", "--port", "0", "--sites", "50"]).output
+    serve = ["serve", "--sites", "200", "--topic", "Sports", "--port"]
+    output = CliRunner().invoke(main, [*serve, "0"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
+    words = shlex.split(output)
+    seeds = [words[i + 1] for i, word in enumerate(words) if word == "--seeds"]
+    texts = [topics.page_text(web.VitalWeb(0, 200).fetch(url)) for url in seeds]
+    assert len(set(seeds)) == 2 and (topics.svm_classifier("sports").proba(texts) >= 0.5).all()
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        output = CliRunner().invoke(main, [*serve, str(port)]).output
+    assert output.startswith(f"Error: port={port}: Address already in use; give another --port")
+
+
+def test_a_folder_that_is_a_file_is_told(tres, tmp_path):
+    (tmp_path / "one").touch()
+    assert "folder='one': no folder can be there (File ex" in tres(
+        "crawl", "--folder", "one", code=1
+    )
 
 
 def row(url, reason=""):
@@ -409,7 +491,10 @@ def test_a_failed_first_try_leaves_no_classifier_behind(chosen):
     chosen.model.mkdir()
     again = CrawlFolder.create(chosen.path, replace(chosen.options, topic="blues"))
     assert not again.model.exists() and again.options.topic == "blues"
-    again.journal.write_text("{}\n")
+    again.journal.write_text('{}\n{"url":"http://a.example/","reason":"HTTP 404"}\n')
+    again = CrawlFolder.create(chosen.path, chosen.options)
+    assert not again.journal.exists()
+    again.journal.write_text('{}\n{"url":"http://a.example/","page":[]}\n')
     with pytest.raises(ValueError, match="holds a crawl"):
         CrawlFolder.create(chosen.path, chosen.options)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from dataclasses import asdict
+
 import pytest
 
 from tres_lib.command import CrawlOptions, WatchFolder, WatchOptions
@@ -71,16 +74,20 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"allow_domain": ["a.example"], "deny_domain": ["a.example"]}, "in both"),
         ({"budget": 0}, "budget=0"),
         ({"budget": "many"}, "budget="),
-        ({"policy": "oracle"}, "policy='oracle'"),
+        ({"policy": "oracle"}, "policy='oracle': it asks which pages are relevant .*prospector"),
+        ({"policy": "seedfinder"}, "policy='seedfinder': it asks a search engine .*prospector"),
+        ({"policy": "worst"}, "policy='worst': give one of tres, "),
+        ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
+        ({"proxy": "socks5://127.0.0.1:1"}, "proxy='socks5.*--proxy http://host:port"),
         ({"classifier": "bert"}, "classifier='bert'"),
         ({"in_flight": 0}, "in_flight=0"),
         ({"patience": -1}, "patience=-1"),
         ({"delay": -1.0}, "delay="),
-        ({"max_per_domain": -2}, "max_per_domain"),
-        ({"max_depth": -1}, "max_depth"),
+        ({"max_per_domain": -2}, "max_per_domain=-2: give a whole number from 0 on"),
+        ({"max_depth": -1}, "max_depth=-1: give a whole number from 0 on"),
         ({"allow_domain": ["http://a.example/"]}, "allow"),
         ({"include": ["("]}, "include"),
-        ({"intranet": ["10.0.0"]}, "allow_private"),
+        ({"intranet": ["10.0.0"]}, "intranet='10.0.0': give a host's name.*--intranet 10"),
         ({"rng": -1}, "rng=-1"),
         ({"topic": "food", "keywords": [], "rules": ["("]}, "rules"),
     ],
@@ -88,6 +95,76 @@ def test_a_topic_of_the_book_needs_no_keywords():
 def test_bad_options_are_named(changed, told):
     with pytest.raises(ValueError, match=told):
         read(**changed)
+
+
+LISTS = "keywords seeds examples rules allow_domain deny_domain include exclude intranet"
+TEXTS = "topic contact user_agent policy classifier labels proxy cluster"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        *((f"{name} = 3", f"{name}=3: give a list of texts") for name in LISTS.split()),
+        *((f"{name} = 3", f"{name}=3: give a text") for name in TEXTS.split()),
+        ('topic = ["a"]', r"topic=\['a'\]: give a text"),
+        ("keywords = [1, 2]", "keywords: 1 is no text"),
+        ('probe = "no"', "probe='no': give true or false"),
+        ("private_suffixes = 1", "private_suffixes=1: give true or false"),
+        ("budget = true", "budget=True: give a whole number"),
+        ("max-depth = 2.5", "max_depth=2.5: give a whole number"),
+        ('delay = "1"', "delay='1': give a number"),
+    ],
+)
+def test_a_value_of_another_type_in_a_file_is_told(tmp_path, line, told):
+    file = tmp_path / "jazz.toml"
+    file.write_text(f"{line}\n")
+    given = {name: value for name, value in GIVEN.items() if not line.startswith(name)}
+    with pytest.raises(ValueError, match=told):
+        CrawlOptions.read(given, file)
+
+
+def test_values_of_a_file_of_the_right_types(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('delay = 2\nprobe = true\ninclude = "/jazz"\nintranet = ["10.0.0.0/8"]\n')
+    options = read(file)
+    assert (options.delay, options.probe, options.include) == (2, True, ("/jazz",))
+
+
+def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
+    asked = []
+
+    def look_up(host, port):
+        asked.append(host)
+        if host == "gone":
+            raise socket.gaierror(-2, "Name or service not known")
+        return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
+
+    monkeypatch.setattr("tres_lib.command.values.getaddrinfo", look_up)
+    options = read(intranet=["Wiki, 192.168.0.0/16"])
+    asked.clear()
+    CrawlOptions(**asdict(options))  # as `tres status` does
+    assert not asked
+    live = options.open_web()
+    assert asked == ["Wiki"]
+    assert list(map(str, live._client.allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    asked.clear()
+    read(intranet=["wiki"], proxy="http://127.0.0.1:8080")  # which resolves names itself
+    assert not asked
+    with pytest.raises(ValueError, match="intranet='gone': no address is known .Name or.*check"):
+        read(intranet=["gone"])
+
+
+def test_a_seed_may_be_of_a_host_without_a_dot():
+    assert read(seeds=["http://wiki/start"]).seeds == ("http://wiki/start",)
+
+
+def test_a_topic_of_the_book_is_known_in_capitals():
+    assert read(topic="Sports", keywords=[]).topic == "sports"
+    assert read(topic="Sports").topic == "Sports"  # of one's own
+
+
+def test_keywords_may_stand_on_lines():
+    assert read(keywords=["jazz\nragtime\r\nswing"]).keywords == ("jazz", "ragtime", "swing")
 
 
 def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_path):

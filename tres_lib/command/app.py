@@ -2,12 +2,11 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
-from itertools import count
 from pathlib import Path
-from shlex import join, quote
+from shlex import quote
 from threading import Event
 from typing import Any
 
@@ -19,7 +18,7 @@ from .flags import told, with_shared
 from .options import CrawlOptions
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path))
-SITES_READ_AGAIN = 3
+SEEDS_TRIED = 12
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
@@ -56,7 +55,9 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
 @with_shared
 @click.option("--budget", type=int, help=told("Pages to fetch.", "budget"))
 @click.option("--policy", help=told("prospector, best-first, tres, ...", "policy"))
-@click.option("--ask", is_flag=True, help="Ask about doubtful pages before the crawl, 3 x 20.")
+@click.option(
+    "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
+)
 @click.option("--in-flight", type=int, help=told("Pages waited for at once.", "in_flight"))
 @click.option("--max-depth", type=int, help=told("Links from a seed; 0: no limit.", "max_depth"))
 @click.option(
@@ -79,7 +80,9 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
     from .folder import CrawlFolder
 
     chosen = CrawlFolder.create(folder or Path("crawls") / folder_name(options.topic), options)
-    _run(chosen, ask)
+    if ask:
+        chosen.keep(ask=True)
+    _run(chosen)
 
 
 @main.command()
@@ -203,8 +206,9 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     from .. import web
 
     lab = web.VitalWeb(seed, sites)
-    seeds = " ".join(f"--seeds {quote(url)}" for url in lab.seeds(topic, 2, rng=0))
-    with web.serve(lab, port) as served:
+    topic = topic.casefold()
+    seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
+    with _served(lab, port) as served:
         proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
         click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
         click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
@@ -212,6 +216,28 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
             Event().wait()
         except KeyboardInterrupt:
             click.echo("ended")
+
+
+def _practice_seeds(lab: Any, topic: str) -> list[str]:
+    """Return two pages of a laboratory web that the book's classifier takes for relevant."""
+    from .. import topics
+
+    urls = lab.seeds(topic, 2, rng=0)
+    with suppress(ValueError):  # a small web has fewer
+        urls = lab.seeds(topic, SEEDS_TRIED, rng=0)
+    p = topics.svm_classifier(topic).proba([topics.page_text(lab.fetch(url)) for url in urls])
+    return [urls[i] for i in (-p).argsort(kind="stable")[:2].tolist()]
+
+
+def _served(lab: Any, port: int) -> Any:
+    """Return the server of a web; ValueError if it cannot have the port."""
+    from .. import web
+
+    try:
+        return web.serve(lab, port)
+    except OSError as error:
+        told = f"{error.strerror}; give another --port, 0 for any that is free"
+        raise ValueError(f"port={port}: {told}") from None
 
 
 def _opened(folder: Path) -> Any:
@@ -222,19 +248,20 @@ def _opened(folder: Path) -> Any:
     return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
 
 
-def _run(chosen: Any, ask: bool = False) -> None:
+def _run(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from ..focused.loop import EMPTY
+    from .advice import remarks, what_next
     from .running import log_to, run
+    from .status import fetched
 
     log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = run(chosen, click.echo, ask)
+        result = run(chosen, click.echo)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
-        pages = chosen.fetched(so_far)
+        pages = fetched(chosen.options, so_far, chosen.journals())
         click.echo()
         for line in so_far.warnings():
             click.echo(f"look: {line}")
@@ -243,44 +270,11 @@ def _run(chosen: Any, ask: bool = False) -> None:
         sys.exit(130)
     for name, value in chosen.status().items():
         click.echo(f"{name:>15}  {value}")
-    for line in (*result.warnings(), *_advice(chosen, result)):
+    for line in (*result.warnings(), *remarks(chosen, result)):
         click.echo(f"look: {line}")
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
-    if result.poor_harvest:
-        click.echo(f"anew, with questions: {_anew(chosen)}")
-    if result.stopped != EMPTY and not chosen.options.sharded:
-        click.echo(f"more: tres extend {quote(str(chosen.path))} --budget {chosen.options.budget}")
-
-
-def _advice(chosen: Any, result: Any) -> Iterator[str]:
-    """Yield what the command can say of a crawl beyond its `CrawlResult.warnings`."""
-    from ..focused.loop import EMPTY, SPENT
-
-    if sites := result.whole_sites().index[:SITES_READ_AGAIN].tolist():
-        for site, found in chosen.own_relevance(sites).iterrows():
-            share = f"{found['relevant']} of {found['pages']} pages"
-            yield f"without the lines that {site} repeats, {share} would be relevant"
-    if result.stopped == EMPTY:
-        yield "no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
-    limit = chosen.options.max_per_domain
-    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
-    full = pages.index[pages >= limit] if limit else []
-    if result.stopped not in (SPENT, EMPTY) and len(full):
-        yield (
-            f"{full[0]} is at its limit of {limit} pages: a new crawl with a higher "
-            "--max-per-domain (0: none) or more seeds finds more, and with --allow-domain "
-            f"{full[0]} it stays there"
-        )
-
-
-def _anew(chosen: Any) -> str:
-    """Return the command of the same crawl in another folder, with labels and questions."""
-    options, labels = chosen.options, chosen.path / "labels.jsonl"
-    if not options.labels and labels.exists():
-        options = replace(options, labels=str(labels))
-    names = (Path(f"{chosen.path}-{n}") for n in count(2))
-    folder = next(name for name in names if not name.exists())
-    return join(["tres", "crawl", *options.words(), "--ask", "--folder", str(folder)])
+    for line in what_next(chosen, result):
+        click.echo(line)
 
 
 def _watch(chosen: Any) -> None:

@@ -7,23 +7,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from filelock import Timeout
 
 from .. import focused, topics
-from ..focused.fetcher import Visit
-from ..focused.labelling import own_texts
 from ..focused.result import make_log
 from ..journal import Journal
 from ..store import file_lock, whole_file
+from . import status
 from .options import CrawlOptions
 
 RUNNING = "running"
 MODEL = "classifier"
+NOTED = 500  # fetches between two lines of the log file
 FORMATS = ("csv", "parquet", "html", "jsonl", "warc", "urls")
 
 logger = logging.getLogger(__name__)
@@ -46,7 +44,11 @@ class TopicFolder:
     @staticmethod
     def _make(path: Path) -> None:
         """Make the folder, without a classifier that was trained by other options."""
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            told = f"no folder can be there ({error.strerror}); name another --folder"
+            raise ValueError(f"folder={str(path)!r}: {told}") from None
         shutil.rmtree(path / MODEL, ignore_errors=True)
 
     def labels(self) -> topics.Labels:
@@ -95,6 +97,7 @@ class CrawlFolder(TopicFolder):
             self.options = CrawlOptions(**kept["options"])
             self.extra = int(kept["extra"])
             self.stopped = str(kept["stopped"])
+            self.ask = bool(kept.get("ask"))  # whether to ask before the crawl
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
 
@@ -102,7 +105,7 @@ class CrawlFolder(TopicFolder):
     def create(cls, path: str | Path, options: CrawlOptions) -> "CrawlFolder":
         """Make the folder of a new crawl; ValueError if one in it has begun to fetch.
 
-        What a crawl that failed before its first fetch has left there is removed.
+        What a crawl without a fetched page has left there is removed.
 
         Parameters
         ----------
@@ -110,22 +113,28 @@ class CrawlFolder(TopicFolder):
         options : CrawlOptions
         """
         path = Path(path)
-        shards = path / "shards"
-        begun = (path / "journal.jsonl").exists() or any(shards.glob("shard-*.journal"))
-        if (path / "crawl.json").exists() and begun:
-            raise ValueError(
-                f"{str(path)!r} holds a crawl: `tres resume {path}` goes on with it, "
-                f"`tres extend {path}` gives it more budget; or name another --folder"
-            )
+        if (path / "crawl.json").exists():
+            found = cls(path)
+            if found.begun or found.state() == RUNNING:
+                raise ValueError(
+                    f"{str(path)!r} holds a crawl: `tres resume {path}` goes on with it, "
+                    f"`tres extend {path}` gives it more budget; or name another --folder"
+                )
+            found.forget()
         cls._make(path)
-        shutil.rmtree(shards, ignore_errors=True)
         _write(path / "crawl.json", {"options": asdict(options), "extra": 0, "stopped": ""})
         return cls(path)
 
     @property
     def begun(self) -> bool:
-        """Whether a page was asked for."""
-        return any(journal.exists() for journal in self._journals())
+        """Whether a page was fetched."""
+        return any(b'"page":' in line for line in status.visits(self.journals()))
+
+    def forget(self) -> None:
+        """Remove what a crawl without a page has left: its failures are tried again."""
+        for file in (self.journal, self.rows, self.warc):
+            file.unlink(missing_ok=True)
+        shutil.rmtree(self.shards, ignore_errors=True)
 
     def extend(self, pages: int) -> None:
         """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards.
@@ -163,34 +172,8 @@ class CrawlFolder(TopicFolder):
 
     def status(self) -> dict[str, Any]:
         """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-        result = self.result()
-        log = result.log[result.log["step"] > 0]
-        reasons = log["reason"].str.replace(r"http\S+", "another page", regex=True)
-        sites = result.log["domain"].nunique()
-        errors = reasons[reasons != ""].value_counts().head(5)
-        seconds = result.log["seconds"].max() if len(result.log) else 0.0
-        return {
-            "state": self._stage(),
-            "topic": self.options.topic,
-            "policy": self.options.policy,
-            "pages": f"{self.fetched(result):,} of {self.options.budget + self.extra:,}",
-            "harvest rate": _percent(log["reward"]),
-            "last 100 pages": _percent(log["reward"].tail(100)),
-            "domains": f"{sites:,}, with relevant pages {result.domains:,}",
-            "pages a second": f"{len(result.log) / seconds:.1f}" if seconds else "-",
-            "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) else "-",
-            "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
-        }
-
-    def fetched(self, result: focused.CrawlResult) -> int:
-        """Return the number of pages so far; shards put their log together at the end only.
-
-        Parameters
-        ----------
-        result : CrawlResult
-        """
-        steps = int((result.log["step"] > 0).sum())
-        return steps or sum(1 for _ in self._visits())
+        result = replace(self.result(), stopped=self._stage())
+        return status.figures(self.options, result, self.journals(), self.extra)
 
     def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
         """Write the crawl as it stands into a folder; return the files.
@@ -199,50 +182,27 @@ class CrawlFolder(TopicFolder):
         ----------
         to : path
         formats : tuple of str
-            Of "csv", "parquet" and "html" (see `focused.export`), "jsonl" (the log), "warc" (the
-            pages) and "urls" (links found and not fetched, a URL a line).
+            Of "csv", "parquet" and "html" (see `focused.export`), "jsonl" (the log, a row a line,
+            null for NaN), "warc" (the pages) and "urls" (links found and not fetched, a URL a
+            line).
         """
         to = Path(to)
         result = self.result()
         made = focused.export(result, to, [name for name in formats if name in FORMATS[:3]])
         files = list(made.values())
-        archives = (("warc", file) for file in self.shards.glob("*.warc.gz"))
-        for name, source in (("jsonl", self.rows), ("warc", self.warc), *archives):
+        if "jsonl" in formats:
+            files.append(_write_lines(to / "log.jsonl", map(_as_json, self._logged())))
+        for source in (self.warc, *self.shards.glob("*.warc.gz")):
             target = to / source.name
-            if name in formats and source.exists():
+            if "warc" in formats and source.exists():
                 if target.resolve() != source.resolve():
                     with whole_file(target) as draft:
                         draft.write_bytes(source.read_bytes())
                 files.append(target)
         if "urls" in formats:
-            files.append(to / "frontier.txt")
-            with whole_file(files[-1]) as draft:
-                draft.write_text("".join(f"{url}\n" for url in self._open_links()))
+            left = status.open_links(self.options, result, self.journals())
+            files.append(_write_lines(to / "frontier.txt", left))
         return files
-
-    def own_relevance(self, sites: Iterable[str]) -> pd.DataFrame:
-        """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
-
-        Parameters
-        ----------
-        sites : iterable of str
-            Registered domains.
-
-        Returns
-        -------
-        DataFrame
-            By site: ``relevant`` and ``pages``.
-        """
-        log = self.result().log
-        rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
-        site_of = dict(zip(rows["url"], rows["domain"], strict=True))
-        visits = (Visit.from_json(json.loads(line)) for line in self._visits())
-        kept = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
-        pages = [page for _, page in kept]
-        own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
-        p = pd.Series(self.classifier().proba([topics.page_text(page) for page in own]))
-        found = (p >= 0.5).groupby([site_of[url] for url, _ in kept])
-        return found.agg(relevant="sum", pages="size")
 
     @contextmanager
     def growing_log(self) -> Iterator[Callable[[dict[str, Any]], None]]:
@@ -262,25 +222,16 @@ class CrawlFolder(TopicFolder):
                     log.cut(place)  # a failure that has been tried again
                     kept.clear()
                 log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
+                if row["step"] and row["step"] % NOTED == 0:
+                    logger.info("%d fetches, the last of %s", row["step"], row["url"])
 
             yield add
 
     def _logged(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of the log, without a last line that is not whole."""
-        for line in _lines(self.rows):
+        for line in status.lines(self.rows):
             with suppress(ValueError):
                 yield json.loads(line)
-
-    def _open_links(self) -> list[str]:
-        """Return the links that were not fetched, in scope as far as their URL tells."""
-        log = self.result().log
-        fetched = {*log["url"], *log["final_url"]}
-        scope = self.options.scope()
-        found: dict[str, None] = {}
-        for line in self._visits():
-            with suppress(ValueError):
-                found |= dict.fromkeys(url for url, _ in json.loads(line).get("links", ()))
-        return [u for u in found if u not in fetched and (scope is None or scope.follows(u, 0))]
 
     def keep(self, **changed: Any) -> None:
         """Change settings, here and in the folder.
@@ -288,30 +239,31 @@ class CrawlFolder(TopicFolder):
         Parameters
         ----------
         **changed
-            `extra` or `stopped`.
+            `extra`, `stopped` or `ask`.
         """
         for name, value in changed.items():
             setattr(self, name, value)
-        kept = {"options": asdict(self.options), "extra": self.extra, "stopped": self.stopped}
-        _write(self._settings, kept)
+        kept = {name: getattr(self, name) for name in ("extra", "stopped", "ask")}
+        _write(self._settings, {"options": asdict(self.options), **kept})
 
-    def _journals(self) -> list[Path]:
+    def journals(self) -> list[Path]:
+        """Return the journals of what was fetched: of the crawl, and of its shards.
+
+        Returns
+        -------
+        list of Path
+        """
         return [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
 
-    def _visits(self) -> Iterator[bytes]:
-        """Yield a line for each page fetched, shard by shard."""
-        return chain.from_iterable(map(_lines, self._journals()))
+
+def _as_json(row: dict[str, Any]) -> str:
+    return json.dumps({name: None if value != value else value for name, value in row.items()})
 
 
-def _lines(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal after its header."""
-    if journal.exists():
-        with open(journal, "rb") as file:
-            yield from islice(file, 1, None)
-
-
-def _percent(rewards: pd.Series) -> str:
-    return f"{100 * rewards.mean():.1f} %" if len(rewards) else "-"
+def _write_lines(path: Path, lines: Iterable[str]) -> Path:
+    with whole_file(path) as draft:
+        draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -1,28 +1,28 @@
 """What a crawl from the command line is told, checked before anything slow begins."""
 
 import difflib
-import re
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 from .. import checks
-from ..focused.arguments import DomainCap, Scope, check_seeds
+from ..focused.arguments import Scope, check_seeds
 from ..focused.policy import POLICIES
 from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
+from .values import CONTACT, items, networks, read_toml, typed
 
 LISTS = (
     *("keywords", "seeds", "examples", "rules", "allow_domain", "deny_domain"),
     *("include", "exclude", "intranet"),
 )
-SEPARATOR = re.compile("[,;，、]")
-WORDS = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 CLASSIFIERS = ("svm", "kwbilstm")
-NEEDS_TRUTH = ("oracle",)  # policies of the laboratory
+LABORATORY = {  # its policies, and why they cannot crawl the Web
+    "oracle": "it asks which pages are relevant before it fetches them",
+    "seedfinder": "it asks a search engine over the web, and the Web has none for crawlers",
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class CrawlOptions:
     allow_domain, deny_domain, include, exclude : tuple of str
         Bounds, see `focused.Scope`.
     intranet : tuple of str
-        Hosts' addresses and networks that may be crawled though they are not public.
+        Hosts, by name or address, and networks that may be crawled though they are not public. A
+        name's addresses are asked for once, when the crawl begins.
     proxy : str
         Address of an HTTP proxy, such as the one of ``tres serve``.
     probe : bool
@@ -111,6 +112,8 @@ class CrawlOptions:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.topic.strip():
             raise ValueError("topic: give the topic a name, such as --topic jazz")
+        if not self.keywords and self.topic.strip().casefold() in load_topics():
+            object.__setattr__(self, "topic", self.topic.strip().casefold())
         if len(self.keywords) < 2 and (self.keywords or self.topic not in load_topics()):
             remedy = f"describe {self.topic!r} by two words or more, with commas between"
             if not self.keywords:
@@ -125,15 +128,22 @@ class CrawlOptions:
             told = "give a scheduler's address, such as tcp://host:8786"
             raise ValueError(f"cluster={self.cluster!r}: {told}")
         checks.count("rng", self.rng, 0)
-        DomainCap(self.max_per_domain or None, self.budget)
-        checks.one_of("policy", self.policy, [p for p in POLICIES if p not in NEEDS_TRUTH])
+        checks.count("max_per_domain", self.max_per_domain, 0)
+        checks.count("max_depth", self.max_depth, 0)
+        others = [policy for policy in POLICIES if policy not in LABORATORY]
+        if why := LABORATORY.get(self.policy):
+            raise ValueError(f"policy={self.policy!r}: {why}; give one of {', '.join(others)}")
+        checks.one_of("policy", self.policy, others)
         checks.one_of("classifier", self.classifier, CLASSIFIERS)
-        if not self.contact:
-            raise ValueError("contact: give a mail address or page, such as --contact me@site.org")
+        if not CONTACT.search(self.contact):
+            told = "give a mail address or page, such as --contact me@site.org"
+            raise ValueError(f"contact={self.contact!r}: {told}")
+        if self.proxy and not self.proxy.lower().startswith(("http://", "https://")):
+            raise ValueError(f"proxy={self.proxy!r}: give an HTTP proxy, --proxy http://host:port")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
-        self.open_web()
+        self._live(networks(self.intranet, resolve=False))
         self.base_topic()  # it checks the rules
 
     @property
@@ -151,7 +161,7 @@ class CrawlOptions:
             Options by name; None and empty lists count as not given. Lists may name files.
         file : path, optional
         """
-        found = {} if file is None else _read_toml(Path(file))
+        found = {} if file is None else read_toml(Path(file))
         options = {name.replace("-", "_"): value for name, value in found.items()}
         names = [field.name for field in fields(cls)]
         for name in options.keys() - set(names):
@@ -159,6 +169,9 @@ class CrawlOptions:
             meant = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
             raise ValueError(f"{file}: no option is called {name!r}; {meant}")
         options |= {name: value for name, value in given.items() if value not in (None, (), [])}
+        for field in fields(cls):
+            if field.name in options:
+                typed(field.name, options[field.name], field.type)
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
@@ -167,8 +180,10 @@ class CrawlOptions:
                 raise ValueError(f"labels: there is no file {labels!r}")
             options["labels"] = str(Path(labels).resolve())  # for a resume from elsewhere
         for name in LISTS:
-            options[name] = _items(name, options.get(name, ()))
-        return cls(**options)
+            options[name] = items(name, options.get(name, ()))
+        checked = cls(**options)
+        checked.open_web()  # asks for the addresses of an intranet's hosts
+        return checked
 
     def words(self) -> list[str]:
         """Return the words after ``tres crawl`` that give these options, without defaults.
@@ -212,6 +227,9 @@ class CrawlOptions:
         -------
         LiveWeb
         """
+        return self._live(networks(self.intranet, resolve=not self.proxy), feeds)
+
+    def _live(self, private: list[str], feeds: bool = False) -> Web:
         from ..web.live.live import LiveWeb
 
         proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
@@ -219,7 +237,7 @@ class CrawlOptions:
             self.user_agent,
             self.contact,
             delay=self.delay,
-            allow_private=self.intranet or False,
+            allow_private=private,
             proxies=proxies,
             feeds=feeds,
         )
@@ -229,42 +247,3 @@ class CrawlOptions:
         own = self.keywords and Topic(self.topic, self.keywords)
         base = own or get_topic(self.topic)
         return replace(base, rules=(*base.rules, *self.rules))
-
-
-def _items(name: str, values: str | Iterable[str]) -> list[str]:
-    """Return the items of texts that may be files of lines, or have commas between."""
-    items: list[str] = []
-    for value in [values] if isinstance(values, str) else values:
-        if not isinstance(value, str):
-            raise ValueError(f"{name}: {value!r} is no text")
-        if _is_file(value):
-            lines = [line for line in _text(Path(value)).splitlines() if line[:1] != "#"]
-            items += SEPARATOR.split(",".join(lines)) if name in WORDS else lines
-        elif name == "seeds" and "." not in value.partition("://")[2]:
-            raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
-        elif name in WORDS:
-            items += SEPARATOR.split(value)
-        else:
-            items.append(value)
-    return [item.strip() for item in items if item.strip()]
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML: {error}") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not UTF-8; save it as UTF-8") from None
-
-
-def _is_file(value: str) -> bool:
-    try:
-        return Path(value).is_file()
-    except (OSError, ValueError):  # too long for a name, or with a null character
-        return False

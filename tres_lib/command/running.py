@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import join
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from .folder import RUNNING, CrawlFolder, TopicFolder
 from .options import CrawlOptions
 
 STOPPED = "stopped by a signal"
-LOOP = "tres_lib.focused.loop"  # a logger
+SEEDS_TURNED_DOWN = "the classifier turns down"  # the command says it at the end
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ def run(
         Is told, in a line each, what happens before the crawl.
     ask : bool
         Whether to ask in the terminal about pages that the classifier doubts, before the first
-        page of the crawl; see `focused.teach`.
+        page of the crawl; see `focused.teach`. The folder keeps it, for a `run` that goes on.
 
     Raises
     ------
@@ -48,15 +49,20 @@ def run(
     """
     if folder.state() == RUNNING:
         raise ValueError(f"{str(folder.path)!r} runs in another process: tres status {folder.path}")
+    if not folder.begun:
+        folder.forget()
     with folder.growing_log() as on_row:
-        folder.keep(stopped=RUNNING)
+        folder.keep(stopped=RUNNING, ask=ask or folder.ask)
+        logger.info("begins, or goes on: tres crawl %s", join(folder.options.words()))
         try:
-            result = _crawl(folder, tell, on_row, ask)
+            result = _crawl(folder, tell, on_row, folder.ask)
         except BaseException as error:
             told = STOPPED if isinstance(error, KeyboardInterrupt) else f"error: {error}"
             folder.keep(stopped=told)
+            logger.info("ended: %s", told)
             raise
         folder.keep(stopped=result.stopped)
+        logger.info("ended: %s, harvest rate %.3f", result.stopped, result.harvest_rate)
         focused.export(result, folder.path)
         return result
 
@@ -156,6 +162,7 @@ def classifier_of(
             tell(f"keywords found in no training text: {', '.join(missing)}")
         kind = folder.options.classifier
         if ask:
+            tell("questions about pages follow; 10 to 20 answers are enough, and q ends them")
             trained = focused.teach(live, folder.options.seeds, topic, labels, kind=kind)
         else:
             trained = topics.own_classifier(topic, kind, labels=labels)
@@ -192,7 +199,7 @@ def log_to(file: Path) -> None:
     library.setLevel(logging.INFO)
     screen = logging.StreamHandler()
     screen.setLevel(logging.WARNING)
-    screen.addFilter(lambda record: record.name != LOOP)  # the command says it at the end
+    screen.addFilter(lambda record: not record.getMessage().startswith(SEEDS_TURNED_DOWN))
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     kept = logging.FileHandler(file, encoding="utf-8")
     kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
