@@ -13,6 +13,7 @@ from fakes import TOPIC, seed_of
 from slow_web import SlowWeb, says_apple
 
 from tres_lib import topics
+from tres_lib.focused.sharded import rounds
 from tres_lib.focused.sharded.crawl import crawl_sharded
 from tres_lib.focused.sharded.places import Cluster
 from tres_lib.web import VitalWeb
@@ -78,7 +79,7 @@ def test_what_a_killed_call_left_on_workers_is_in_nobodys_way(tmp_path, monkeypa
     with cluster_of(1, tmp_path) as cluster:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(Cluster, "leave", lambda self, job: None)
-            patch.setattr(Cluster, "logs", Mock(side_effect=KeyboardInterrupt))
+            patch.setattr(rounds, "make_log", Mock(side_effect=KeyboardInterrupt))
             crawled(tmp_path / "there", tmp_path / "kept", cluster.address)
         cluster.add_worker()
         with distributed.Client(cluster.address) as client:

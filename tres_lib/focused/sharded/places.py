@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...web.page import as_web
-from .worker import Job, Order, Report, finish, forget, play
+from .worker import Job, Order, Report, forget, play
 
 RESTARTS = 100  # of a shard's round, because workers died
 LOOK = 1.0  # seconds until the workers are looked after again
@@ -22,13 +22,9 @@ class Here:
         """Return each shard's report of a round."""
         return [play(job, shard, number, order) for shard, order in enumerate(orders)]
 
-    def logs(self, job: Job, number: int) -> list[Any]:
-        """Return each shard's log after so many rounds, and forget the shards."""
-        return [finish(job, shard, number) for shard in range(job.shards)]
-
-    def leave(self, job: Job) -> None:
-        """Close what is open."""
-        _forget_all(job)
+    def leave(self, job: Job, again: bool = False) -> None:
+        """Close what is open, see `forget`."""
+        _forget_all(job, again)
         if hasattr(job.web, "fetch"):  # the caller's own, bound to a shard after another
             as_web(job.web).ask_only(lambda url: True)
 
@@ -46,22 +42,18 @@ class Cluster:
         if not number:
             _check(job)
             self._client.run(_forget_all, job)  # what a call left there that was killed
-        return self._run(play, [(job, i, number, order) for i, order in enumerate(orders)])
+        return self._run([(job, i, number, order) for i, order in enumerate(orders)])
 
-    def logs(self, job: Job, number: int) -> list[Any]:
-        """Return each shard's log after so many rounds; the workers forget the shards."""
-        return self._run(finish, [(job, shard, number) for shard in range(job.shards)])
-
-    def leave(self, job: Job) -> None:
-        """Let the workers forget the shards."""
+    def leave(self, job: Job, again: bool = False) -> None:
+        """Let the workers forget the shards, see `forget`."""
         with suppress(Exception):  # there may be none left, nor a scheduler
             self._client.cancel(list(self._running.values()))
-            self._client.run(_forget_all, job)
+            self._client.run(_forget_all, job, again)
 
-    def _run(self, function: Any, calls: list[tuple]) -> list[Any]:
+    def _run(self, calls: list[tuple]) -> list[Report]:
         from distributed import TimeoutError, wait
 
-        results: dict[int, Any] = {}
+        results: dict[int, Report] = {}
         running, begun = self._running, 0
         while len(results) < len(calls):
             moved = self._settle(len(calls))
@@ -69,7 +61,7 @@ class Cluster:
             for i in set(range(len(calls))) - results.keys() - running.keys():
                 # On no other worker, which would find the shard's journal in use.
                 home = {"workers": [self._home[i]], "allow_other_workers": False}
-                running[i] = self._client.submit(function, *calls[i], pure=False, **home)
+                running[i] = self._client.submit(play, *calls[i], pure=False, **home)
                 begun += 1
             if begun > len(calls) + RESTARTS:
                 raise RuntimeError(f"workers died {RESTARTS} times in a round: see their memory")
@@ -112,9 +104,9 @@ def _check(job: Job) -> None:
             raise ValueError(f"{name}: cannot be sent to a worker ({error}){remedy}") from error
 
 
-def _forget_all(job: Job) -> None:
+def _forget_all(job: Job, again: bool = False) -> None:
     for shard in range(job.shards):
-        forget(job, shard)
+        forget(job, shard, again)
 
 
 @contextmanager
