@@ -156,26 +156,35 @@ class CrawlFolder(TopicFolder):
         result = self.result()
         log = result.log[result.log["step"] > 0]
         reasons = log["reason"].str.replace(r"http\S+", "another page", regex=True)
-        sites = result.log["domain"].nunique()
+        sites, alone = result.log["domain"].nunique(), not self.options.sharded
         errors = reasons[reasons != ""].value_counts().head(5)
         seconds = result.log["seconds"].max() if len(result.log) else 0.0
+        pages = self.fetched(result)
+        # A shard's rows come at the end of a round.
+        rounds = (
+            {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
+        )
         return {
             "state": self._stage(),
             "topic": self.options.topic,
             "policy": self.options.policy,
-            "pages": f"{self.fetched(result):,} of {self.options.budget + self.extra:,}",
+            "pages": f"{pages:,} of {self.options.budget + self.extra:,}",
+            **rounds,
             "harvest rate": _percent(log["reward"]),
             "last 100 pages": _percent(log["reward"].tail(100)),
             "domains": f"{sites:,}, with relevant pages {result.domains:,}",
             "pages a second": f"{len(result.log) / seconds:.1f}" if seconds else "-",
-            "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) else "-",
+            "links left": f"{int(log['frontier'].iloc[-1]):,}" if len(log) and alone else "-",
             "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
         }
 
     def fetched(self, result: focused.CrawlResult) -> int:
-        """Return the number of pages so far; shards put their log together at the end only."""
+        """Return the number of pages so far, of shards also those of the round that is played."""
         steps = int((result.log["step"] > 0).sum())
-        return steps or sum(1 for _ in self._visits())
+        if not self.options.sharded:
+            return steps
+        seeds = len(result.log) - steps
+        return max(steps, sum(1 for _ in self._visits()) - seeds)
 
     def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
         """Write the crawl as it stands into a folder; return the files.

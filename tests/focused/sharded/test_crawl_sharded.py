@@ -400,6 +400,20 @@ def test_a_shard_writes_an_archive_of_its_own(tmp_path):
         assert held == set(result.log.loc[result.log["shard"] == number, "url"])
 
 
+def test_archives_hold_what_the_guard_turns_down_as_that_of_a_crawl_without_shards(tmp_path):
+    links = "".join(f"<a href={url}{i}>apple</a>" for url in (A, B, C) for i in range(3))
+    documents = {f"{url}{i}": f"<p>apple{links}" for url in (A, B, C) for i in ("", 0, 1, 2)}
+    place = web.ReplayWeb.from_pages(documents)
+    how = {"policy": "bfs", "budget": 20, "classifier": CountingClassifier(), "progress": False}
+    guarded = web.Guard(web.Archive(place, tmp_path / "one.warc.gz"))
+    alone = focused.crawl(guarded, [A], TOPIC, **how)
+    assert alone.log["reason"].str.startswith("copy of").sum() == 9
+    more = {"shards": 3, "archive": True, "wrap": web.Guard, "checkpoint": tmp_path / "kept"}
+    crawl_sharded(place, [A], TOPIC, **how, **more)
+    held = set(web.ReplayWeb.from_warc(sorted((tmp_path / "kept").glob("*.warc.gz"))).urls())
+    assert held == set(web.ReplayWeb.from_warc([tmp_path / "one.warc.gz"]).urls())
+
+
 def test_nothing_is_taken_by_a_policy_that_has_no_choice_left():
     class Prunes(focused.Policy):
         exhausted = True

@@ -49,7 +49,7 @@ def test_without_workers_for_a_while_it_waits_and_says_so_once(monkeypatch, capl
     monkeypatch.setattr(places, "LOOK", 0.0)
     assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
     (told,) = caplog.messages
-    assert "tcp://boss:1 has no workers" in told and "1 task" in told and "dask worker" in told
+    assert "tcp://boss:1 has no workers" in told and "wait (1)" in told and "dask worker" in told
 
 
 def test_without_workers_for_long_it_ends_with_what_to_do(monkeypatch):

@@ -45,7 +45,8 @@ class ShardedResult(CrawlResult):
     rounds : DataFrame
         A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
         ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
-        ``bytes``, what it sent of links and lessons, as JSON.
+        ``bytes``, as JSON, of what it told at the end: these links with the pages that have them,
+        and its lesson, which goes to the model of all shards, also where there is but one.
     """
 
     rounds: pd.DataFrame = field(kw_only=True)
@@ -63,6 +64,7 @@ def crawl_sharded(
     client: Any = None,
     checkpoint: str | Path | None = None,
     archive: bool = False,
+    wrap: Callable[[Web], Web] | None = None,
     max_per_domain: int | tuple[int, int] | None = None,
     classifier: Any = None,
     anchor_classifier: Any = None,
@@ -106,10 +108,14 @@ def crawl_sharded(
         worker that dies are played again on another one; their pages come from the journals.
     archive : bool
         Write a WARC file a shard into the checkpoint.
+    wrap : callable, optional
+        What to put around each shard's web, such as `web.Guard`; the archive holds also the pages
+        that it turns down.
     classifier, anchor_classifier, keywords, domain_features, in_flight, patience, scope
         As in `crawl`; `in_flight` is of a shard. One whose fetches fail `patience` times in a row
-        rests until links come from others, which get its budget; the crawl stops if none goes on. A classifier of this library reaches workers by
-        way of the checkpoint, any other as it is.
+        rests until other shards send it links, and they get its budget; the crawl stops if no
+        shard can go on.
+        A classifier of this library reaches workers by way of the checkpoint, any other as it is.
     rng : int
         Seed; shards get independent streams.
     private_suffixes, progress : bool
@@ -126,6 +132,8 @@ def crawl_sharded(
         If an argument is not as described, or the checkpoint is of another crawl.
     RuntimeError
         If workers keep dying in one round.
+    TimeoutError
+        If the cluster has no workers for ten minutes; the same call goes on later.
 
     References
     ----------
@@ -197,7 +205,7 @@ def crawl_sharded(
         "in_flight": in_flight,
     }
     run = uuid.uuid4().hex
-    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, options)
+    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, wrap, options)
     # Of other arguments, or in use: the journal says so.
     kept = nullcontext() if folder is None else Journal(folder / "crawl.journal", settings)
     stopped = SPENT

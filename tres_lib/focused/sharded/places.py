@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,8 +11,10 @@ from typing import Any
 from ...web.page import as_web
 from .worker import Job, Order, Report, forget, play
 
+logger = logging.getLogger(__name__)
 RESTARTS = 100  # of a shard's round, because workers died
 LOOK = 1.0  # seconds until the workers are looked after again
+NO_WORKERS = 600.0  # seconds without any, after which a crawl ends
 TOLD = 30.0  # seconds in which a finished report must have come
 
 
@@ -56,7 +59,7 @@ class Cluster:
         results: dict[int, Report] = {}
         running, begun = self._running, 0
         while len(results) < len(calls):
-            moved = self._settle(len(calls))
+            moved = self._settle(len(calls), len(calls) - len(results))
             self._client.cancel([running.pop(i) for i in moved if i in running])
             for i in set(range(len(calls))) - results.keys() - running.keys():
                 # On no other worker, which would find the shard's journal in use.
@@ -64,7 +67,8 @@ class Cluster:
                 running[i] = self._client.submit(play, *calls[i], pure=False, **home)
                 begun += 1
             if begun > len(calls) + RESTARTS:
-                raise RuntimeError(f"workers died {RESTARTS} times in a round: see their memory")
+                told = "check the workers' memory limits"
+                raise RuntimeError(f"workers died {RESTARTS} times in a round: {told}")
             with suppress(TimeoutError):
                 wait(list(running.values()), LOOK, "FIRST_COMPLETED")
             for i in [i for i, future in running.items() if future.done()]:
@@ -72,17 +76,17 @@ class Cluster:
                 if future.status == "finished":
                     with suppress(TimeoutError):  # the worker died with it: it is played again
                         results[i] = future.result(TOLD)
-                elif self._home[i] in self._workers():
+                elif self._home[i] in self.workers():
                     future.result()  # raises what went wrong
         return [results[i] for i in range(len(calls))]
 
-    def _workers(self) -> list[str]:
+    def workers(self) -> list[str]:
+        """Return the workers' addresses."""
         return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
 
-    def _settle(self, shards: int) -> list[int]:
-        """Give each shard whose worker is gone the one that has fewest; return those shards."""
-        while not (there := self._workers()):  # one that is slow to answer may be gone for a while
-            time.sleep(LOOK)
+    def _settle(self, shards: int, waiting: int) -> list[int]:
+        """Move shards of lost workers to the least loaded workers; return the moved shards."""
+        there = self.workers() or self._awaited(waiting)
         moved = [shard for shard in range(shards) if self._home.get(shard) not in there]
         for shard in moved:
             self._home.pop(shard, None)
@@ -91,12 +95,26 @@ class Cluster:
             self._home[shard] = min(there, key=held.count)
         return moved
 
+    def _awaited(self, waiting: int) -> list[str]:
+        """Return workers as soon as there are some; TimeoutError if there are none for long."""
+        address, start = self._client.scheduler.address, time.monotonic()
+        told = "%s has no workers, and tasks of the crawl wait (%d): start some, `dask worker %s`"
+        logger.warning(told, address, waiting, address)
+        while not (there := self.workers()):  # one that is slow to answer may be gone for a while
+            if time.monotonic() > start + NO_WORKERS:
+                raise TimeoutError(
+                    f"{address} had no workers for {NO_WORKERS / 60:.0f} minutes; when it has "
+                    "some, the same call (or `tres resume`) goes on where this one ended"
+                )
+            time.sleep(LOOK)
+        return there
+
 
 def _check(job: Job) -> None:
     """Raise ValueError if a worker cannot be sent the job."""
     from distributed.protocol.pickle import dumps
 
-    for name, value in {"web": job.web, **job.options}.items():
+    for name, value in {"web": job.web, "wrap": job.wrap, **job.options}.items():
         try:
             dumps(value)
         except Exception as error:
@@ -124,3 +142,13 @@ def place(client: Any) -> Iterator[Here | Cluster]:
         raise ValueError("client: no Dask here; pip install 'tres_lib[cluster]'") from error
     with Client(client) as connected:
         yield Cluster(connected)
+
+
+def count_workers(address: str) -> int:
+    """Return how many workers a scheduler has; ValueError if none."""
+    with place(address) as where:
+        assert isinstance(where, Cluster)
+        if not (workers := len(where.workers())):
+            remedy = f"start some, `dask worker {address}`, or say how many shards"
+            raise ValueError(f"cluster={address!r} has no workers: {remedy}")
+        return workers

@@ -41,6 +41,8 @@ class Job:
         Of the journals and the orders, which all workers must see.
     archive : bool
         Whether a shard writes a WARC file, in the folder.
+    wrap : callable or None
+        What is put around the web, and around its archive.
     options : dict
         Further arguments of `open_crawl`.
     """
@@ -54,6 +56,7 @@ class Job:
     patience: int | None
     folder: Path | None
     archive: bool
+    wrap: Callable[[Web], Web] | None
     options: dict[str, Any]
 
     def file(self, shard: int, kind: str) -> Path:
@@ -86,7 +89,7 @@ class Report(NamedTuple):
     teacher: Any  # of the first round, else None
     stopped: str  # what keeps the crawl from going on, as a full disk; else ""
     rests: str  # why it rests until links come: its fetches fail; else ""
-    nothing: str  # why it has nothing to choose, if it has not
+    nothing: str  # why the shard has no action left; of no meaning while it has one
 
 
 @dataclass
@@ -175,6 +178,8 @@ def _opened(job: Job, number: int) -> tuple[Web, Shard]:
     web = cast(Web, job.web if hasattr(job.web, "fetch") else job.web())
     if job.archive:
         web = Archive(web, job.file(number, "warc.gz"))
+    if job.wrap is not None:
+        web = job.wrap(web)
     options = dict(job.options)
     for name in ("classifier", "anchor_classifier"):
         if isinstance(options[name], Path):
