@@ -44,7 +44,8 @@ def cluster_of(workers: int, folder: Path, *more: Path) -> Iterator[Cluster]:
         for _ in range(workers):
             cluster.add_worker()
         with distributed.Client(scheduler_file=str(cluster.file), timeout=60) as client:
-            client.wait_for_workers(workers, timeout=60)
+            if workers:
+                client.wait_for_workers(workers, timeout=60)
             cluster.address = client.scheduler.address
         yield cluster
     finally:

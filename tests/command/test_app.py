@@ -17,11 +17,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from dask_cluster import cluster_of
 from fakes import orchard, seed_of
 
 from tres_lib import topics, watching, web
 from tres_lib.command import CrawlFolder, CrawlOptions
 from tres_lib.command.app import main
+from tres_lib.focused.sharded import rounds
 
 pytestmark = pytest.mark.network
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
@@ -138,10 +140,55 @@ def test_a_crawl_of_shards_its_status_and_its_exports(tres):
 @pytest.mark.slow
 def test_a_crawl_of_shards_that_found_no_scheduler_may_begin_anew(tres):
     dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")  # before: its configuration is to outlive this
     with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
         nowhere = ["--cluster", "tcp://127.0.0.1:1"]
         assert "127.0.0.1:1" in tres("crawl", *nowhere, "--folder", "one", code=1)
     assert "5 of 5" in tres("crawl", "--budget", 5, "--shards", 2, "--folder", "one")
+
+
+@pytest.mark.slow
+def test_a_crawl_on_a_cluster_has_a_shard_a_worker_and_the_pages_of_one_process(tres, tmp_path):
+    tres("crawl", "--budget", 30, "--shards", 2, "--folder", "here")
+    (tmp_path / "dask").mkdir()
+    with cluster_of(2, tmp_path / "dask") as cluster:
+        output = tres("crawl", "--budget", 30, "--cluster", cluster.address, "--folder", "there")
+        assert f"shards: 2, on {cluster.address}" in output and "30 of 30" in output
+        assert CrawlFolder("there").options.shards == 2
+        given = "--cluster", cluster.address, "--shards", 3
+        assert "shards: 3, on" in tres("crawl", "--budget", 5, *given, "--folder", "three")
+    here, there = (CrawlFolder(name) for name in ("here", "there"))
+    columns = ["step", "url", "parent", "p", "reward", "reason"]
+    assert there.result().log[columns].equals(here.result().log[columns])
+    assert len(list(there.shards.glob("*.warc.gz"))) == 2
+    assert "30 of 30" in tres("status", "there")
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_told(tres, tmp_path):
+    with cluster_of(0, tmp_path) as cluster:
+        output = tres("crawl", "--cluster", cluster.address, "--folder", "one", code=1)
+    assert f"cluster='{cluster.address}' has no workers: start some" in output
+
+
+@pytest.mark.slow
+def test_the_status_of_a_crawl_of_shards_tells_of_the_rounds_so_far(tres, monkeypatch):
+    told = []
+    shown = rounds.write_order
+
+    def looks(job, shard, number, order):
+        if number == 12 and not shard:
+            (job.folder / "shard-0000.journal").open("a").write("{}\n")  # a page of this round
+            told.append(tres("status", "one"))
+        return shown(job, shard, number, order)
+
+    monkeypatch.setattr(rounds, "write_order", looks)
+    tres("crawl", "--budget", 60, "--shards", 2, "--folder", "one")
+    lines = dict(line.split("  ", 1) for line in map(str.strip, told[0].splitlines()))
+    found = int(lines["in whole rounds"].split()[0])
+    assert 10 < found < 60 and lines["pages"].strip() == f"{found + 1} of 60"
+    assert lines["harvest rate"].endswith("%") and "relevant pages" in lines["domains"]
+    assert lines["state"].strip() == "running" and "HTTP 404" in lines["errors"]
 
 
 @pytest.mark.slow

@@ -62,7 +62,8 @@ class CrawlOptions:
     probe : bool
         Whether to ask each site for a page that cannot exist, see `web.Guard`.
     shards : int
-        Parts of the crawl, each with its own sites, see `focused.crawl_sharded`; 1: no parts.
+        Parts of the crawl, each with its own sites, see `focused.crawl_sharded`; 1: no parts; 0:
+        as many as the cluster has workers when the crawl begins, without a cluster no parts.
     cluster : str
         Address of a Dask scheduler whose workers crawl, such as "tcp://host:8786"; they must see
         the folder.
@@ -103,7 +104,7 @@ class CrawlOptions:
     proxy: str = ""
     private_suffixes: bool = False
     probe: bool = False
-    shards: int = 1
+    shards: int = 0
     cluster: str = ""
     rng: int = 0
 
@@ -123,7 +124,7 @@ class CrawlOptions:
         checks.count("budget", self.budget)
         checks.count("in_flight", self.in_flight)
         checks.count("patience", self.patience)
-        checks.count("shards", self.shards)
+        checks.count("shards", self.shards, 0)
         if self.cluster and "://" not in self.cluster:
             told = "give a scheduler's address, such as tcp://host:8786"
             raise ValueError(f"cluster={self.cluster!r}: {told}")

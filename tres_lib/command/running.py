@@ -1,6 +1,5 @@
 """A crawl in its folder, from training the classifier to the exports."""
 
-import json
 import logging
 import sys
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import focused, topics
+from ..focused.sharded.places import count_workers
 from ..topics.own import NOTHING
 from ..web.live.guard import Guard
 from ..web.page import Web
@@ -20,7 +20,6 @@ from ..web.recorded.archive import Archive
 from ..web.topic import load_topics
 from ..web.urls import canonical_url
 from .folder import RUNNING, CrawlFolder, TopicFolder
-from .options import CrawlOptions
 
 STOPPED = "stopped by a signal"
 SEEDS_TURNED_DOWN = "the classifier turns down"  # the command says it at the end
@@ -73,7 +72,12 @@ def _crawl(
     on_row: Callable[[dict[str, Any]], None],
     ask: bool,
 ) -> focused.CrawlResult:
+    if folder.options.cluster and not folder.options.shards:  # kept, for a resume
+        folder.options = replace(folder.options, shards=count_workers(folder.options.cluster))
+        folder.keep()
     options = folder.options
+    if options.sharded:
+        tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
     live = options.open_web()
     topic = topic_of(folder, live, tell)
     classifier = classifier_of(folder, topic, live, tell, ask)
@@ -94,32 +98,27 @@ def _crawl(
         "private_suffixes": options.private_suffixes,
         "progress": sys.stderr.isatty(),  # in a file a bar is noise
     }
+    guard = partial(Guard, probe=options.probe)
     if not options.sharded:
-        place = Guard(Archive(live, folder.warc), probe=options.probe)
+        place = guard(Archive(live, folder.warc))
         more: dict[str, Any] = {
             "checkpoint": folder.journal,
             "extra": folder.extra,
             "on_row": on_row,
         }
         return focused.crawl(place, options.seeds, topic, **how, **more)
-    result = focused.crawl_sharded(
-        partial(_opened, options),
+    return focused.crawl_sharded(
+        options.open_web,
         options.seeds,
         topic,
         shards=options.shards,
         client=options.cluster or None,
         checkpoint=folder.shards,
         archive=True,
+        wrap=guard,
+        on_row=on_row,
         **how,
     )
-    for row in json.loads(result.log.to_json(orient="records")):
-        on_row(row)
-    return result
-
-
-def _opened(options: CrawlOptions) -> Web:
-    """Open the live Web for a shard."""
-    return Guard(options.open_web(), probe=options.probe)
 
 
 def topic_of(folder: TopicFolder, live: Web, tell: Callable[[str], object]) -> topics.Topic:

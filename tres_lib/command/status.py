@@ -29,11 +29,15 @@ def figures(
     errors = reasons[reasons != ""].value_counts().head(5)
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
     left = f"{len(open_links(options, result, journals)):,}" if len(result.log) else "-"
+    pages = fetched(options, result, journals)
+    # A shard's rows come at the end of a round.
+    part = {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
     return {
         "state": result.stopped,
         "topic": options.topic,
         "policy": options.policy,
-        "pages": f"{fetched(options, result, journals):,} of {options.budget + extra:,}",
+        "pages": f"{pages:,} of {options.budget + extra:,}",
+        **part,
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
         "domains": f"{sites:,}, with relevant pages {result.domains:,}",

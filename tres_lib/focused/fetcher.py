@@ -92,6 +92,9 @@ class Fetcher:
         self._running.remove(first)
         return first.result()
 
+    def keep_failures(self) -> None:
+        """Without a journal nothing is remembered."""
+
     def forget_failures(self) -> None:
         """Do nothing: without a journal no failure is stored."""
 
@@ -136,7 +139,7 @@ class JournalledFetcher(Fetcher):
         self._journal = Journal(path, arguments)
         self._replaying = True
         self._seconds = 0.0
-        self._good = self._journal.tell()  # byte at which the last successful visit ends, to cut at
+        self._good = self._journal.tell()  # byte at which the last visit ends that is to stay
 
     def next(self) -> Visit:
         """Return the next visit of the journal as far as it goes, then the first to arrive."""
@@ -148,6 +151,10 @@ class JournalledFetcher(Fetcher):
         if visit.page is not None:
             self._good = self._journal.tell()
         return visit
+
+    def keep_failures(self) -> None:
+        """Let the failures so far stay, whatever `forget_failures` cuts off."""
+        self._good = self._journal.tell()
 
     def forget_failures(self) -> None:
         """Cut off the failures at the journal's end, so that the same call tries them again."""

@@ -63,7 +63,10 @@ class Crawler:
             try:
                 if not self.begin(seeds):
                     return "no seed could be fetched"
-                return self.go_on(self._last_step, in_flight, patience, bar)
+                stopped = self.go_on(self._last_step, in_flight, patience, bar)
+                if stopped not in (SPENT, self.why_nothing()):
+                    self.fetcher.forget_failures()
+                return stopped
             except StorageError as reason:
                 return str(reason)
 
@@ -82,7 +85,6 @@ class Crawler:
                 bar.set_postfix_str(f"harvest {self._relevant / step:.3f}", refresh=False)
                 bar.update()
             if patience is not None and self._failures >= patience:
-                self.fetcher.forget_failures()
                 last = self.rows[-1]["reason"]
                 return f"{self._failures} fetches in a row failed, the last one: {last}"
         return SPENT

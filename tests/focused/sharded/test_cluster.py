@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 from dask_cluster import cluster_of
 from fakes import TOPIC, seed_of
-from slow_web import SlowWeb, says_apple
+from slow_web import SlowWeb, not_the_first, of_shard_1, says_apple
 
 from tres_lib import topics
+from tres_lib.focused.sharded import rounds
 from tres_lib.focused.sharded.crawl import crawl_sharded
 from tres_lib.focused.sharded.places import Cluster
 from tres_lib.web import VitalWeb
@@ -22,9 +23,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.network]
 BUDGET = 200
 
 
-def crawled(notes, folder=None, client=None, delay=0.0):
-    place = partial(SlowWeb, delay, notes)
-    how = {"shards": 4, "rounds": 8, "budget": BUDGET, "policy": "prospector"}
+def crawled(notes, folder=None, client=None, delay=0.0, down=None, patience=None):
+    place = partial(SlowWeb, delay, notes, down)
+    how = {"patience": patience, "shards": 4, "rounds": 8, "budget": BUDGET, "policy": "prospector"}
     result = crawl_sharded(
         place, seed_of(place(), 2), TOPIC, classifier=says_apple, client=client,
         checkpoint=folder, progress=False, **how,
@@ -77,8 +78,8 @@ def test_what_a_killed_call_left_on_workers_is_in_nobodys_way(tmp_path, monkeypa
     expected = crawled(tmp_path / "here")
     with cluster_of(1, tmp_path) as cluster:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Cluster, "leave", lambda self, job: None)
-            patch.setattr(Cluster, "logs", Mock(side_effect=KeyboardInterrupt))
+            patch.setattr(Cluster, "leave", lambda self, job, again: None)
+            patch.setattr(rounds, "make_log", Mock(side_effect=KeyboardInterrupt))
             crawled(tmp_path / "there", tmp_path / "kept", cluster.address)
         cluster.add_worker()
         with distributed.Client(cluster.address) as client:
@@ -86,6 +87,21 @@ def test_what_a_killed_call_left_on_workers_is_in_nobodys_way(tmp_path, monkeypa
         log = crawled(tmp_path / "there", tmp_path / "kept", cluster.address)
     pd.testing.assert_frame_equal(log, expected)
     assert len(asked(tmp_path / "there")) == len(log)
+
+
+def test_shards_whose_sites_are_down_rest_and_are_tried_again_by_the_same_call(tmp_path):
+    how = {"down": of_shard_1, "patience": 3}
+    resting = crawled(tmp_path / "here", **how)
+    assert (resting["step"] > 0).sum() == BUDGET
+    assert 3 <= (resting["shard"] == 1).sum() <= 3 + resting["round"].nunique()
+    with cluster_of(2, tmp_path) as cluster:
+        there = tmp_path / "there", tmp_path / "kept", cluster.address
+        pd.testing.assert_frame_equal(crawled(*there, **how), resting)
+        gone = tmp_path / "gone", tmp_path / "other", cluster.address
+        stopped = crawled(*gone, down=not_the_first, patience=3)
+        assert (stopped["step"] > 0).sum() < BUDGET / 2
+        assert (crawled(*gone, patience=3)["step"] > 0).sum() == BUDGET
+    assert asked(tmp_path / "gone")["url"].nunique() == BUDGET + 2
 
 
 def test_what_cannot_be_sent_to_a_worker_is_named(tmp_path):

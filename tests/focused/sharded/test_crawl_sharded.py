@@ -255,6 +255,117 @@ def test_an_interrupted_crawl_goes_on_and_asks_for_nothing_twice(tmp_path, polic
     assert sorted(place.fetched) == sorted(log["url"])
 
 
+class Dead(DictWeb):
+    """Some sites are down: nobody answers."""
+
+    down: tuple[str, ...] = ()
+
+    def fetch(self, url):
+        if web.domain(url) in self.down:
+            self.fetched.append(url)
+            raise web.FetchError(url, "timeout")
+        return super().fetch(url)
+
+
+def two_sites(pages=60):
+    """Return a site for each of two shards, each page of which links to all, and its URLs."""
+    (one, *_), (other, *_) = sites_of(0), sites_of(1)
+    links = [f"{site}{i}" for i in range(pages) for site in (one, other)]
+    place = Dead({url: page(url, *links, text="apple") for url in (one, *links)})
+    return place, one, [web.domain(one), web.domain(other)]
+
+
+def test_a_shard_whose_sites_are_down_leaves_its_budget_to_the_others():
+    place, start, (_, other) = two_sites()
+    place.down = (other,)
+    result = sharded(place, [start], shards=2, patience=5)
+    assert result.stopped == "budget spent"
+    taken = result.log[result.log["step"] > 0]
+    assert len(taken) == 60
+    # A try when links come, after those by which it gave up.
+    assert 5 <= (taken["domain"] == other).sum() <= 5 + result.rounds["round"].nunique()
+    assert (result.rounds["fetched"] <= result.rounds["budget"]).all()
+
+
+@pytest.mark.parametrize("policy", ["bfs", "prospector"])
+@pytest.mark.parametrize("at", [9, 20, 40])
+def test_a_crawl_with_a_resting_shard_goes_on_after_an_interruption(tmp_path, policy, at):
+    class Both(Breaks, Dead):
+        pass
+
+    free, start, (_, other) = two_sites()
+    how = {"policy": policy, "shards": 2, "patience": 5}
+    free.down = (other,)
+    expected = sharded(free, [start], **how).log.drop(columns="seconds")
+    place = Both(free.pages)
+    place.at, place.down = at, free.down
+    with pytest.raises(KeyboardInterrupt):
+        sharded(place, [start], checkpoint=tmp_path, **how)
+    log = sharded(place, [start], checkpoint=tmp_path, **how).log.drop(columns="seconds")
+    pd.testing.assert_frame_equal(log, expected)
+    assert sorted(place.fetched) == sorted(log["url"])
+
+
+@pytest.mark.parametrize("first", [9, 16, 33])  # pages before the network is gone
+def test_a_crawl_without_network_stops_and_the_same_call_goes_on(tmp_path, first):
+    class Gone(Dead):
+        def fetch(self, url):
+            self.down = self.sites if len(self.fetched) >= first else ()
+            return super().fetch(url)
+
+    free, start, sites = two_sites()
+    place = Gone(free.pages)
+    place.sites = sites
+    how = {"shards": 2, "patience": 5, "checkpoint": tmp_path}
+    stopped = sharded(place, [start], **how)
+    assert "fetches in a row failed, the last one: timeout" in stopped.stopped
+    assert len(stopped.log) <= first + 2 * 5 + 2
+    for _ in range(2):  # still gone
+        again = sharded(place, [start], **how)
+        assert (again.stopped, len(again.log)) == (stopped.stopped, len(stopped.log))
+    place.sites = ()
+    result = sharded(place, [start], **how)
+    assert result.stopped == "budget spent"
+    assert (result.log["step"] > 0).sum() == 60
+
+
+def test_shards_that_take_nothing_more_in_turn_end_the_crawl():
+    made = []
+
+    class Some(focused.Policy):
+        def __init__(self, context):
+            self.live, self.most = context.live, (3, 8)[len(made)]
+            made.append(self)
+
+        @property
+        def exhausted(self):
+            return self.most == 0
+
+        def choose(self, step):
+            self.most -= 1
+            return self.live()[0]
+
+    place, start, _ = two_sites()
+    result = sharded(place, [start], policy=Some, shards=2)
+    assert result.stopped.startswith("nothing left that the policy would take")
+    assert len(result.log) == 1 + 3 + 8
+
+
+def test_rows_come_after_each_round():
+    place, rows, seen = orchard(), [], []
+
+    class Notes(DictWeb):
+        def fetch(self, url):
+            seen.append(len(rows))
+            return super().fetch(url)
+
+    result = sharded(Notes(place.pages), seed_of(place), shards=2, on_row=rows.append)
+    assert [row["url"] for row in rows] == result.log["url"].tolist()
+    assert [row["step"] for row in rows] == result.log["step"].tolist()
+    sizes = result.log.groupby("round").size().cumsum().tolist()
+    assert sorted(set(seen)) == [0, *sizes[:-1]]
+
+
 def test_an_empty_address_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_EXECUTOR", "")  # as the Makefile has it
     place = orchard()
@@ -287,6 +398,20 @@ def test_a_shard_writes_an_archive_of_its_own(tmp_path):
         number = int(file.name[6:10])
         held = set(web.ReplayWeb.from_warc([file]).urls())
         assert held == set(result.log.loc[result.log["shard"] == number, "url"])
+
+
+def test_archives_hold_what_the_guard_turns_down_as_that_of_a_crawl_without_shards(tmp_path):
+    links = "".join(f"<a href={url}{i}>apple</a>" for url in (A, B, C) for i in range(3))
+    documents = {f"{url}{i}": f"<p>apple{links}" for url in (A, B, C) for i in ("", 0, 1, 2)}
+    place = web.ReplayWeb.from_pages(documents)
+    how = {"policy": "bfs", "budget": 20, "classifier": CountingClassifier(), "progress": False}
+    guarded = web.Guard(web.Archive(place, tmp_path / "one.warc.gz"))
+    alone = focused.crawl(guarded, [A], TOPIC, **how)
+    assert alone.log["reason"].str.startswith("copy of").sum() == 9
+    more = {"shards": 3, "archive": True, "wrap": web.Guard, "checkpoint": tmp_path / "kept"}
+    crawl_sharded(place, [A], TOPIC, **how, **more)
+    held = set(web.ReplayWeb.from_warc(sorted((tmp_path / "kept").glob("*.warc.gz"))).urls())
+    assert held == set(web.ReplayWeb.from_warc([tmp_path / "one.warc.gz"]).urls())
 
 
 def test_nothing_is_taken_by_a_policy_that_has_no_choice_left():

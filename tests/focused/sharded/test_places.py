@@ -6,6 +6,7 @@ import pytest
 
 from tres_lib.focused.sharded import places
 from tres_lib.focused.sharded.places import Cluster
+from tres_lib.focused.sharded.worker import Order
 
 distributed = pytest.importorskip("distributed")
 
@@ -13,7 +14,7 @@ distributed = pytest.importorskip("distributed")
 def test_a_report_that_died_with_its_worker_is_asked_for_again(monkeypatch):
     lost, told = Mock(status="finished"), Mock(status="finished")
     lost.result.side_effect = lambda timeout=None: pytest.fail("waits") if not timeout else die()
-    told.result.return_value = "log"
+    told.result.return_value = "report"
 
     def die():
         raise TimeoutError
@@ -22,7 +23,7 @@ def test_a_report_that_died_with_its_worker_is_asked_for_again(monkeypatch):
     client.scheduler_info.return_value = {"workers": {"tcp://a": {}}}
     client.submit.side_effect = [lost, told]
     monkeypatch.setattr(distributed, "wait", Mock())
-    assert Cluster(client).logs(Mock(shards=1), 1) == ["log"]
+    assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
 
 
 def test_a_fault_of_the_crawl_is_raised(monkeypatch):
@@ -33,16 +34,29 @@ def test_a_fault_of_the_crawl_is_raised(monkeypatch):
     client.submit.return_value = failed
     monkeypatch.setattr(distributed, "wait", Mock())
     with pytest.raises(TimeoutError, match="of the web"):
-        Cluster(client).logs(Mock(shards=1), 1)
+        Cluster(client).rounds(Mock(), 1, [Order(1, [])])
 
 
-def test_without_workers_for_a_while_it_waits(monkeypatch):
+def test_without_workers_for_a_while_it_waits_and_says_so_once(monkeypatch, caplog):
     done = Mock(status="finished")
-    done.result.return_value = "log"
+    done.result.return_value = "report"
     client = Mock()
-    there = {"workers": {"tcp://a": {}}}
-    client.scheduler_info.side_effect = [{"workers": {}}, there, there]
+    client.scheduler.address = "tcp://boss:1"
+    none, there = {"workers": {}}, {"workers": {"tcp://a": {}}}
+    client.scheduler_info.side_effect = [none, none, there, there]
     client.submit.return_value = done
     monkeypatch.setattr(distributed, "wait", Mock())
     monkeypatch.setattr(places, "LOOK", 0.0)
-    assert Cluster(client).logs(Mock(shards=1), 1) == ["log"]
+    assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
+    (told,) = caplog.messages
+    assert "tcp://boss:1 has no workers" in told and "wait (1)" in told and "dask worker" in told
+
+
+def test_without_workers_for_long_it_ends_with_what_to_do(monkeypatch):
+    client = Mock()
+    client.scheduler.address = "tcp://boss:1"
+    client.scheduler_info.return_value = {"workers": {}}
+    monkeypatch.setattr(places, "LOOK", 0.0)
+    monkeypatch.setattr(places, "NO_WORKERS", 0.05)
+    with pytest.raises(TimeoutError, match="tcp://boss:1 .* the same call .*`tres resume`"):
+        Cluster(client).rounds(Mock(), 1, [Order(1, [])])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
 from collections.abc import Callable, Iterable
@@ -22,9 +21,10 @@ from ..arguments import DomainCap, Scope, check_keywords, check_seeds
 from ..loop import EMPTY, SPENT
 from ..policy import POLICIES, Context, Policy, policy_name
 from ..result import CrawlResult
-from .budgets import divide, round_sizes
-from .places import Cluster, Here, place
-from .worker import Job, Order, Report, write_order
+from .budgets import round_sizes
+from .places import place
+from .rounds import play_all
+from .worker import Job
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,8 @@ class ShardedResult(CrawlResult):
     rounds : DataFrame
         A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
         ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
-        ``bytes``, what it sent of links and lessons, as JSON.
+        ``bytes``, as JSON, of what it told at the end: these links with the pages that have them,
+        and its lesson, which goes to the model of all shards, also where there is but one.
     """
 
     rounds: pd.DataFrame = field(kw_only=True)
@@ -63,6 +64,7 @@ def crawl_sharded(
     client: Any = None,
     checkpoint: str | Path | None = None,
     archive: bool = False,
+    wrap: Callable[[Web], Web] | None = None,
     max_per_domain: int | tuple[int, int] | None = None,
     classifier: Any = None,
     anchor_classifier: Any = None,
@@ -74,6 +76,7 @@ def crawl_sharded(
     scope: Scope | None = None,
     private_suffixes: bool = False,
     progress: bool = True,
+    on_row: Callable[[dict[str, Any]], object] | None = None,
 ) -> ShardedResult:
     """Crawl with many shards, each with its own sites, frontier, journal and politeness.
 
@@ -105,12 +108,19 @@ def crawl_sharded(
         worker that dies are played again on another one; their pages come from the journals.
     archive : bool
         Write a WARC file a shard into the checkpoint.
+    wrap : callable, optional
+        What to put around each shard's web, such as `web.Guard`; the archive holds also the pages
+        that it turns down.
     classifier, anchor_classifier, keywords, domain_features, in_flight, patience, scope
-        As in `crawl`; `in_flight` is of a shard. A classifier of this library reaches workers by
-        way of the checkpoint, any other as it is.
+        As in `crawl`; `in_flight` is of a shard. One whose fetches fail `patience` times in a row
+        rests until other shards send it links, and they get its budget; the crawl stops if no
+        shard can go on.
+        A classifier of this library reaches workers by way of the checkpoint, any other as it is.
     rng : int
         Seed; shards get independent streams.
     private_suffixes, progress : bool
+    on_row : callable, optional
+        As in `crawl`, but the rows of a round come at its end.
 
     Returns
     -------
@@ -122,6 +132,8 @@ def crawl_sharded(
         If an argument is not as described, or the checkpoint is of another crawl.
     RuntimeError
         If workers keep dying in one round.
+    TimeoutError
+        If the cluster has no workers for ten minutes; the same call goes on later.
 
     References
     ----------
@@ -193,15 +205,16 @@ def crawl_sharded(
         "in_flight": in_flight,
     }
     run = uuid.uuid4().hex
-    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, options)
+    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, wrap, options)
     # Of other arguments, or in use: the journal says so.
     kept = nullcontext() if folder is None else Journal(folder / "crawl.journal", settings)
+    stopped = SPENT
     with kept, place(client) as where:
         try:
-            table, stopped, n_rounds = _run(job, where, round_sizes(budget, rounds), progress)
-            log = _merged(where.logs(job, n_rounds))
+            sizes = round_sizes(budget, rounds)
+            log, table, stopped = play_all(job, where, sizes, progress, on_row)
         finally:
-            where.leave(job)
+            where.leave(job, again=stopped != SPENT)
     if stopped == EMPTY and (log["final_url"] == "").all():
         stopped = "no seed could be fetched"
     result = ShardedResult(log, settings, stopped, rounds=table)
@@ -220,90 +233,3 @@ def _sendable(classifier: Any, client: Any, folder: Path | None, name: str) -> A
         bare.save(draft)
         draft.rename(folder / name)
     return folder / name
-
-
-def _run(
-    job: Job, where: Here | Cluster, sizes: np.ndarray, progress: bool
-) -> tuple[pd.DataFrame, str, int]:
-    """Play all rounds; return the table of rounds, why they ended, and how many there were."""
-    import pandas as pd
-    from tqdm.auto import tqdm
-
-    shards = range(job.shards)
-    orders = [Order(0, []) for _ in shards]
-    reports = _round(job, where, 0, orders)
-    teacher = next((report.teacher for report in reports if report.teacher is not None), None)
-    rows = _rows(0, orders, reports)
-    left, number, stopped = int(sizes.sum()), 1, _why_stopped(reports)
-    shown = {} if progress else {"disable": True}
-    with tqdm(total=left, unit="page", desc="crawl", **shown) as bar:
-        while left and not stopped:
-            size = min(left, int(sizes[min(number, len(sizes)) - 1]))
-            orders = _orders(size, reports, teacher)
-            if not any(order.budget for order in orders):
-                stopped = _why_nothing(reports)
-                break
-            reports = _round(job, where, number, orders)
-            rows += _rows(number, orders, reports)
-            fetched = sum(report.fetched for report in reports)
-            left, number = left - fetched, number + 1
-            bar.update(fetched)
-            stopped = _why_stopped(reports)
-    return pd.DataFrame(rows), stopped or SPENT, number
-
-
-def _why_stopped(reports: list[Report]) -> str:
-    return next((report.stopped for report in reports if report.stopped), "")
-
-
-def _why_nothing(reports: list[Report]) -> str:
-    told = [report.nothing for report in reports if report.nothing != EMPTY]
-    return told[0] if told else EMPTY
-
-
-def _round(job: Job, where: Here | Cluster, number: int, orders: list[Order]) -> list[Report]:
-    if job.folder is not None:
-        for shard, order in enumerate(orders):
-            write_order(job, shard, number, order)
-    return where.rounds(job, number, orders)
-
-
-def _orders(size: int, reports: list[Report], teacher: Any) -> list[Order]:
-    """Return what each shard is to do next, from what all did in the last round."""
-    lessons = [report.lesson for report in reports if report.lesson is not None]
-    advice = teacher.teach(lessons) if teacher is not None and lessons else None
-    mail = [
-        [letter for report in reports for letter in report.letters.get(shard, [])]
-        for shard in range(len(reports))
-    ]
-    came = [sum(len(letter.links) for letter in letters) for letters in mail]
-    found, fetched, links = np.array([(r.found, r.fetched, r.links) for r in reports]).T
-    budgets = divide(size, found, fetched, links + came)
-    return [Order(int(n), letters, advice) for n, letters in zip(budgets, mail, strict=True)]
-
-
-def _rows(number: int, orders: list[Order], reports: list[Report]) -> list[dict[str, int]]:
-    return [
-        {
-            "round": number,
-            "shard": shard,
-            "budget": order.budget,
-            "fetched": report.fetched,
-            "relevant": report.found,
-            "links": report.links,
-            "sent": sum(len(x.links) for mail in report.letters.values() for x in mail),
-            "bytes": len(json.dumps([list(report.letters.values()), report.lesson])),
-        }
-        for shard, (order, report) in enumerate(zip(orders, reports, strict=True))
-    ]
-
-
-def _merged(logs: list[pd.DataFrame]) -> pd.DataFrame:
-    """Return one log, in which a page's parent always stands before it."""
-    import pandas as pd
-
-    log = pd.concat(logs, ignore_index=True)
-    place = log.groupby(["round", "shard"]).cumcount()
-    log = log.assign(place=place).sort_values(["round", "place", "shard"], ignore_index=True)
-    steps = (log["step"] > 0).cumsum().where(log["step"] > 0, 0)
-    return log.assign(step=steps).drop(columns="place")

@@ -47,7 +47,7 @@ class Shard(Crawler):
             self.policy.add(*self._links_of(links, path, letter.url))
 
     def spend(self, budget: int, in_flight: int, patience: int | None) -> str:
-        """Fetch so many pages more, or as many as there are; return what keeps it from going on."""
+        """Fetch so many pages more, or as many as there are; return what failed if it gives up."""
         stopped = self.go_on(self._step + budget, in_flight, patience)
         return "" if stopped in (SPENT, self.why_nothing()) else stopped
 

@@ -65,9 +65,10 @@ def trial(
     -------
     dict
         ``true`` and ``harvest``, relevant pages in per cent of the budget by the truth and by the
-        classifier; ``domains`` with a relevant page by the classifier; ``sent``, links to other
-        shards, and ``bytes`` sent, a page fetched; ``imbalance``, the most pages of a shard over
-        the mean; ``played``, rounds; ``cpu``, seconds; ``log``, a hash of the URLs fetched.
+        classifier; ``domains`` with a relevant page by the classifier; ``sent`` and ``bytes``, a
+        page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of lessons);
+        ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
+        seconds; ``log``, a hash of the URLs fetched.
     """
     place = _web(web_seed, sites)
     classifier, keywords = _classifier(topic, epochs)

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -20,7 +20,6 @@ from ...web import Archive
 from ...web.page import Web, as_web
 from ...web.urls import domain
 from ..crawl import open_crawl
-from ..result import make_log
 from .owners import owner
 from .shard import Letter, Shard
 
@@ -42,6 +41,8 @@ class Job:
         Of the journals and the orders, which all workers must see.
     archive : bool
         Whether a shard writes a WARC file, in the folder.
+    wrap : callable or None
+        What is put around the web, and around its archive.
     options : dict
         Further arguments of `open_crawl`.
     """
@@ -55,6 +56,7 @@ class Job:
     patience: int | None
     folder: Path | None
     archive: bool
+    wrap: Callable[[Web], Web] | None
     options: dict[str, Any]
 
     def file(self, shard: int, kind: str) -> Path:
@@ -78,14 +80,16 @@ class Order(NamedTuple):
 class Report(NamedTuple):
     """What came of a shard's round."""
 
+    rows: list[dict[str, Any]]  # of the log
     fetched: int
     found: int  # relevant by the classifier
     links: int  # that it may choose from next
     letters: dict[int, list[Letter]]  # by the shard that they are for
     lesson: Any
     teacher: Any  # of the first round, else None
-    stopped: str  # what keeps it from going on, as a full disk; else ""
-    nothing: str  # why it has nothing to choose, if it has not
+    stopped: str  # what keeps the crawl from going on, as a full disk; else ""
+    rests: str  # why it rests until links come: its fetches fail; else ""
+    nothing: str  # why the shard has no action left; of no meaning while it has one
 
 
 @dataclass
@@ -95,40 +99,42 @@ class State:
     run: str
     web: Web
     shard: Shard
-    ends: list[int] = field(default_factory=list)  # rows of the log after each round
+    played: int = 0  # rounds
+    rests: str = ""
+    full: bool = False  # the policy takes none of the links that it has
 
     def play(self, job: Job, order: Order) -> Report:
         """Play a round; the first fetches the shard's seeds."""
         shard, before = self.shard, len(self.shard.rows)
+        shard.fetcher.keep_failures()  # other shards know of those of earlier rounds
         self.web.ask_only(shard.owns)  # each time: shards of a process may share a web
-        stopped = ""
+        stopped = rests = ""
         try:
-            if not self.ends:
+            if not self.played:
                 shard.begin([url for url in job.seeds if shard.owns(url)])
             shard.policy.heed(order.advice)
             shard.receive(order.letters)
             if order.budget:
-                stopped = shard.spend(order.budget, job.in_flight, job.patience)
+                rests = shard.spend(order.budget, job.in_flight, job.patience)
         except StorageError as reason:
             stopped = str(reason)
-        first, rows = not self.ends, shard.rows[before:]
-        self.ends.append(len(shard.rows))
+        first, rows = not self.played, shard.rows[before:]
+        self.played += 1
         fetched = sum(row["step"] > 0 for row in rows)
+        if order.budget or order.letters:  # else nothing has changed
+            self.rests, self.full = rests, not rests and fetched < order.budget
         return Report(
+            rows,
             fetched,
             sum(row["step"] > 0 and row["reward"] > 0 for row in rows),
-            len(shard.frontier) if fetched == order.budget else 0,  # the policy takes no more
+            0 if self.full else len(shard.frontier),
             shard.posted(),
             shard.policy.lesson(),
             shard.policy.teacher() if first else None,
             stopped,
+            self.rests,
             shard.why_nothing(),
         )
-
-    def log(self) -> Any:
-        """Return the shard's log with the columns ``shard`` and ``round``."""
-        rounds = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
-        return make_log(self.shard.rows).assign(shard=self.shard.number, round=rounds)
 
 
 _STATES: dict[tuple[str, int], State] = {}  # by folder, or call, and shard
@@ -141,18 +147,15 @@ def play(job: Job, shard: int, number: int, order: Order) -> Report:
         return _state(job, shard, number).play(job, order)
 
 
-def finish(job: Job, shard: int, number: int) -> Any:
-    """Return a shard's log after so many rounds, and forget the shard."""
-    with _LOCKS[_key(job, shard)]:
-        log = _state(job, shard, number).log()
-        forget(job, shard)
-        return log
+def forget(job: Job, shard: int, again: bool = False) -> None:
+    """Close a shard's journal and forget the shard, if this process has it.
 
-
-def forget(job: Job, shard: int) -> None:
-    """Close a shard's journal and forget the shard, if this process has it."""
+    `again`: if the shard rests, the same call asks again for what failed in the last round.
+    """
     state = _STATES.pop(_key(job, shard), None)
     if state is not None:
+        if again and state.rests:
+            state.shard.fetcher.forget_failures()
         state.shard.fetcher.close()
 
 
@@ -163,7 +166,7 @@ def _key(job: Job, shard: int) -> tuple[str, int]:
 def _state(job: Job, shard: int, number: int) -> State:
     """Return a shard as it is before the round of this number."""
     state = _STATES.get(_key(job, shard))
-    if state is None or state.run != job.run or len(state.ends) != number:
+    if state is None or state.run != job.run or state.played != number:
         forget(job, shard)
         state = _STATES[_key(job, shard)] = State(job.run, *_opened(job, shard))
         for order in _orders(job, shard, number):
@@ -175,6 +178,8 @@ def _opened(job: Job, number: int) -> tuple[Web, Shard]:
     web = cast(Web, job.web if hasattr(job.web, "fetch") else job.web())
     if job.archive:
         web = Archive(web, job.file(number, "warc.gz"))
+    if job.wrap is not None:
+        web = job.wrap(web)
     options = dict(job.options)
     for name in ("classifier", "anchor_classifier"):
         if isinstance(options[name], Path):
