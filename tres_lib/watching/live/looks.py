@@ -20,11 +20,11 @@ from .calendar import Choice
 from .frontier import Waiting
 from .judging import Judge, Judged, Traps
 from .memory import bin_of
-from .records import new_page
+from .records import kind_of, new_page
 from .state import State
 from .store import Row
 from .text import difference, number_of, packed, unpacked
-from .worth import chances, hub_worth, link_ages, page_worth
+from .worth import chances, hub_worth, link_ages, pace, page_worth
 
 GONE = (404, 410)
 PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
@@ -164,7 +164,8 @@ class Looker:
             if why.startswith(COPY):
                 self._traps.count(row.url)
             return
-        record = new_page(number_of(judged.url), state.hosts.of(judged.url), day)
+        kind = kind_of(judged.url, any(isinstance(link, DatedLink) for link in judged.links))
+        record = new_page(number_of(judged.url), state.hosts.of(judged.url), day, kind)
         record["born"], record["rest"] = born, day + SOONEST
         record["digest"] = judged.digest
         host = int(record["host"][0])
@@ -261,7 +262,7 @@ class Looker:
         """Return by which role a known page is worth more, now."""
         common = self._state.common
         age = day - record["look"]
-        as_hub = hub_worth(record, common, *_of_links(common), age)
+        as_hub = hub_worth(record, common, *_of_links(common), pace(record, common), age)
         return "hub" if as_hub > page_worth(record, common, age) else "page"
 
 

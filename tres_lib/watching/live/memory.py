@@ -76,7 +76,6 @@ class Memory:
         see_bit(page["likelihood"][0], gap, changed)
         page["looks"] += 1
         page["watched"] += gap
-        common["watched"] += gap
         common["exposure"] += gap
         page["look"] = day
         page["importance"] = importance
@@ -96,7 +95,6 @@ class Memory:
         common["links"] += found
         if new:
             page["arrivals"] += len(bins)
-            common["arrivals"] += len(bins)
         elif page["importance"][0] > 0:
             gain = found * np.maximum(chances(self.common) * common["page"] - common["price"], 0)
             own = min(float(gain.sum()), MOST_OWN * common["page"])

@@ -13,7 +13,7 @@ from filelock import Timeout
 from ...store import StorageError, file_lock
 from .records import PAGE
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...compiled import compiled
 from ..beliefs import RATES, mean_index, page_index
-from .records import BINS, SCORES
+from .records import BINS, FIRST_PACES, KINDS, PACES, SCORES
 
 SCORE_WEIGHT = 3.0  # links' worth of the raw score in the probability of relevance
 COMMON_WEIGHT = 3.0  # links' worth of all pages' links in those of one
 HOST_WEIGHT = 20.0  # pages' worth of the prior of all pages in that of a host
-SHAPE = 0.5  # new links' worth of the rate of all pages in a page's own
-FIRST = (1.0, 4.0)  # links and days with which the rate of all pages begins
+KIND_WEIGHT = 4.0  # pages' worth of the first law of new links in that of a kind of page
+LOG_PACES = np.log(PACES)
 LOG_RANGE = np.log(1e9)  # of ages that a server may tell: a second to thirty years
 SHORTEST, LONGEST = 1e-3, 1e3  # days between two looks
 HALVINGS = 18  # of the logarithm of an age, to one in ten thousand
@@ -96,10 +96,22 @@ def link_ages(common, p):
 
 
 @compiled
-def hub_worth(page, common, p, ages, age):
+def paces_of(page, prior):
+    """Return the posterior of a page's new links a day on the grid, as a Poisson process."""
+    post = page.arrivals * LOG_PACES - page.watched * PACES
+    post = prior * np.exp(np.maximum(post - post.max(), -600.0))
+    return post / post.sum()
+
+
+@compiled
+def pace(page, common):
+    """Return the new links a day that a page is expected to have, by the prior of its kind."""
+    return (paces_of(page, common[0].paces[page.kind]) * PACES).sum()
+
+
+@compiled
+def hub_worth(page, common, p, ages, rate, age):
     """Return what a look at a page brings by its new links: index (3), net of their fetches."""
-    typical = (FIRST[0] + common[0].arrivals) / (FIRST[1] + common[0].watched)
-    rate = (SHAPE + page.arrivals) / (SHAPE / typical + page.watched)
     fading = news_worth(common)
     lasting = common[0].page + common[0].own
     n = COMMON_WEIGHT + page.seen.sum()
@@ -125,9 +137,9 @@ def page_worth(page, common, age):
 
 
 @compiled
-def look_worth(page, common, p, ages, age):
+def look_worth(page, common, p, ages, rate, age):
     """Return what a look at a known URL is worth: the sum of its two roles."""
-    return page_worth(page, common, age) + hub_worth(page, common, p, ages, age)
+    return page_worth(page, common, age) + hub_worth(page, common, p, ages, rate, age)
 
 
 @compiled
@@ -137,14 +149,15 @@ def find_due(pages, rows, common):
     ages = link_ages(common, p)
     for r in rows:
         pages[r].keyed = common[0].keyed
-        most = look_worth(pages[r], common, p, ages, LONGEST)
+        rate = pace(pages[r], common)
+        most = look_worth(pages[r], common, p, ages, rate, LONGEST)
         if pages[r].failures < 0 or most < common[0].price:
             pages[r].due = np.inf
             continue
         low, high = np.log(SHORTEST), np.log(LONGEST)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            if look_worth(pages[r], common, p, ages, np.exp(middle)) >= common[0].price:
+            if look_worth(pages[r], common, p, ages, rate, np.exp(middle)) >= common[0].price:
                 high = middle
             else:
                 low = middle
@@ -160,7 +173,8 @@ def rank(pages, rows, common, day, busy, out):
         r = rows[k]
         out[k] = -1.0
         if pages[r].failures >= 0 and pages[r].rest <= day and busy[pages[r].host] <= day:
-            out[k] = look_worth(pages[r], common, p, ages, day - pages[r].look)
+            rate = pace(pages[r], common)
+            out[k] = look_worth(pages[r], common, p, ages, rate, day - pages[r].look)
 
 
 @compiled
@@ -177,20 +191,25 @@ def freshness(pages, common, day):
 
 @compiled
 def renew_common(pages, common, by_host):
-    """Learn the prior of change rates from all pages, and how fast pages end.
+    """Learn the priors of change rates and of new links from all pages, and how fast pages end.
 
     `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
     """
     total = np.full(len(common[0].prior), 1.0 / len(common[0].prior))
     by_host[:] = 0.0
+    paces = np.zeros((KINDS, len(PACES)))
     for r in range(len(pages)):
         if pages[r].looks > 0:
             post = common[0].prior * pages[r].likelihood
             post /= post.sum()
             total += post
             by_host[pages[r].host] += post
+            paces[pages[r].kind] += paces_of(pages[r], common[0].paces[pages[r].kind])
     common[0].prior[:] = total / total.sum()
     for h in range(len(by_host)):
         own = by_host[h] + HOST_WEIGHT * common[0].prior
         by_host[h] = own / own.sum() / common[0].prior
+    for k in range(KINDS):
+        own = paces[k] + KIND_WEIGHT * FIRST_PACES
+        common[0].paces[k] = own / own.sum()
     common[0].end = (1.0 + common[0].ends) / (84.0 + common[0].exposure)
