@@ -79,16 +79,17 @@ class Looker:
         (target,) = state.store.rows("SELECT * FROM link WHERE id = ?", link.id)
         row = self._row(target["url"], "link", worth, now)
         found, judged = self._fetch(row.url, {})
+        waits = False
         with self._kept(row, found, now):
             state.frontier.take(link)
             if isinstance(found, FetchError) or judged is None:
-                self._give_up(link, target["tries"] + 1, state.day(now))
+                waits = self._give_up(link, target["tries"] + 1, state.day(now))
             else:
                 state.store.change("link", "id", link.id, open=0)
-                if target["hub"] is not None:
-                    state.memory.see_link(link.bin, judged.relevant)
                 born = -link.order if link.news else math.nan
                 self._meet(row, found, judged, born, state.day(now))
+            if target["hub"] is not None and not waits:
+                state.memory.see_link(link.bin, link.news, row.relevant)
         return row
 
     def _look_again(self, place: int, worth: float, now: float) -> Row:
@@ -149,12 +150,13 @@ class Looker:
             state.store.add("look", [asdict(row)])
             state.commit(now)
 
-    def _give_up(self, link: Waiting, tries: int, day: float) -> None:
-        """Take in that a link failed: it waits for its host, if it is that, and not for ever."""
+    def _give_up(self, link: Waiting, tries: int, day: float) -> bool:
+        """Return whether a link that failed waits for its host, if it is that, and not for ever."""
         waits = tries < PATIENCE and bool(self._state.hosts.busy[link.host] > day)
         self._state.store.change("link", "id", link.id, tries=tries, open=waits)
         if waits:
             self._state.frontier.add(link)
+        return waits
 
     def _meet(self, row: Row, found: Revisit, judged: Judged, born: float, day: float) -> None:
         """Take in a page that was not known."""
@@ -193,7 +195,7 @@ class Looker:
         record["rest"] = day + MISSED * 2.0 ** min(int(record["failures"][0]) - 1, DOUBLINGS)
         if error.status in GONE and record["failures"][0] >= PATIENCE:
             record["failures"] = -1
-            self._state.common["ends"] += 1
+            self._state.common["ends"] += record["importance"] > 0
             self._state.store.change("url", "row", place, words=None)  # no copy of it any more
 
     def _see_links(self, row: Row, place: int, judged: Judged, last: float, day: float) -> None:

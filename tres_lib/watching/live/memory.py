@@ -76,7 +76,8 @@ class Memory:
         see_bit(page["likelihood"][0], gap, changed)
         page["looks"] += 1
         page["watched"] += gap
-        common["exposure"] += gap
+        if page["importance"][0] > 0:
+            common["exposure"] += gap
         page["look"] = day
         page["importance"] = importance
         self._take_interest(page, day)
@@ -96,14 +97,15 @@ class Memory:
         if new:
             page["arrivals"] += len(bins)
         elif page["importance"][0] > 0:
-            gain = found * np.maximum(chances(self.common) * common["page"] - common["price"], 0)
+            worth = chances(self.common)[:, 0] * common["page"]
+            gain = found * np.maximum(worth - common["price"], 0)
             own = min(float(gain.sum()), MOST_OWN * common["page"])
             common["own"] += (own - common["own"]) / min(common["relevant"], OWNERS)
 
-    def see_link(self, bin: int, relevant: bool) -> None:
-        """Take in what a link of a bin turned out to be."""
-        self.common["counts"][0, bin] += 1
-        self.common["hits"][0, bin] += relevant
+    def see_link(self, bin: int, news: bool, relevant: bool) -> None:
+        """Take in whether a link of a bin led to a new relevant page."""
+        self.common["counts"][0, bin, int(news)] += 1
+        self.common["hits"][0, bin, int(news)] += relevant
 
     def _take_interest(self, page: np.ndarray, day: float) -> None:
         common = self.common[0]

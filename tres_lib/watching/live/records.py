@@ -54,8 +54,8 @@ COMMON = np.dtype(
         ("own", "f8"),  # and what the links on a relevant page bring beyond their price
         ("prior", "f8", len(RATES)),  # of change rates
         ("paces", "f8", (KINDS, len(PACES))),  # of new links a day, by the kind of page
-        ("counts", "f8", BINS),  # links that were fetched, by bin, and how many were relevant
-        ("hits", "f8", BINS),
+        ("counts", "f8", (BINS, 2)),  # links that were fetched, by bin, old and news
+        ("hits", "f8", (BINS, 2)),  # and how many of them led to a new relevant page
         ("links", "f8", BINS),  # links that were found, by bin
     ]
 )

@@ -35,11 +35,11 @@ def see_hint(likelihood, age, trust):
 
 @compiled
 def chances(common):
-    """Return the probability that a link is relevant, by its bin."""
-    p = np.empty(BINS)
+    """Return the probability that a link leads to a new relevant page, by bin, old and news."""
+    p = np.empty((BINS, 2))
     for b in range(BINS):
-        score = (b % SCORES + 0.5) / SCORES
-        p[b] = (SCORE_WEIGHT * score + common[0].hits[b]) / (SCORE_WEIGHT + common[0].counts[b])
+        score = SCORE_WEIGHT * (b % SCORES + 0.5) / SCORES
+        p[b] = (score + common[0].hits[b]) / (SCORE_WEIGHT + common[0].counts[b])
     return p
 
 
@@ -74,7 +74,7 @@ def best_link(common, since, day):
     best, most = -1, -1.0
     for k in range(len(since)):
         if not np.isnan(since[k]):
-            worth = link_worth(common, p[k // 2], k % 2 == 1, day - since[k])
+            worth = link_worth(common, p[k // 2, k % 2], k % 2 == 1, day - since[k])
             if worth > most or (worth == most and since[k] < since[best]):
                 best, most = k, worth
     return best, most
@@ -82,16 +82,16 @@ def best_link(common, since, day):
 
 @compiled
 def link_ages(common, p):
-    """Return, by bin, the age from which a link of a hub is no longer worth its fetch."""
+    """Return, by bin, the age from which news on a hub is no longer worth its fetch."""
     ages = np.empty(BINS)
     fading = news_worth(common)
     lasting = common[0].page + common[0].own
     for b in range(BINS):
-        short = common[0].price - p[b] * lasting
+        short = common[0].price - p[b, 1] * lasting
         if short <= 0.0:
             ages[b] = LONGEST
         else:
-            ages[b] = max(np.log(max(p[b] * fading / short, 1e-300)), 0.0) / common[0].fading
+            ages[b] = max(np.log(max(p[b, 1] * fading / short, 1e-300)), 0.0) / common[0].fading
     return ages
 
 
@@ -123,7 +123,7 @@ def hub_worth(page, common, p, ages, rate, age):
             days = min(age, ages[b])
             saved = fading * page_index(days, common[0].fading, 0.0)  # P(2, mu a) / mu
             saved += lasting * page_index(days, common[0].end, 0.0)
-            gain += share * p[b] * saved
+            gain += share * p[b, 1] * saved
     return rate * gain
 
 
@@ -193,17 +193,19 @@ def freshness(pages, common, day):
 def renew_common(pages, common, by_host):
     """Learn the priors of change rates and of new links from all pages, and how fast pages end.
 
-    `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
+    The change rates and ends are those of relevant pages: hubs stand for ever, and their main text
+    may. `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
     """
     total = np.full(len(common[0].prior), 1.0 / len(common[0].prior))
     by_host[:] = 0.0
     paces = np.zeros((KINDS, len(PACES)))
     for r in range(len(pages)):
         if pages[r].looks > 0:
-            post = common[0].prior * pages[r].likelihood
-            post /= post.sum()
-            total += post
-            by_host[pages[r].host] += post
+            if pages[r].importance > 0.0:
+                post = common[0].prior * pages[r].likelihood
+                post /= post.sum()
+                total += post
+                by_host[pages[r].host] += post
             paces[pages[r].kind] += paces_of(pages[r], common[0].paces[pages[r].kind])
     common[0].prior[:] = total / total.sum()
     for h in range(len(by_host)):
