@@ -350,7 +350,7 @@ def test_bad_arguments(lab):
             web.EvolvingWeb(lab, lambda time=time: time).fetch("http://x.example/")
 
 
-@given(start=st.floats(0, 80), days=st.floats(0, 90), n=st.integers(0, 1_499))
+@given(start=st.floats(0, 80), days=st.floats(0, 90), n=st.integers(0, 999))
 @settings(max_examples=60, deadline=None)
 def test_a_copy_serves_the_requests_while_the_page_is_as_it_was(steady, pages, start, days, n):
     made = steady.at(start)
