@@ -1,9 +1,13 @@
-"""The watch on webs that evolve, beside fixed splits of its bandwidth and FIFO: requests served."""
+"""The watch on webs that evolve, beside fixed splits of its bandwidth and FIFO: requests served.
+
+The watch was developed on webs 0 to 9. All settings, and the claim's rule, were fixed before one of
+`WEBS` was drawn.
+"""
 
 import tempfile
 import time
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -11,19 +15,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..checks import one_of
 from ..compiled import compiled
 from ..topics import CachedScorer, default_classifier
-from ..watching.live.calendar import Choice
-from ..watching.live.clock import DAY, VirtualClock
-from ..watching.live.frontier import Frontier, Waiting
-from ..watching.live.judging import Judge
-from ..watching.live.looks import Looker
-from ..watching.live.state import State
-from ..watching.live.store import Store
-from ..watching.live.watch import Watch
-from ..watching.live.worth import chances, hub_worth, link_ages, pace, page_worth
 from ..web import EvolvingWeb, VitalWeb
+from .live.calendar import Choice
+from .live.clock import DAY, VirtualClock
+from .live.frontier import Frontier, Waiting
+from .live.judging import Judge
+from .live.looks import Looker
+from .live.state import State
+from .live.store import Store
+from .live.watch import Watch
+from .live.worth import chances, hub_worth, link_ages, pace, page_worth
 
+NAME = "evolving"  # of the study
+WEBS = range(500, 510)
+SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kind
+    [round((1 + 3 * part) / 15, 4) for part in (links, pages, 4 - links - pages)]
+    for links in range(5)
+    for pages in range(5 - links)
+]
 ARMS = ("link", "page", "hub")
 HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '' ORDER BY look"
 MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
@@ -114,10 +126,29 @@ def _highest(worth: np.ndarray) -> Choice | None:
     return Choice(int(worth.argmax()), float(worth.max()))
 
 
+def plan(
+    webs: Iterable[int] = WEBS,
+    topic: str = "sports",
+    sites: int = 200,
+    bandwidth: float = 50.0,
+    days: float = 75.0,
+    warm_up: float = 25.0,
+) -> list[dict[str, Any]]:
+    """Return the settings of `trial` for the watch, all `SPLITS` and FIFO on these webs."""
+    where = {"topic": topic, "sites": sites, "bandwidth": bandwidth}
+    where |= {"days": days, "warm_up": warm_up}
+    policies = [("watch", []), *(("split", split) for split in SPLITS), ("fifo", [])]
+    return [
+        {"web_seed": web, "policy": policy, "shares": shares, **where}
+        for web in webs
+        for policy, shares in policies
+    ]
+
+
 def trial(
     web_seed: int,
     policy: str,
-    shares: Sequence[float] | None,
+    shares: Sequence[float],
     topic: str,
     sites: int,
     bandwidth: float,
@@ -131,8 +162,8 @@ def trial(
     web_seed, sites : int
         Of the web.
     policy : {"watch", "split", "fifo"}
-    shares : sequence of float or None
-        Of links, known pages and hubs in the fetches of a split.
+    shares : sequence of float
+        Of links, known pages and hubs in the fetches of a split; else empty.
     topic : str
     bandwidth : float
         Fetches a day.
@@ -146,10 +177,15 @@ def trial(
         ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
         had a day by what the fetch was worth most for; ``price``, the last; ``cpu``, seconds.
     """
+    one_of("policy", policy, ["watch", "split", "fifo"])
     begin = time.process_time()
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
-    make = {"watch": State, "split": lambda *state: Split(shares or (), *state), "fifo": Fifo}
+    make: dict[str, Callable[..., State]] = {
+        "watch": State,
+        "split": partial(Split, shares),
+        "fifo": Fifo,
+    }
     with tempfile.TemporaryDirectory() as folder:
         state = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
         looker = Looker(web, Judge(_classifier(topic)), None, state)
@@ -201,6 +237,18 @@ def requests_served(
         )
         served["old" if web.at(until).born(url) is None else "news"] += total
     return served
+
+
+def margins(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return by web what the watch served over the best split there, and over FIFO, less 1.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row a run, with its setting and what `trial` returned.
+    """
+    best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
+    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in ("split", "fifo")})
 
 
 @lru_cache(maxsize=1)
