@@ -114,10 +114,12 @@ class Looker:
                 if row.changed and target["text"] is not None:
                     row.difference = difference(unpacked(target["text"]), judged.text)
                 record["digest"] = judged.digest
-                if _modified(found.conditions) > _modified(json.loads(target["conditions"])):
-                    state.hosts.note_hint(int(record["host"][0]), row.changed)
+                host, told = int(record["host"][0]), _modified(found.conditions)
+                hint = state.day(told), state.hosts.trust(host)
+                if told > _modified(json.loads(target["conditions"])):
+                    state.hosts.note_hint(host, row.changed)
                 self._keep(row, place, found, judged)
-                self._see(record, judged.importance, row.changed, day)
+                self._see(record, judged.importance, row.changed, day, *hint)
                 self._see_links(row, place, judged, last, day)
             state.calendar.put(np.array([place]), state.common)
         return row
@@ -180,11 +182,13 @@ class Looker:
         self._see_links(row, place, judged, math.nan, day)
         state.calendar.put(np.array([place]), state.common)
 
-    def _see(self, record: np.ndarray, importance: float, changed: bool, day: float) -> None:
-        """Take in that a known page is there, and whether it has changed."""
+    def _see(
+        self, record: np.ndarray, importance: float, changed: bool, day: float, *hint: float
+    ) -> None:
+        """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
         record["failures"] = 0
         record["rest"] = day + SOONEST
-        self._state.memory.see(record, importance, changed, day)
+        self._state.memory.see(record, importance, changed, day, *hint)
 
     def _miss(self, record: np.ndarray, error: FetchError, place: int, day: float) -> None:
         """Take in that a page could not be fetched: no observation, but thrice gone is its end."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..beliefs import AGES, RATES, boost, outlook, see_bit
 from .records import BINS, SCORES
-from .worth import chances, renew_common, see_hint
+from .worth import chances, renew_common, see_change, see_hint
 
 LATEST = 24.0  # links by which a page's links are known
 PAGES = 500.0  # relevant pages over which their worth is averaged
@@ -69,11 +69,25 @@ class Memory:
             value = self._settle(page, importance * common["lasting"])
             common["page"] += (value - common["page"]) / min(1 + common["relevant"], PAGES)
 
-    def see(self, page: np.ndarray, importance: float, changed: bool, day: float) -> None:
-        """Take in another look at a page."""
+    def see(
+        self,
+        page: np.ndarray,
+        importance: float,
+        changed: bool,
+        day: float,
+        told: float = np.nan,
+        trust: float = 0.0,
+    ) -> None:
+        """Take in another look at a page; `told` and `trust`: as `meet` has `changed` and `trust`.
+
+        When the last change was counts only if it is seen, and said to be since the last look.
+        """
         common = self.common[0]
         gap = day - float(page["look"][0])
-        see_bit(page["likelihood"][0], gap, changed)
+        if changed and 0 < day - told < gap:
+            see_change(page["likelihood"][0], gap, day - told, trust)
+        else:
+            see_bit(page["likelihood"][0], gap, changed)
         page["looks"] += 1
         page["watched"] += gap
         if page["importance"][0] > 0:

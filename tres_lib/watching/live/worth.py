@@ -35,6 +35,18 @@ def see_hint(likelihood, age, trust):
 
 
 @compiled
+def see_change(likelihood, gap, age, trust):
+    """Multiply a likelihood by that of a change in a gap of days, the last said to be so long ago.
+
+    As in `see_hint` the age is believed with the probability `trust`; the change was seen.
+    """
+    for k in range(len(likelihood)):
+        noise = (1.0 - trust) * -np.expm1(-RATES[k] * gap) / (age * LOG_RANGE)
+        likelihood[k] *= trust * RATES[k] * np.exp(-RATES[k] * age) + noise
+    likelihood /= likelihood.max()
+
+
+@compiled
 def chances(common):
     """Return the probability that a link leads to a new relevant page, by bin, old and news."""
     p = np.empty((BINS, 2))
