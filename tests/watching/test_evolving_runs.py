@@ -69,8 +69,19 @@ def test_a_run_is_the_same_again_and_a_split_keeps_its_shares():
     assert evolving.trial(0, "fifo", [], **SMALL)["served"] < run["served"]
 
 
-def test_margins_are_over_each_webs_best_split():
-    served = {"watch": [3.0], "split": [2.0, 2.5, 1.0], "fifo": [1.0]}
-    rows = [(0, policy, x) for policy, values in served.items() for x in values]
-    table = pd.DataFrame(rows, columns=["web_seed", "policy", "served"])
-    assert evolving.margins(table).loc[0].to_dict() == pytest.approx({"split": 0.2, "fifo": 2.0})
+def test_margins_are_over_each_webs_best_split_the_common_one_and_fifo():
+    served = {
+        "watch": [("", 3.0, 6.0)],
+        "split": [("a", 2.0, 8.0), ("b", 2.5, 4.0), ("c", 1.0, 5.0)],
+        "fifo": [("", 1.0, 3.0)],
+    }
+    rows = [
+        (web, policy, [name], found)
+        for policy, values in served.items()
+        for name, *both in values
+        for web, found in enumerate(both)
+    ]
+    found = evolving.margins(pd.DataFrame(rows, columns=["web_seed", "policy", "shares", "served"]))
+    assert found["split"].tolist() == pytest.approx([3 / 2.5 - 1, 6 / 8 - 1])
+    assert found["common"].tolist() == pytest.approx([3 / 2 - 1, 6 / 8 - 1])  # that is a
+    assert found["fifo"].tolist() == pytest.approx([2, 1])

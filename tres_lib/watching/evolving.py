@@ -240,15 +240,25 @@ def requests_served(
 
 
 def margins(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return by web what the watch served over the best split there, and over FIFO, less 1.
+    """Return by web what the watch served over its rivals, less 1.
 
     Parameters
     ----------
     runs : DataFrame
         A row a run, with its setting and what `trial` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row a web. Rivals are the best ``split`` of the web in hindsight, which is also the
+        luckiest of many; the split that is best for all webs, ``common``; and ``fifo``.
     """
     best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
-    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in ("split", "fifo")})
+    splits = runs[runs["policy"] == "split"]
+    by = splits.pivot_table(index="web_seed", columns=splits["shares"].map(str), values="served")
+    best["common"] = by[np.log(by).mean().idxmax()]
+    rivals = ("split", "common", "fifo")
+    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in rivals})
 
 
 @lru_cache(maxsize=1)
