@@ -1,6 +1,7 @@
 """The README keeps its word: its snippets run, and what it names is there."""
 
 import re
+import runpy
 from codeop import compile_command
 from contextlib import chdir
 
@@ -126,6 +127,12 @@ def test_every_relative_link_and_image_exists(page):
     local = [target.split("#")[0] for target in targets if not re.match(r"https?:|#", target)]
     folder = (ROOT / page).parent
     assert [target for target in local if not (folder / target).exists()] == []
+
+
+def test_the_results_are_those_that_are_stored():
+    path = ROOT / "docs" / "results.py"
+    script = runpy.run_path(str(path))
+    assert script["block"]() in README, f"run {path}"
 
 
 def test_the_chapters_are_those_that_exist():

@@ -136,7 +136,7 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: st
     data : DataFrame
         One row per run, with columns policy and limit.
     x, y : str
-        Columns of the objectives, of which more is better.
+        Columns of the objectives; more is better.
     """
     ax = ax or plt.subplots()[1]
     keys = ["policy", "limit"]

@@ -35,12 +35,31 @@ class PowerLaw:
     n: int
 
     def survival(self, x: ArrayLike) -> np.ndarray:
-        """Return the probability of a value of at least x, given one of at least xmin."""
+        """Return the probability of a value of at least x, given one of at least xmin.
+
+        Parameters
+        ----------
+        x : array_like
+
+        Returns
+        -------
+        array of float
+        """
         low, found = (_mass_from(k, self.exponent, self.xmax) for k in (self.xmin, x))
         return found / low
 
     def sample(self, size: int, rng: np.random.Generator | int) -> np.ndarray:
-        """Return values drawn by inverting the survival function, (size,) int64."""
+        """Return values drawn by inverting the survival function.
+
+        Parameters
+        ----------
+        size : int
+        rng : Generator or int
+
+        Returns
+        -------
+        array (size,) of int64
+        """
         top = self.xmax or self.xmin * 10**6
         x = np.unique(np.geomspace(self.xmin, top, 2_000).astype(np.int64))
         if top - self.xmin < 10**5:

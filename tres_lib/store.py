@@ -71,7 +71,14 @@ def whole_file(path: Path) -> Iterator[Path]:
 def folder_name(topic: str) -> str:
     """Return a topic's name as that of a folder: letters and digits, with hyphens between.
 
-    It is in lower case, of at most 60 bytes; "topic" for a name without letters and digits.
+    Parameters
+    ----------
+    topic : str
+
+    Returns
+    -------
+    str
+        In lower case, of at most 60 bytes; "topic" for a name without letters and digits.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from tres_lib.study import workspace
 from tres_lib.study.chapters import Study, modules_of, read_chapter
 from tres_lib.study.notebooks import checked_parameters
-from tres_lib.study.report import mathml
+from tres_lib.study.report import FRONT, mathml
 
 ROOT = workspace.root()
 
@@ -56,7 +56,10 @@ def test_notebooks_are_short_cells_with_one_of_parameters(path):
     code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
     assert len(code) <= 30
     assert max(len(cell.source.splitlines()) for cell in code) <= 15
-    assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
+    tags = [tag for cell in code for tag in cell.metadata.get("tags", [])]
+    assert tags.count("parameters") == 1
+    claims = yaml.safe_load((ROOT / "data" / "claims.yaml").read_text())
+    assert {tag.removeprefix(FRONT) for tag in tags if tag != "parameters"} <= set(claims)
 
 
 @every_book

@@ -38,8 +38,8 @@ def write(path: Path, *cells: str) -> None:
         if text.startswith(("# ", "## ", "$", "How")):
             made.append(new_markdown_cell(text))
         else:
-            tags = {"tags": ["parameters"]} if text.startswith("k =") else {}
-            made.append(new_code_cell(text, metadata=tags))
+            tag = {"k =": "parameters", "imp": "front:small"}.get(text[:3])
+            made.append(new_code_cell(text, metadata={"tags": [tag]} if tag else {}))
     nbformat.write(new_notebook(cells=made, metadata=KERNEL), path)
 
 
@@ -170,6 +170,8 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
         assert text in index
     assert "Verdicts on 1 claims: holds 1." in index
     assert "<td>4</td>" in index
+    figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
+    assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
 
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tres_lib.web.page import FetchError, Link, Page, Web, as_web, parse_page
+from tres_lib.web.page import FetchError, Link, Page, Revisit, Web, as_web
+from tres_lib.web.parsing import parse_page
 from tres_lib.web.reader import MAX_LINKS
 
 URL = "http://example.com/dir/page.html"
@@ -152,7 +153,7 @@ def test_links_behind_five_million_letters_are_found(filler):
 
 @pytest.mark.parametrize("kind", [str, str.encode], ids=["text", "bytes"])
 def test_a_document_over_the_limit_is_truncated(monkeypatch, kind):
-    monkeypatch.setattr("tres_lib.web.page.MAX_HTML", 40)
+    monkeypatch.setattr("tres_lib.web.parsing.MAX_HTML", 40)
     html = "<a href=x>in</a>".ljust(40)
     whole, cut = (parse_page(URL, kind(h)) for h in (html, html + "<a href=z>out</a>"))
     assert not whole.truncated and cut.truncated
@@ -175,6 +176,7 @@ def test_any_object_of_two_methods_is_a_web_with_the_defaults_of_the_rest():
     assert web.fetch(URL).title == "A page" and web.is_relevant(URL, "food") is None
     assert (web.kind(URL), web.html(URL), web.urls()) == ("article", None, [])
     assert web.last_modified(URL) is None
+    assert web.look(URL, {"If-None-Match": '"v1"'}) == Revisit(web.fetch(URL), {})
     assert web.random_article_pages(5, 0) == [] and web.remember(URL, web.fetch(URL)) is None
     with pytest.raises(ValueError, match="web="):
         web.seeds("food", 1, 0)

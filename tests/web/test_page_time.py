@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tres_lib.web import VitalWeb
-from tres_lib.web.page import parse_page
+from tres_lib.web.parsing import parse_page
 
 URL = "http://example.com/dir/page.html"
 SIZE = 400_000  # bytes; half <b>, half </i> took 13 seconds when libxml2 read all of it
@@ -155,7 +155,7 @@ def test_real_pages_are_read_as_if_in_one_piece(pages, monkeypatch):
     monkeypatch.setattr(
         etree, "parse", lambda reader, parser: etree.fromstring(reader.read(-1), parser)
     )
-    monkeypatch.setattr("tres_lib.web.page.MAX_EFFORT", float("inf"))
+    monkeypatch.setattr("tres_lib.web.parsing.MAX_EFFORT", float("inf"))
     assert found == [parse_page(URL, document) for document in documents]
 
 

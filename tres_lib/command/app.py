@@ -40,7 +40,7 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             command(*args, **options)
-        except KeyboardInterrupt:  # of which click makes code 1
+        except KeyboardInterrupt:  # which click turns into exit code 1
             click.echo("interrupted", err=True)
             sys.exit(130)
         except BrokenPipeError:  # `tres status ... | head`
@@ -175,7 +175,7 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
 def judge(page: str, folder: Path, words: int) -> None:
     """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from .. import topics
-    from ..web.page import parse_page
+    from ..web.parsing import parse_page
 
     chosen = _opened(folder)
     classifier = chosen.classifier()

@@ -103,6 +103,11 @@ class CrawlFolder(TopicFolder):
         """Make the folder of a new crawl; ValueError if one in it has begun to fetch.
 
         What a crawl that failed before its first fetch has left there is removed.
+
+        Parameters
+        ----------
+        path : path
+        options : CrawlOptions
         """
         path = Path(path)
         shards = path / "shards"
@@ -123,7 +128,12 @@ class CrawlFolder(TopicFolder):
         return any(journal.exists() for journal in self._journals())
 
     def extend(self, pages: int) -> None:
-        """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards."""
+        """Add pages to the budget, for `run` to fetch; ValueError while it runs, or with shards.
+
+        Parameters
+        ----------
+        pages : int
+        """
         if self.options.sharded:
             told = "is in shards, which take no more budget: crawl its relevant pages as seeds"
             raise ValueError(f"{str(self.path)!r} {told}")
@@ -173,7 +183,12 @@ class CrawlFolder(TopicFolder):
         }
 
     def fetched(self, result: focused.CrawlResult) -> int:
-        """Return the number of pages so far; shards put their log together at the end only."""
+        """Return the number of pages so far; shards put their log together at the end only.
+
+        Parameters
+        ----------
+        result : CrawlResult
+        """
         steps = int((result.log["step"] > 0).sum())
         return steps or sum(1 for _ in self._visits())
 
@@ -207,6 +222,11 @@ class CrawlFolder(TopicFolder):
 
     def own_relevance(self, sites: Iterable[str]) -> pd.DataFrame:
         """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
+
+        Parameters
+        ----------
+        sites : iterable of str
+            Registered domains.
 
         Returns
         -------
@@ -263,7 +283,13 @@ class CrawlFolder(TopicFolder):
         return [u for u in found if u not in fetched and (scope is None or scope.follows(u, 0))]
 
     def keep(self, **changed: Any) -> None:
-        """Change `extra` or `stopped`, here and in the folder."""
+        """Change settings, here and in the folder.
+
+        Parameters
+        ----------
+        **changed
+            `extra` or `stopped`.
+        """
         for name, value in changed.items():
             setattr(self, name, value)
         kept = {"options": asdict(self.options), "extra": self.extra, "stopped": self.stopped}

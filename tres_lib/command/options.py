@@ -201,7 +201,17 @@ class CrawlOptions:
         return None if scope == Scope() else scope
 
     def open_web(self, feeds: bool = False) -> Web:
-        """Return the live Web as these options reach it; `feeds`: they are pages as well."""
+        """Return the live Web as these options reach it.
+
+        Parameters
+        ----------
+        feeds : bool
+            Whether feeds are pages as well.
+
+        Returns
+        -------
+        LiveWeb
+        """
         from ..web.live.live import LiveWeb
 
         proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None

@@ -105,12 +105,36 @@ class WatchFolder(TopicFolder):
 
     @staticmethod
     def holds_one(path: str | Path) -> bool:
-        """Return whether a folder holds a watch."""
+        """Return whether a folder holds a watch.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        bool
+        """
         return (Path(path) / "watch.json").exists()
 
     @classmethod
     def create(cls, path: str | Path, options: WatchOptions) -> "WatchFolder":
-        """Make the folder of a new watch; ValueError if one in it has begun to fetch."""
+        """Make the folder of a new watch.
+
+        Parameters
+        ----------
+        path : path
+        options : WatchOptions
+
+        Returns
+        -------
+        WatchFolder
+
+        Raises
+        ------
+        ValueError
+            If a watch in it has begun to fetch.
+        """
         path = Path(path)
         if cls.holds_one(path) and (path / "watch.sqlite").exists():
             raise ValueError(
@@ -130,7 +154,18 @@ class WatchFolder(TopicFolder):
             return report.in_words()
 
     def run(self, tell: Callable[[str], object] = logger.info) -> bool:
-        """Watch until its days are over, with a digest a day; return whether a signal ended it."""
+        """Watch until its days are over, with a digest a day.
+
+        Parameters
+        ----------
+        tell : callable
+            Takes each message, a str.
+
+        Returns
+        -------
+        bool
+            Whether a signal ended it.
+        """
         options = self.options
         live = options.open_web(feeds=True)
         topic = topic_of(self, live, tell)

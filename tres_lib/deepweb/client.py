@@ -26,7 +26,7 @@ class FormSite:
     there is none), and sends the other fields as they are on the page. It turns the pages of
     results by their link "next". Its ``requests`` are the URLs that were fetched, in their order.
 
-    Parameters
+    Attributes
     ----------
     url : str
         Of the page with the form.

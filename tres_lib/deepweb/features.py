@@ -35,7 +35,7 @@ def encode(state: State, rows: np.ndarray, by_field: bool) -> Features:
 
 
 def distinct(state: State, rows: np.ndarray) -> np.ndarray:
-    """Return the rows without the third and further ones with equal features."""
+    """Keep at most two rows for each feature vector."""
     # Many words are in one record only and have equal features, hence equal Q-values. Looking one
     # step ahead takes no more than a query and another with the same features.
     counts = [state.tf[rows], state.df[rows], *state.df_by_tag[:, rows], *state.traits[:, rows]]

@@ -34,15 +34,34 @@ _TEMPLATE = Template(_PAGE, autoescape=True)
 
 @dataclass(frozen=True)
 class Served:
-    """A site that is being served, and what it was asked."""
+    """A site that is being served, and what it was asked.
 
-    url: str  # of the page with the form
-    requests: list[str]  # path and query of each
+    Attributes
+    ----------
+    url : str
+        Of the page with the form.
+    requests : list of str
+        Path and query of each.
+    """
+
+    url: str
+    requests: list[str]
 
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 for the length of a ``with`` block; port 0 takes any free one."""
+    """Serve a site on 127.0.0.1 for the length of a ``with`` block.
+
+    Parameters
+    ----------
+    site : SearchSite
+    port : int
+        0 takes any free one.
+
+    Yields
+    ------
+    Served
+    """
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -71,7 +71,12 @@ AS_PRINTED = RlSettings(
 
 
 class RL:
-    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2)."""
+    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2).
+
+    Parameters
+    ----------
+    settings : RlSettings, optional
+    """
 
     expected_size = np.nan  # estimated records of the response to the last choice; nan for a probe
     expected_new = np.nan  # and new records
@@ -81,6 +86,17 @@ class RL:
         self._memory = Memory(self._settings.by_field)
 
     def choose(self, state: State) -> str | None:
+        """Return the next term: a probe first, then the candidate of the highest Q-value.
+
+        Parameters
+        ----------
+        state : State
+
+        Returns
+        -------
+        str or None
+            None if no candidate is left.
+        """
         given = self._settings
         pool = distinct(state, state.pool(given.pool))
         if not len(pool):
@@ -163,7 +179,7 @@ class Memory:
         self._kept: list[Features] = []
 
     def features(self, state: State, now: bool) -> Features:
-        """Return those of all issued queries, in their order: as of now, or of their issue."""
+        """Return the features of all issued queries, in order: as of now, or of their issue."""
         rows = np.array([query.word for query in state.issued])
         if now:
             return encode(state, rows, self._by_field)

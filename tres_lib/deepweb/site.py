@@ -66,7 +66,17 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term: ids, their pages, and the total of records that match."""
+    """All that a site returns for a term.
+
+    Attributes
+    ----------
+    ids : tuple of int
+        Of the records returned.
+    total : int
+        Records that match.
+    pages : int
+        Pages on which the records are.
+    """
 
     ids: tuple[int, ...]
     total: int
@@ -148,7 +158,23 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """See `Site.page`; ValueError for a number beyond the last page."""
+        """Return a page of the results of a term; see `Site.page`.
+
+        Parameters
+        ----------
+        term : str
+        number : int
+            From 1 on.
+
+        Returns
+        -------
+        ResultPage
+
+        Raises
+        ------
+        ValueError
+            For a number beyond the last page.
+        """
         hits = self.query(term)
         if not 1 <= number <= max(hits.pages, 1):
             raise ValueError(f"number={number!r}: {term!r} has {hits.pages} pages of results")

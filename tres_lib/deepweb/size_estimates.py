@@ -47,7 +47,17 @@ class ZipfFit(NamedTuple):
     r_squared: float
 
     def size(self, rank: ArrayLike) -> np.ndarray:
-        """Return the expected sizes of the responses to words of these ranks, of any shape."""
+        """Return the expected sizes of the responses to words.
+
+        Parameters
+        ----------
+        rank : array_like
+            Ranks of the words, of any shape.
+
+        Returns
+        -------
+        array of float, of that shape
+        """
         return self.alpha * (np.asarray(rank, float) + self.beta) ** -self.gamma
 
 

@@ -92,14 +92,29 @@ class State:
         return np.sort(rows[np.argpartition(place, size - 1)[:size]])
 
     def note(self, text: str) -> None:
-        """Make candidates of the words of a text that is no record and so counts in no table."""
+        """Make candidates of the words of a text that is no record and so counts in no table.
+
+        Parameters
+        ----------
+        text : str
+        """
         self._rows(split_words(text))
         self._extend()
 
     def learn(self, term: str, total: int | None, found: Mapping[Hashable, Record]) -> Issued:
-        """Add the records found, by id, to what is known, and return the issued query.
+        """Add the records found to what is known, and return the issued query.
 
-        `total` is the number of matches that the site reports, if it does.
+        Parameters
+        ----------
+        term : str
+        total : int or None
+            Matches that the site reports, if it does.
+        found : mapping
+            Records by id.
+
+        Returns
+        -------
+        Issued
         """
         words = split_words(term)
         (word,) = self._rows(words if len(words) == 1 else [term])

@@ -52,7 +52,17 @@ class Costs:
             raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
     def of(self, pages: int, records: int) -> float:
-        """Return the cost of a query with so many pages of results fetched, and their records."""
+        """Return the cost of a query.
+
+        Parameters
+        ----------
+        pages, records : int
+            Pages of results fetched, and the records on them.
+
+        Returns
+        -------
+        float
+        """
         return self.query + self.page * pages + self.record * records
 
 

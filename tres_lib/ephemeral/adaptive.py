@@ -19,16 +19,25 @@ from .sources import Sources
 
 @dataclass
 class Belief:
-    """The Gamma distributions of N rates, by shape and rate."""
+    """The Gamma distributions of N rates, by shape and rate.
 
-    items: np.ndarray  # seen, (N,), the prior's included
-    epochs: np.ndarray  # watched, (N,), the prior's included
+    Attributes
+    ----------
+    items, epochs : array (N,)
+        Items seen and epochs watched, the prior's included.
+    rng : Generator
+    turn : int
+        Number of the present epoch, from 1 on.
+    """
+
+    items: np.ndarray
+    epochs: np.ndarray
     rng: np.random.Generator
-    turn: int = 0  # number of the present epoch, from 1 on
+    turn: int = 0
 
     @property
     def mean(self) -> np.ndarray:
-        """Return the expected rates, (N,)."""
+        """Expected rates, (N,)."""
         return self.items / self.epochs
 
 
@@ -110,10 +119,13 @@ class Adaptive:
         return self._rank(self.belief, orbit_index(age, self._alpha, self._utility))
 
     def learn(self, crawled: np.ndarray, found: np.ndarray, elapsed: np.ndarray) -> None:
-        """Add what the crawls of an epoch found to the belief; arguments are (M,) arrays of int.
+        """Add what the crawls of an epoch found to the belief.
 
-        They are the sources crawled, each once, the items found there, and the epochs in which
-        these arrived.
+        Parameters
+        ----------
+        crawled, found, elapsed : (M,) array of int
+            The sources crawled, each once; the items found there; the epochs in which these
+            arrived.
         """
         self.belief.items[crawled] += found
         self.belief.epochs[crawled] += elapsed

@@ -161,9 +161,23 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     brings. By dynamic programming over joint states, the sources' ages: 0 for those just crawled.
     At a cap an age stays as it is and the state counts as x*, a little more than it is. So the
     optimum of the capped problem is an upper bound, and the true optimum as soon as the best cycle
-    crawls no source at its cap; until then the caps that it uses are doubled. ValueError if M is
-    not from 1 to the number of sources, there are more than four of these, or interest falls so
-    slowly that the joint states are too many.
+    crawls no source at its cap; until then the caps that it uses are doubled.
+
+    Parameters
+    ----------
+    sources : Sources
+    crawls_per_epoch : int
+        M, from 1 to the number of sources.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If M is out of range, there are more than four sources, or interest falls so slowly that the
+        joint states are too many.
 
     Examples
     --------

@@ -52,9 +52,17 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    They are whole numbers as float; inf from x* on, which is never reached (but 0 for alpha = 0,
-    x = u). Rounding is allowed for: a computed X_n is reached after n epochs. The parameters and
-    errors are those of `whittle_index`.
+    Rounding is allowed for: a computed X_n is reached after n epochs.
+
+    Parameters
+    ----------
+    x, alpha, u : array_like
+        As for `whittle_index`, which raises the same errors.
+
+    Returns
+    -------
+    array of float
+        Whole numbers; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
 
     Examples
     --------
@@ -70,9 +78,18 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return X_n, the state of a source n >= 0 epochs after its reset to u.
+    """Return X_n, the state of a source n epochs after its reset to u.
 
-    For alpha and u see `whittle_index`; all three broadcast.
+    Parameters
+    ----------
+    n : array_like
+        From 0 on.
+    alpha, u : array_like
+        As for `whittle_index`; all three broadcast.
+
+    Returns
+    -------
+    array of float
     """
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
@@ -81,7 +98,14 @@ def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
 
-    The parameters are those of `orbit`.
+    Parameters
+    ----------
+    n, alpha, u : array_like
+        As for `orbit`.
+
+    Returns
+    -------
+    array of float
 
     Examples
     --------

@@ -58,7 +58,18 @@ class Sources:
         return Sources(**{k: np.atleast_1d(a) for k, a in vars(self).items() if a is not None})
 
     def copies(self, n: int) -> Sources:
-        """Return n >= 1 copies of the whole list, one after another, as arrays of shape (n N,)."""
+        """Return copies of the whole list, one after another.
+
+        Parameters
+        ----------
+        n : int
+            At least 1.
+
+        Returns
+        -------
+        Sources
+            With arrays of shape (n N,).
+        """
         count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
 

@@ -231,7 +231,7 @@ def sharded_crawls(folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def label_scores(folder: Path = RESULTS) -> pd.DataFrame:
-    """Return what came of `classifier.label_trial`, a row a topic and classifier.
+    """Return the results of `classifier.label_trial`, a row a topic and classifier.
 
     Columns: ``topic``, ``way``, ``labels``, ``positive``, ``found``, ``false``, ``of``,
     ``precision`` (1 if nothing is taken), ``recall`` and ``f1``.

@@ -62,11 +62,20 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
 
 @dataclass(frozen=True)
 class Variant:
-    """A crawler as `crawl` is told of it."""
+    """A crawler as `crawl` is told of it.
+
+    Attributes
+    ----------
+    policy : str or callable
+        A name, or what makes a policy of a Context.
+    domain_features : bool
+    reward : {"kwbilstm", "svm"}
+        The classifier that rewards pages.
+    """
 
     policy: str | Callable[[Context], Policy]
     domain_features: bool = True
-    reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
+    reward: str = "kwbilstm"
 
 
 def variant(name: str) -> Variant:

@@ -45,7 +45,18 @@ class DomainCap:
             raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
 
     def at(self, step: int) -> float:
-        """Return the most pages of a domain at a step, from 1 on; infinite without a cap."""
+        """Return the most pages of a domain at a step.
+
+        Parameters
+        ----------
+        step : int
+            From 1 on.
+
+        Returns
+        -------
+        float
+            Infinite without a cap.
+        """
         cap = self.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap
@@ -101,7 +112,18 @@ class Scope:
             count("max_depth", self.max_depth)
 
     def follows(self, url: str, depth: int) -> bool:
-        """Return whether to follow a link to a URL that lies so many links from a seed."""
+        """Return whether to follow a link.
+
+        Parameters
+        ----------
+        url : str
+        depth : int
+            Number of links from a seed to this URL.
+
+        Returns
+        -------
+        bool
+        """
         if self.max_depth is not None and depth > self.max_depth:
             return False
         try:

@@ -18,8 +18,13 @@ SPOKEN = 2  # reasons on each side that the sentence names
 class Explanation:
     """Why a page was fetched.
 
-    ``text`` is a sentence or two. ``table`` has all reasons, the weightiest first, in columns
-    ``feature``, ``evidence`` (in words) and ``effect``.
+    Attributes
+    ----------
+    text : str
+        A sentence or two.
+    table : DataFrame
+        All reasons, the weightiest first, in columns ``feature``, ``evidence`` (in words) and
+        ``effect``.
     """
 
     text: str

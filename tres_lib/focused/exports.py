@@ -70,6 +70,18 @@ def export(
     dict of str to Path
         The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
         (``relevant.html``), in the folder, which is made.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from tres_lib import focused, web
+    >>> small = web.ReplayWeb.from_pages({"http://a.example/": "jazz"})
+    >>> how = {"policy": "bfs", "classifier": lambda texts: [1.0] * len(texts), "progress": False}
+    >>> result = focused.crawl(small, list(small), web.Topic("jazz", ["jazz"]), **how)
+    >>> with TemporaryDirectory() as folder:
+    ...     files = focused.export(result, folder)
+    ...     {kind: file.name for kind, file in files.items()}
+    {'csv': 'log.csv', 'parquet': 'log.parquet', 'html': 'relevant.html'}
     """
     instance("result", result, CrawlResult)
     folder = Path(folder)
@@ -88,6 +100,10 @@ def export(
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
     """Return the pages that were taken for relevant, the surest first.
+
+    Parameters
+    ----------
+    result : CrawlResult
 
     Returns
     -------

@@ -57,7 +57,17 @@ class Path:
     length: int = 0
 
     def extend(self, reward: float) -> Path:
-        """Return the path that goes on to one more page, of this reward, 0 or 1."""
+        """Return the path that goes on to one more page.
+
+        Parameters
+        ----------
+        reward : float
+            Of that page, 0 or 1.
+
+        Returns
+        -------
+        Path
+        """
         hops = 0 if reward else None if self.hops is None else self.hops + 1
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
 

@@ -93,7 +93,7 @@ class Fetcher:
         return first.result()
 
     def forget_failures(self) -> None:
-        """Without a journal nothing is remembered."""
+        """Do nothing: without a journal no failure is stored."""
 
     def close(self) -> None:
         """Leave the fetches that go on to end by themselves, or with the program."""

@@ -23,7 +23,7 @@ from .arguments import check_seeds
 if TYPE_CHECKING:
     import ipywidgets
 
-FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
+FETCHES = 150  # pages around the seeds, from which the doubtful ones are chosen
 PROMISING = 0.5  # share of these whose links the classifier likes best; the others are drawn
 ROUNDS = 3
 SNIPPET = 300  # characters
@@ -276,7 +276,7 @@ def _snippet(text: str, keywords: KeywordMatcher) -> str:
 
 
 def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[int]:
-    """Return the order, but what exceeds a domain's number comes last."""
+    """Return the order, with what exceeds a domain's number moved to the end."""
     taken: Counter[str] = Counter()
     first: list[int] = []
     last: list[int] = []

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def _not_offered(asked: Any) -> np.ndarray:
-    raise ValueError("context: made by hand, it does not offer this; `crawl` makes one that does")
+    raise ValueError(
+        "context: made by hand without this member; `crawl` makes a Context that has it"
+    )
 
 
 @dataclass(frozen=True)
@@ -230,13 +232,13 @@ class Policy:
         """
 
     def teacher(self) -> Any:
-        """Return what makes one advice of all shards' lessons. Default: None.
+        """Return the object that merges the shards' lessons. Default: None.
 
         Its method ``teach(lessons)`` is called after each round, and returns JSON's types.
         """
 
     def heed(self, advice: Any) -> None:
-        """Go on by the teacher's advice of the last round. Default: nothing.
+        """Go on by the advice that the teacher gave after the last round. Default: nothing.
 
         Parameters
         ----------

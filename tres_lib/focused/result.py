@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .frontier import Frontier
     from .policy import Policy
 
-BARREN = 200  # fetches in a row without a relevant page, of which a crawl warns
+BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
 POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
 SOME = 50  # pages, from which a harvest rate says something
@@ -39,7 +39,7 @@ DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 
 @dataclass(frozen=True, eq=False)
 class CrawlResult:
-    """A finished crawl; `crawl` has an example.
+    """A finished crawl.
 
     Attributes
     ----------
@@ -62,6 +62,21 @@ class CrawlResult:
         journal or archive could not be written, or too many fetches in a row failed.
     policy, frontier : Policy or None, Frontier or None
         As the crawl left them. Not saved.
+
+    Examples
+    --------
+    >>> from tres_lib import focused, web
+    >>> start = "http://a.example/"
+    >>> hub = "<a href=/b>jazz</a> <a href=/c>chess</a>"
+    >>> pages = {start: hub, start + "b": "jazz", start + "c": "chess"}
+    >>> how = {"policy": "bfs", "classifier": lambda texts: [float("jazz" in t) for t in texts]}
+    >>> jazz = web.Topic("jazz", ["jazz"])
+    >>> small = web.ReplayWeb.from_pages(pages)
+    >>> result = focused.crawl(small, [start], jazz, budget=5, progress=False, **how)
+    >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
+    [[1, 'http://a.example/b', 1.0], [2, 'http://a.example/c', 0.0]]
+    >>> result.harvest_rate, result.domains, result.stopped
+    (0.5, 1, 'frontier empty')
     """
 
     log: pd.DataFrame
@@ -132,7 +147,7 @@ class CrawlResult:
         return f"{told}: try keywords, examples and seeds nearer to what you look for"
 
     def whole_sites(self) -> pd.DataFrame:
-        """Return the sites of which nearly all pages were judged relevant, the largest first.
+        """Return the sites whose pages were nearly all judged relevant, the largest first.
 
         Returns
         -------
@@ -193,7 +208,10 @@ class CrawlResult:
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
 
-        The folder must exist; a file that is there is replaced, once the new one is whole.
+        Parameters
+        ----------
+        path : path
+            A file that is there is replaced, once the new one is whole; its folder must exist.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -206,7 +224,21 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote; ValueError if the file is of another kind."""
+        """Read a crawl that `to_parquet` wrote.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        CrawlResult
+
+        Raises
+        ------
+        ValueError
+            If there is no such file, or it is of another kind.
+        """
         import pyarrow.parquet as pq
 
         if not Path(path).is_file():

@@ -64,7 +64,10 @@ class Memory(NamedTuple):
 def store_pages(
     me: Memory, urls: np.ndarray, versions: np.ndarray, web: WebArrays, rules: Rules
 ) -> None:
-    """Algorithm 2: store the URLs' versions (of visited ones too, in vain), value their states."""
+    """Store the versions and compute their values (Algorithm 2).
+
+    Visited URLs are stored too but never used.
+    """
     me.stored[urls] = versions
     if not rules.learning:
         me.value[urls] = np.dot(web.state[versions], me.weight)
@@ -72,7 +75,7 @@ def store_pages(
 
 @register_jitable
 def order_urls(me: Memory, web: WebArrays, rules: Rules) -> int:
-    """Algorithm 3: return the place in the frontier of the URL of highest estimated profit."""
+    """Return the place in the frontier of the URL of highest estimated profit (Algorithm 3)."""
     urls = me.frontier[: me.status[0]["frontier"]]
     if rules.random:
         return int(me.draws[me.status[0]["step"]] * len(urls))
@@ -85,7 +88,7 @@ def order_urls(me: Memory, web: WebArrays, rules: Rules) -> int:
 def update_ordering(
     weight: np.ndarray, last: np.ndarray, this: np.ndarray, profit: float, rules: Rules
 ) -> None:
-    """Algorithm 4: learn by the temporal difference from the last step's state to this one's."""
+    """Learn by the temporal difference from the last step's state to this one's (Algorithm 4)."""
     error = profit + rules.gamma * float(np.dot(this, weight)) - float(np.dot(last, weight))
     weight += np.float32(rules.alpha * error) * last
 
@@ -94,7 +97,7 @@ def update_ordering(
 def relevant_pages(
     me: Memory, versions: np.ndarray, web: WebArrays, now: float, rules: Rules
 ) -> np.ndarray:
-    """Algorithm 5: return the versions that are fresh and that the forager has not yet sent."""
+    """Return the versions that are fresh and that the forager has not yet sent (Algorithm 5)."""
     fresh = versions[web.date[versions] >= now - rules.relevant_hours * HOUR]
     pages = web.page[fresh]
     new = ~me.marked[pages]
@@ -106,7 +109,7 @@ def relevant_pages(
 def manage_received_url(
     me: Memory, log: AgentLog, version: int, web: WebArrays, now: float, rules: Rules
 ) -> bool:
-    """Algorithm 7: charge a forager for a page sent; reward and report one both new and unseen."""
+    """Charge a forager for a page sent; reward and report one both new and unseen (Algorithm 7)."""
     status = me.status[0]
     page = web.page[version]
     status["score"] -= rules.send_cost
@@ -120,7 +123,7 @@ def manage_received_url(
 
 @register_jitable
 def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, np.ndarray]:
-    """Algorithm 12, first half: download a page and all pages linked from it; queue new ones.
+    """Download a page and all pages linked from it, and queue new ones (Algorithm 12, first half).
 
     Return the number of downloads, failed ones included, and the versions found, the URL's first.
     """
@@ -146,7 +149,7 @@ def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, n
 def learn(
     me: Memory, url: int, rewards: float, penalties: float, web: WebArrays, rules: Rules
 ) -> None:
-    """Algorithm 12, second half: record a step's profit, and learn from it if the kind does."""
+    """Record a step's profit, and learn from it if the kind does (Algorithm 12, second half)."""
     status = me.status[0]
     profit = rewards + penalties
     me.path_url[status["step"] - 1] = url
@@ -162,7 +165,7 @@ def learn(
 def forage(
     me: Memory, web: WebArrays, log: AgentLog, now: float, end: float, rules: Rules
 ) -> float:
-    """Algorithm 12: step until the path or the time is over; return the time then."""
+    """Step until the path or the time is over, and return the time then (Algorithm 12)."""
     status = me.status[0]
     while now < end and status["step"] <= rules.max_step and status["frontier"] > 0:
         place = order_urls(me, web, rules)

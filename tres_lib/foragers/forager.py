@@ -64,10 +64,18 @@ class Forager:
         self.weblog = {url: self.weblog[url] for url in best}
 
     def multiply(self, rng: np.random.Generator) -> Forager:
-        """Return a forager with half of the weblog; weights are copied if it learns (Alg. 6).
+        """Return a forager with half of the weblog; weights are copied if it learns (Algorithm 6).
 
-        A weblog that no update refills is copied whole, unless the rules say `split_fixed`. `rng`
-        draws the half, and new weights if it does not learn.
+        A weblog that no update refills is copied whole, unless the rules say `split_fixed`.
+
+        Parameters
+        ----------
+        rng : Generator
+            Draws the half, and new weights if the forager does not learn.
+
+        Returns
+        -------
+        Forager
         """
         rules = self._rules
         given = self.weblog.copy()
@@ -87,7 +95,11 @@ class Forager:
         """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11).
 
         It is one of the first `start_size` URLs of the weblog, after its update if there is one.
-        `rng` draws it, and the random numbers of a path without ordering.
+
+        Parameters
+        ----------
+        rng : Generator
+            Draws it, and the random numbers of a path without ordering.
         """
         if self._rules.weblog:
             self.weblog_update()
@@ -108,7 +120,22 @@ class Forager:
     def work(
         self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
     ) -> float:
-        """Forage from `now` to `end` (seconds) and finish the last step; return the time then."""
+        """Forage for a time and finish the last step; return the time then.
+
+        Parameters
+        ----------
+        log : AgentLog
+        now, end : float
+            Seconds.
+        rng : Generator
+        forage : callable
+            `algorithms.forage`, or its compiled form.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
         while now < end:
             if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)
@@ -158,8 +185,17 @@ class ReinforcingAgent:
     def seed_urls(self, rng: np.random.Generator) -> list[int]:
         """Return the front page and the next pages that a forager with random weights visits.
 
-        They are in the order of the visits, at most `start_size`; `rng` draws the weights. Section
-        4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
+        Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
+
+        Parameters
+        ----------
+        rng : Generator
+            Draws the weights.
+
+        Returns
+        -------
+        list of int
+            At most `start_size` URLs, in the order of the visits.
         """
         rules = self._rules._replace(random=False, learning=False)
         unused = empty_log(self._newsweb)
@@ -171,7 +207,14 @@ class ReinforcingAgent:
         return forager.memory.path_url[: forager.status["step"]].tolist()
 
     def found(self, seeds: list[int], rng: np.random.Generator) -> None:
-        """Add the founders, with the seeds (URLs) as weblog and random weights (Algorithm 9)."""
+        """Add the founders, with the seeds as weblog and random weights (Algorithm 9).
+
+        Parameters
+        ----------
+        seeds : list of int
+            URLs.
+        rng : Generator
+        """
         n = self._rules.founders
         for i in range(n):
             rules = self._all_rules[i * len(self._all_rules) // n]
@@ -181,7 +224,15 @@ class ReinforcingAgent:
     def manage_forager(self, turn: int, rng: np.random.Generator) -> int:
         """Multiply or delete the forager after its turn; return the next turn (Algorithm 8).
 
-        A turn is a place in `foragers`.
+        Parameters
+        ----------
+        turn : int
+            A place in `foragers`.
+        rng : Generator
+
+        Returns
+        -------
+        int
         """
         rules = self._rules
         forager = self.foragers[turn]
@@ -196,7 +247,12 @@ class ReinforcingAgent:
         return (turn + 1) % len(self.foragers)
 
     def run(self, rng: np.random.Generator) -> None:
-        """Give each forager its time in turn, while the web stands still (Algorithm 9)."""
+        """Give each forager its time in turn, while the web stands still (Algorithm 9).
+
+        Parameters
+        ----------
+        rng : Generator
+        """
         now = 0.0
         turn = 0
         while now < self._seconds:

@@ -25,7 +25,7 @@ class GraphStatistics:
         Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
         undirected; a URL with fewer than two neighbours counts 0.
     mean_distance : float
-        Mean number of clicks over pairs of URLs of which the second can be reached from the
+        Mean number of clicks over pairs of URLs, the second of which can be reached from the
         first. The paper's "diameter" is no whole number, so it must be a mean distance.
     """
 
@@ -66,7 +66,15 @@ def graph_statistics(
 
 
 def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of links into and out of each URL over the whole time, (n,) int64 each.
+    """Return the numbers of links into and out of each URL over the whole time.
+
+    Parameters
+    ----------
+    newsweb : NewsWeb
+
+    Returns
+    -------
+    inward, outward : (n,) array of int64
 
     Examples
     --------

@@ -62,7 +62,18 @@ class NewsWeb:
     def generate(
         cls, rng: np.random.Generator | int, days: float = 18, law: NewsLaw | None = None
     ) -> NewsWeb:
-        """Grow a news site; ValueError unless the days are above 0.
+        """Grow a news site.
+
+        Parameters
+        ----------
+        rng : Generator or int
+        days : float
+            Above 0, else ValueError.
+        law : NewsLaw, optional
+
+        Returns
+        -------
+        NewsWeb
 
         Examples
         --------

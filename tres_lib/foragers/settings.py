@@ -112,11 +112,21 @@ def check_fields(
 
 @dataclass(frozen=True)
 class Kind:
-    """The algorithms that the foragers of a fleet use."""
+    """The algorithms that the foragers of a fleet use.
 
-    weblog: bool  # select starting URLs by the weblog update (Algorithm 1)
-    learning: bool  # learn the URL ordering by reinforcement (Algorithm 4)
-    random: bool  # draw the next URL uniformly instead of ordering (Algorithm 3)
+    Attributes
+    ----------
+    weblog : bool
+        Select starting URLs by the weblog update (Algorithm 1).
+    learning : bool
+        Learn the URL ordering by reinforcement (Algorithm 4).
+    random : bool
+        Draw the next URL uniformly instead of ordering (Algorithm 3).
+    """
+
+    weblog: bool
+    learning: bool
+    random: bool
 
 
 #: The kinds of forager that `run_fleet` takes by name.

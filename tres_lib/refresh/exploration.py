@@ -50,7 +50,18 @@ class ExplorationCosts:
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k; the parameters and errors are those of `optimal_rates`."""
+    """Return the constants D, K and k.
+
+    Parameters
+    ----------
+    change_rates, request_rates : array_like, shape (m,)
+    bandwidth : float
+        As for `optimal_rates`, which raises the same errors.
+
+    Returns
+    -------
+    ExplorationCosts
+    """
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -72,8 +83,18 @@ def best_horizon(
 ) -> float:
     """Return how long to explore by the bound: sqrt(K T / D), and at most T.
 
-    `time` is T, the length of the whole run, above 0; the other parameters and the errors are those
-    of `optimal_rates`.
+    Parameters
+    ----------
+    change_rates, request_rates : array_like, shape (m,)
+    bandwidth : float
+        As for `optimal_rates`, which raises the same errors.
+    time : float
+        T, the length of the whole run, above 0.
+
+    Returns
+    -------
+    float
+        In the unit of `time`.
 
     Examples
     --------

@@ -96,9 +96,23 @@ def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
     """Return the first `limit` histories (by default all) of the three files in a folder.
 
-    Memory grows with `limit`, not with the files. ValueError if a file is missing, a line is
-    malformed (naming file and line), a page occurs twice in a file, or has a history but no
-    importance.
+    Memory grows with `limit`, not with the files.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+    limit : int, optional
+
+    Returns
+    -------
+    Histories
+
+    Raises
+    ------
+    ValueError
+        If a file is missing, a line is malformed (naming file and line), a page occurs twice in a
+        file, or has a history but no importance.
     """
     folder = Path(path)
     limit = limit if limit is None else count("limit", limit)
@@ -146,7 +160,14 @@ def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
 def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
     r"""Read pairs of URL_ID and number (importance or change rate, at least 0), line by line.
 
-    The path and the errors are as for `read_histories`.
+    Parameters
+    ----------
+    path : path
+        As for `read_histories`, which raises the same errors.
+
+    Yields
+    ------
+    (int, float)
 
     Examples
     --------

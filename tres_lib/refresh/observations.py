@@ -26,7 +26,17 @@ class Observations:
 
     @classmethod
     def joined(cls, parts: list[Observations]) -> Observations:
-        """Return all parts, of which there may be none, in one, in their order."""
+        """Return all parts as one, in their order.
+
+        Parameters
+        ----------
+        parts : list of Observations
+            There may be none.
+
+        Returns
+        -------
+        Observations
+        """
         if not parts:
             return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
         names = ("pages", "gaps", "changed")

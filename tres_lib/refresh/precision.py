@@ -83,9 +83,19 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
 
 
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
-    """Return gaps on the edge of what can be learned: scale ln(k + 1), k = 1 to n, shape (n,).
+    """Return gaps on the edge of what can be learned: scale ln(k + 1), k = 1 to n.
 
-    The scale is a time, above 0. Rates up to 1 / scale can be learned, higher ones cannot.
+    Rates up to 1 / scale can be learned, higher ones cannot.
+
+    Parameters
+    ----------
+    n : int
+    scale : float
+        A time, above 0.
+
+    Returns
+    -------
+    array (n,) of float
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
@@ -134,7 +144,16 @@ def confidence_interval(
 def half_band(n: int, delta: float) -> float:
     """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta.
 
-    It is b as in `confidence_interval`, also for the range of `delta`.
+    Parameters
+    ----------
+    n : int
+    delta : float
+        Above 0 and below 1, as for `confidence_interval`.
+
+    Returns
+    -------
+    float
+        The b of `confidence_interval`.
 
     Examples
     --------
@@ -146,9 +165,20 @@ def half_band(n: int, delta: float) -> float:
 
 
 def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the width of the "hoeffding" interval, `most` being the largest possible rate.
+    """Return half the width of the "hoeffding" interval.
 
-    For the gaps and delta see `confidence_interval`.
+    Parameters
+    ----------
+    gaps : array (n,)
+    delta : float
+        As for `confidence_interval`.
+    most : float
+        The largest possible rate.
+
+    Returns
+    -------
+    float
+        Infinite where the gaps cannot tell.
 
     Examples
     --------

@@ -35,7 +35,13 @@ _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d
 
 @dataclass(frozen=True)
 class Record:
-    """What a notebook measured for one claim: see `Claims.record`."""
+    """What a notebook measured for one claim.
+
+    Attributes
+    ----------
+    id, value, interval, n, scale
+        As for `Claims.record`.
+    """
 
     id: str
     value: float
@@ -46,7 +52,22 @@ class Record:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper; the head of data/claims.yaml explains the fields."""
+    """One claim of a paper, an entry of data/claims.yaml.
+
+    Attributes
+    ----------
+    id, paper, place, claim : str
+        Where it is made, and the claim in one line.
+    kind : {"number", "order", "shape", "identity"}
+    value, measure : str
+        The paper's figure; what the notebook records, with its unit.
+    rule : mapping
+        Conditions by which it ``holds`` and, optionally, holds ``partly``.
+    notebook : str
+        The chapter that records it.
+    scale : str
+        The smallest at which the rule is applied.
+    """
 
     id: str
     paper: str
@@ -104,6 +125,13 @@ def _terms(condition: str) -> list[tuple[str, str, float]]:
 
 class Claims:
     """The claims of data/claims.yaml with what was recorded for them at this scale.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        By id.
+    records, notebooks : Path
+        Folders of the records and of the notebooks.
 
     Examples
     --------
@@ -190,10 +218,18 @@ class Claims:
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, one row a claim (that a notebook tests), sorted by paper and place.
+        """Return the ledger, one row a claim, sorted by paper and place.
 
-        It is indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
-        rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
+        Parameters
+        ----------
+        notebook : str, optional
+            Only the claims that it tests.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
+            rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -230,7 +266,12 @@ class Claims:
         return list(ledger.index[ledger["verdict"] == UNRECORDED])
 
     def forget(self, notebook: str) -> None:
-        """Delete the records of a notebook's claims, before it runs again."""
+        """Delete the records of a notebook's claims, before it runs again.
+
+        Parameters
+        ----------
+        notebook : str
+        """
         for claim in self._claims.values():
             if claim.notebook == notebook:
                 (self._records / f"{claim.id}.json").unlink(missing_ok=True)

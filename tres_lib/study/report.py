@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "fails"
 NAMES = {"holds": HOLDS, "partly": PARTLY, "fails": FAILS, "untested": "not tested"}
 KINDS = list(NAMES)
 _VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet tested: [^<]*)</td>")
+FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
@@ -99,7 +101,30 @@ def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
     counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
     values |= {"counts": counts.to_dict("index"), "verdict_of": NAMES}
+    values |= {"front": _front(study, chapters, {row["id"]: row for row in rows})}
     return _render(study, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
+
+
+def _front(
+    study: Study, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the figures for the front page: those of cells with a tag ``front:CLAIM``."""
+    figures = []
+    for chapter in chapters:
+        if chapter.status == "done":
+            cells = nbformat.read(study.executed(chapter.name), as_version=4).cells
+            for tag, image in _tagged_images(cells):
+                claim = claims[tag.removeprefix(FRONT)]
+                figures.append({"chapter": chapter, "claim": claim, "image": image})
+    return figures
+
+
+def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, str]]:
+    for cell in cells:
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
+        found = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
+        images = [image.replace("\n", "") for image in found if image]
+        yield from zip(tags, images, strict=False)
 
 
 def _render(study: Study, template: str, **values: Any) -> str:

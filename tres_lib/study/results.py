@@ -20,7 +20,7 @@ from .workspace import provenance
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
 COST = "cpu"  # column of CPU seconds, which no two runs share
 MANIFEST = "manifest.json"
-QUICK = 0.1  # share of a study's runs, the cheapest, of which a check draws
+QUICK = 0.1  # share of a study's runs, the cheapest, from which a check draws
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def run(
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
-    """Return one sentence for readers: how much is stored, of which code, and what it cost.
+    """Return one sentence for readers: how much is stored, which code made it, and what it cost.
 
     Where the fingerprint of the code is not today's, it says so, and how many runs `note` says
     came out the same with today's.

@@ -29,7 +29,20 @@ def provenance(seed: int | None = None) -> pd.DataFrame:
 
     The time is given only when the notebook is run by hand: two runs of the driver make the same
     page, byte for byte, and the executed notebook under build/ holds the time in its metadata.
-    ValueError if TRES_SCALE names no scale. The table has one column, ``value``.
+
+    Parameters
+    ----------
+    seed : int, optional
+
+    Returns
+    -------
+    DataFrame
+        With one column, ``value``.
+
+    Raises
+    ------
+    ValueError
+        If TRES_SCALE names no scale.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
     rows |= {"git revision": _revision(), "Python": platform.python_version()}

@@ -52,7 +52,16 @@ class Corpus:
     forms: np.ndarray
 
     def of_form(self, *forms: str) -> "Corpus":
-        """Return the part of the corpus with these forms, of "lead", "page", "anchor"."""
+        """Return the part of the corpus with these forms.
+
+        Parameters
+        ----------
+        *forms : {"lead", "page", "anchor"}
+
+        Returns
+        -------
+        Corpus
+        """
         keep = np.isin(self.forms, forms)
         texts = tuple(compress(self.texts, keep))
         return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])

@@ -57,7 +57,16 @@ def default_classifier(
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time."""
+    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time.
+
+    Parameters
+    ----------
+    topic : str or Topic
+
+    Returns
+    -------
+    SvmClassifier
+    """
     from .classifiers.svm import SvmClassifier, SvmSettings
 
     def train(corpus: Corpus) -> SvmClassifier:
@@ -68,12 +77,29 @@ def svm_classifier(topic: str | Topic) -> SvmClassifier:
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
-    """Return the topic's cosine relevance; learn it the first time."""
+    """Return the topic's cosine relevance; learn it the first time.
+
+    Parameters
+    ----------
+    topic : str or Topic
+
+    Returns
+    -------
+    TopicCosine
+    """
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
 def load_classifier(directory: str | Path) -> RelevanceClassifier:
     """Load a classifier of any kind from the directory into which its ``save`` wrote.
+
+    Parameters
+    ----------
+    directory : path
+
+    Returns
+    -------
+    FewTexts, KwBiLSTM or SvmClassifier
 
     Raises
     ------

@@ -122,6 +122,10 @@ class KeywordMatcher:
     Case does not matter; neither do spaces, hyphens and other punctuation between words. In
     Chinese, Japanese, Korean, Thai and their like a keyword is found inside words too.
 
+    Parameters
+    ----------
+    keywords : iterable of str
+
     Examples
     --------
     >>> KeywordMatcher(["ice hockey", "goal"]).count("A goal in ICE-HOCKEY, two goals in all.")
@@ -142,9 +146,18 @@ class KeywordMatcher:
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(fold(text)))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Return the index of each keyword's first word in a text that `tokenize` cut up, rising.
+        """Return the index of each keyword's first word in a text, rising.
 
         Overlapping keywords all count.
+
+        Parameters
+        ----------
+        words : list of str
+            The text, as `tokenize` cut it up.
+
+        Returns
+        -------
+        list of int
         """
         if not all(map(str.isascii, words)):
             words = list(map(fold, words))
@@ -160,16 +173,29 @@ class KeywordMatcher:
         return sorted(chain(found, *inside)) if self._inside else found
 
     def count(self, text: str) -> int:
-        """Return the number of keyword occurrences in a text."""
+        """Return the number of keyword occurrences in a text.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        int
+        """
         return self._count(text)
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
     """Return the number of keyword occurrences in each text, as Table 2 averages it.
 
+    Parameters
+    ----------
+    texts, keywords : iterable of str
+
     Returns
     -------
-    int64 array, shape (number of texts,)
+    array (number of texts,) of int64
 
     Examples
     --------

@@ -78,7 +78,14 @@ class Labels:
         return f"Labels({str(self.path)!r}: {len(self)} answers)"
 
     def add(self, url: str, text: str, relevant: bool | None) -> None:
-        """Keep an answer: True, False, or None for a skipped page.
+        """Keep an answer.
+
+        Parameters
+        ----------
+        url, text : str
+            The page, and its text as a classifier reads it.
+        relevant : bool or None
+            None for a skipped page.
 
         Raises
         ------

@@ -41,7 +41,7 @@ LEAST_ENGLISH = 0.04  # share of these words in any English prose
 OTHERS = 50  # irrelevant pages beside few relevant texts
 ENOUGH = 3  # irrelevant labels, which make those needless
 NEAR = 0.8  # similarity of a word that was perhaps meant
-FREQUENT = 50_000  # words of the vectors, of which it may be one
+FREQUENT = 50_000  # words of the vectors, the most frequent, from which one is suggested
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
     "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "

@@ -14,9 +14,20 @@ EXPLORATIONS = ("none", "epsilon", "thompson", "gradient")
 class Seen:
     """A link as a crawler finds it.
 
-    `id` is a number by which the policy names it, `host` the site that it is on, `score` a
-    classifier's guess of its relevance, `hub` the page it was found on (a number; -1 for a known
-    page that is no hub), `item` whether its interest fades, `date` the day it was new, or None.
+    Attributes
+    ----------
+    id : int
+        A number by which the policy names it.
+    host : str
+        The site that it is on.
+    score : float
+        A classifier's guess of its relevance.
+    hub : int
+        Number of the page it was found on; -1 for a known page that is no hub.
+    item : bool
+        Whether its interest fades.
+    date : float or None
+        The day it was new.
     """
 
     id: int
@@ -31,11 +42,27 @@ class Seen:
 class Look:
     """What a fetch brought.
 
-    `id` is what was fetched and `time` the day; `gap` the days since the last look, or since a
-    link was new; `arm` "link", "page" or "hub"; `changed` whether a known page had changed;
-    `modified` the age of its last change in days, or None; `relevant` whether a link's page is
-    on topic, `interest` the requests a day of a page, or in all of an item; `links` what is new
-    there; `ended` whether the page is gone.
+    Attributes
+    ----------
+    id : int
+        What was fetched.
+    time : float
+        The day.
+    gap : float
+        Days since the last look, or since a link was new.
+    arm : {"link", "page", "hub"}
+    changed : bool
+        Whether a known page had changed.
+    modified : float or None
+        Age of its last change in days.
+    relevant : bool
+        Whether a link's page is on topic.
+    interest : float
+        Requests a day of a page, or in all of an item.
+    links : tuple of Seen
+        What is new there.
+    ended : bool
+        Whether the page is gone.
     """
 
     id: int
@@ -51,27 +78,47 @@ class Look:
 
 
 class Policy(Protocol):
-    """What an own policy has to offer; a daemon and a simulation call it alike."""
+    """What an own policy has to offer; `simulate` calls it."""
 
     def add(self, links: Sequence[Seen]) -> None:
         """Take in new links.
 
-        First come the hubs, whose `hub` is their own id, and then the pages held already, of
-        which `learn` tells next.
+        Parameters
+        ----------
+        links : sequence of Seen
+            First come the hubs, whose `hub` is their own id, and then the pages held already, which
+            `learn` tells of next.
         """
 
     def choose(self, time: float, free: Callable[[str], bool]) -> int | None:
-        """Return the id of what to fetch now, on a host that is free, or None to wait."""
+        """Return the id of what to fetch now, or None to wait.
+
+        Parameters
+        ----------
+        time : float
+            The day.
+        free : callable
+            Host -> bool, whether it may be asked now.
+
+        Returns
+        -------
+        int or None
+        """
 
     def learn(self, look: Look) -> None:
-        """Take in what a fetch brought; the end of a page's interest comes as a look, too."""
+        """Take in what a fetch brought; the end of a page's interest comes as a look, too.
+
+        Parameters
+        ----------
+        look : Look
+        """
 
 
 @dataclass(frozen=True)
 class Rule:
     """A policy that is compiled.
 
-    Parameters
+    Attributes
     ----------
     ranking : {"index", "fifo", "half", "nutch", "discovery"}
         Fetch what has the highest index; what has waited longest; in turn the best link and

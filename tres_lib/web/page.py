@@ -1,31 +1,35 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..checks import generator
-from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
 from .topic import Topic
-from .urls import MAX_URL, PLAIN, canonical_url
 
 COPY = "copy of "  # followed by the URL, or this:
 ANYTHING = "what its host answers to any address"
 ELSEWHERE = "leads to a page that another shard asks for: "  # followed by its URL
-MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as many as Google reads
-# Microseconds, roughly, that a crawl may spend on the URLs of a page's links: 1 a character; where
-# a URL is not plain, 100 more, and 10 for each parameter and each letter outside ASCII,
-# and 700 for a host in other letters (IDNA) or by address (IPv6).
-MAX_EFFORT = 800_000
-COSTLY = re.compile(r"[&\x80-\U0010ffff]")
-ODD_HOST = re.compile(r"(?:https?:)?//[^/?#]*[^\x00-\x7f/?#[]|(?:https?:)?//[^/?#]*\[", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link: its target, absolute and canonical, and the text that a reader clicks."""
+    """A link on a page.
+
+    Attributes
+    ----------
+    url : str
+        The target, absolute and canonical.
+    anchor : str
+        The text that a reader clicks.
+
+    Examples
+    --------
+    >>> Link("http://a.example/songs", anchor="Songs").anchor
+    'Songs'
+    """
 
     url: str
     anchor: str
@@ -51,6 +55,12 @@ class Page:
         Unix time in seconds.
     truncated : bool
         Whether the document exceeded a limit, so that only its first part was kept.
+
+    Examples
+    --------
+    >>> page = Page("http://a.example/", 200, "Jazz", "Songs", links=())
+    >>> page.title, page.links, page.truncated
+    ('Jazz', (), False)
     """
 
     url: str
@@ -63,8 +73,36 @@ class Page:
     truncated: bool = False
 
 
+class Revisit(NamedTuple):
+    """What another look at a page brought.
+
+    Attributes
+    ----------
+    page : Page or None
+        None: the server says that it is as it was (304).
+    conditions : mapping
+        Request headers by which the next look may ask whether this answer still holds.
+
+    Examples
+    --------
+    >>> again = Revisit(None, {"If-None-Match": '"v1"'})
+    >>> again.page is None
+    True
+    """
+
+    page: Page | None
+    conditions: Mapping[str, str]
+
+
 class FetchError(Exception):
-    """A page could not be fetched: its URL, the reason, and the HTTP status if there was one."""
+    """A page could not be fetched.
+
+    Attributes
+    ----------
+    url, reason : str
+    status : int or None
+        HTTP status, if there was one.
+    """
 
     def __init__(self, url: str, reason: str, status: int | None = None):
         super().__init__(url, reason, status)
@@ -84,6 +122,7 @@ class Web:
 
     Examples
     --------
+    >>> from tres_lib.web import parse_page
     >>> class Shelf:
     ...     def fetch(self, url):
     ...         return parse_page(url, "<title>A page</title>")
@@ -97,6 +136,10 @@ class Web:
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL.
+
+        Parameters
+        ----------
+        url : str
 
         Raises
         ------
@@ -120,7 +163,7 @@ class Web:
         """
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages, none linking to another. Default: raise ValueError.
+        """Return the URLs of n relevant pages, none linking to another. Default: raise ValueError.
 
         Parameters
         ----------
@@ -190,12 +233,25 @@ class Web:
         Returns
         -------
         float or None
-            In days since 1970 began, of which a laboratory's clock begins at 0; None if unknown.
+            In days since 1970 began; a laboratory's clock begins at 0. None if unknown.
         """
         return None
 
+    def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
+        """Return the page, or that it has not changed. Default: the page, without conditions.
+
+        Only `watching.watch` asks this.
+
+        Parameters
+        ----------
+        url : str
+        conditions : mapping
+            Of the `Revisit` before; empty to get the page in any case.
+        """
+        return Revisit(self.fetch(url), {})
+
     def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Ask for URLs for which `owns` is true alone. Default: nothing, for what asks no server.
+        """Restrict requests to URLs for which `owns` returns True. Default: no restriction.
 
         A redirect to another URL is a FetchError whose reason is ``ELSEWHERE`` and that URL.
 
@@ -226,89 +282,16 @@ class Web:
 
 
 def as_web(web: object) -> Web:
-    """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
+    """Return a web itself, or with the defaults of `Web` for the members that it lacks.
+
+    Parameters
+    ----------
+    web : object
+        With `fetch` and `is_relevant` at least.
+    """
     if isinstance(web, Web):
         return web
     names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]
     complete = Web()
     vars(complete).update({name: getattr(web, name) for name in names})
     return complete
-
-
-def parse_page(
-    url: str,
-    html: bytes | str,
-    encoding: str | None = None,
-    extensions: frozenset[str] = frozenset(),
-) -> Page:
-    """Read a document's title, visible text and links; never raise.
-
-    A byte-order mark beats `encoding`, which beats ``<meta charset>``; without any of them the
-    document is decoded as UTF-8 if valid; otherwise the encoding is guessed from its letters, with
-    windows-1252 as the fallback.
-    Malformed HTML is read as far as it goes, at worst as an empty page. Links come from
-    ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
-    target is kept once with its first anchor that is not empty, links of the page to itself are
-    left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
-    ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes, or where its
-    end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their URLs are
-    long or odd. Two million bytes take about a second at most.
-
-    Parameters
-    ----------
-    url : str
-        The page's own URL, to which links are relative.
-    html : bytes or str
-    encoding : str, optional
-        Encoding named by the HTTP header.
-    extensions : frozenset of str
-        File name extensions of links to keep beside those of pages; see `canonical_url`.
-
-    Examples
-    --------
-    >>> page = parse_page("http://a.example/", "<title>Jazz</title> <a href='/songs'>Songs</a>")
-    >>> page.title, page.text, page.links
-    ('Jazz', 'Songs', (Link(url='http://a.example/songs', anchor='Songs'),))
-    """
-    if not isinstance(html, str | bytes | bytearray | memoryview):
-        html = b""
-    head = html[:MAX_HTML]
-    text = head.removeprefix("\ufeff") if isinstance(head, str) else decoded(bytes(head), encoding)
-    document = text.replace("\0", "\ufffd").encode("utf-8", "replace")
-    reader = Reader(document)
-    base = (canonical_url(reader.base, url) if reader.base else None) or url
-    lines = map(str.split, "".join(reader.text).split("\n"))
-    return Page(
-        url=url,
-        status=200,
-        title=fold(printable(reader.title))[:MAX_ANCHOR],
-        text="\n".join(" ".join(words) for words in lines if words),
-        links=distinct_links(canonical_links(reader.links, base, extensions), canonical_url(url)),
-        html=document,
-        truncated=len(html) > MAX_HTML or reader.cut,
-    )
-
-
-def canonical_links(
-    hrefs: dict[str, str], base: str, extensions: frozenset[str] = frozenset()
-) -> Iterator[tuple[str | None, str]]:
-    """Yield the canonical URL and the anchor of each link, as long as the effort is bearable."""
-    effort = 0
-    for href, anchor in hrefs.items():
-        url = canonical_url(href, base, extensions)
-        yield url, anchor
-        effort += len(url or f"{base}{href[:MAX_URL]}")
-        if url is None or not PLAIN.fullmatch(url):
-            effort += 100 + 10 * len(COSTLY.findall(href[:MAX_URL]))
-            effort += 700 * bool(ODD_HOST.match(href[:MAX_URL]))
-        if effort > MAX_EFFORT:
-            return
-
-
-def distinct_links(found: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:
-    """Return each target but the page's own URL once, with its first anchor that is not empty."""
-    anchors: dict[str, str] = {}
-    for target, anchor in found:
-        if target not in (None, own):
-            anchors[target] = anchors.get(target) or anchor
-    return tuple(Link(target, anchor) for target, anchor in anchors.items())

@@ -78,6 +78,14 @@ class Topic:
 
         Titles that `include` or `exclude` names are decided by them, all others by the rules.
 
+        Parameters
+        ----------
+        title, description : str
+
+        Returns
+        -------
+        bool
+
         Raises
         ------
         ValueError
@@ -112,6 +120,14 @@ def load_topics() -> dict[str, Topic]:
 
 def get_topic(topic: str | Topic) -> Topic:
     """Return the topic itself, or the one of that name in ``data/topics.yaml``.
+
+    Parameters
+    ----------
+    topic : str or Topic
+
+    Returns
+    -------
+    Topic
 
     Raises
     ------

@@ -124,6 +124,14 @@ def url_words(url: str) -> str:
     Words end at whatever is not a letter or digit, and between a letter and a digit; single blanks
     part them, percent-encoding is undone. A URL that cannot be split has none.
 
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> url_words("http://example.com/wiki/Top10_%C3%89coles.html?q=a")

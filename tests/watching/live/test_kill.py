@@ -2,62 +2,43 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import random
-import sqlite3
+import itertools
 import sys
-import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from watching_web import run_daily
 
-from tres_lib.watching.live.store import Store
+from tres_lib.watching import endurance
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.network,
     pytest.mark.skipif(sys.platform == "win32", reason="its processes do not fork"),
 ]
-KILLS = 20
-
-
-def looks(path: Path) -> list[tuple]:
-    """The log, exact to the last bit."""
-    store = Store(path, read_only=True)
-    try:
-        return [tuple(row) for row in store.rows("SELECT * FROM look ORDER BY look")]
-    finally:
-        store.close()
-
-
-def count(path: Path) -> int:
-    """How many looks a store has, to which another process may write."""
-    with suppress(ValueError, sqlite3.Error):  # it is being made
-        return len(looks(path))
-    return 0
-
-
-def killed(path: Path, wanted: int, pause: float) -> int:
-    """Go on in a process of its own, kill it soon after some look; return the looks."""
-    process = multiprocessing.get_context("fork").Process(target=run_daily, args=[str(path)])
-    process.start()
-    while process.is_alive() and count(path) < wanted:
-        time.sleep(0.001)
-    time.sleep(pause)  # it takes about 2 ms a look
-    process.kill()
-    process.join()
-    return count(path)
 
 
 def test_twenty_kills_leave_the_log_as_it_would_have_been(tmp_path):
-    run_daily(str(tmp_path / "whole.sqlite"))
-    whole = looks(tmp_path / "whole.sqlite")
-    path, rng, at = tmp_path / "killed.sqlite", random.Random(15), [0]
-    while len(at) <= KILLS:
-        wanted = at[-1] + rng.randrange(1, len(whole) // KILLS - 10)
-        at.append(killed(path, wanted, 0.01 * rng.random()))
-        assert at[-1] < len(whole), "it ended before it was killed"
-    run_daily(str(path))
-    assert looks(path) == whole
+    assert endurance.kills_survived(run_daily, tmp_path, 20, 15) == 20
+
+
+def test_a_log_that_is_not_the_same_is_noticed(tmp_path, monkeypatch):
+    logs = itertools.count()
+    monkeypatch.setattr(endurance, "looks", lambda store: [(next(logs),)] * 100)
+    monkeypatch.setattr(endurance, "_kill", lambda run, store, wanted, pause: wanted)
+    assert endurance.kills_survived(lambda store: None, tmp_path, 5, 0) == 0
+
+
+def test_more_kills_than_looks_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(endurance, "looks", lambda store: [(1,)] * 30)
+    with pytest.raises(ValueError, match="kills=20: the watch has 30 looks"):
+        endurance.kills_survived(lambda store: None, tmp_path, 20, 0)
+
+
+def test_decisions_are_timed_and_the_price_moves():
+    found = endurance.decisions_a_second(3_000, 0, decisions=500, links=200)
+    assert found["then"] > 0 and found["keying"] > 0 and found["price"] != 0.5
+
+
+def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path):
+    with pytest.raises(RuntimeError, match="ended by itself before it was killed"):
+        endurance._kill(print, tmp_path / "none.sqlite", 5, 0.0)

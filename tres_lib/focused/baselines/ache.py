@@ -38,7 +38,18 @@ class AcheSettings:
         count("max_examples", self.max_examples)
 
     def every(self, budget: int) -> int:
-        """Return the relevant pages between trainings in a crawl of this budget, at least 1."""
+        """Return the relevant pages between trainings.
+
+        Parameters
+        ----------
+        budget : int
+            Of the crawl.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
@@ -61,6 +72,13 @@ class Ache(Queued):
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.
+
+    Parameters
+    ----------
+    context : Context
+    settings : AcheSettings, optional
+    classifier : RelevanceClassifier, optional
+        Of pages.
     """
 
     def __init__(

@@ -95,6 +95,13 @@ class HanAsync(Queued):
     by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
     to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,
     reward by the SVM).
+
+    Parameters
+    ----------
+    context : Context
+    settings : HanSettings, optional
+    cosine : TopicCosine, optional
+        By default that of the crawl's topic.
     """
 
     def __init__(

@@ -79,7 +79,13 @@ class SearchEngine:
         return [url for (url,) in found]
 
     def save(self, directory: str | Path) -> None:
-        """Write the index into a directory, made if need be, in place of an index that is there."""
+        """Write the index, in place of an index that is there.
+
+        Parameters
+        ----------
+        directory : path
+            Made if need be.
+        """
         Path(directory).mkdir(parents=True, exist_ok=True)
         copy = sqlite3.connect(Path(directory) / FILE)
         self._base.commit()
@@ -88,7 +94,21 @@ class SearchEngine:
 
     @classmethod
     def load(cls, directory: str | Path) -> SearchEngine:
-        """Return the engine that `save` wrote, for reading only; ValueError if there is none."""
+        """Return the engine that `save` wrote, for reading only.
+
+        Parameters
+        ----------
+        directory : path
+
+        Returns
+        -------
+        SearchEngine
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
         file = Path(directory) / FILE
         if not file.exists():
             raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")

@@ -44,7 +44,18 @@ class SeedFinderSettings:
         number("min_precision", self.min_precision, 0, 1)
 
     def queries(self, budget: int) -> int:
-        """Return the number of queries at the start of a crawl of `budget` fetches, at least 1."""
+        """Return the number of queries at the start of a crawl.
+
+        Parameters
+        ----------
+        budget : int
+            Of the crawl, in fetches.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
         return max(1, round(self.max_queries * budget / PAPER_BUDGET))
 
 
@@ -131,6 +142,15 @@ class SeedFinder(Ache):
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
     fixed before the first crawl; nothing was tuned. `classifier` is as of `Ache`, `ache` has its
     settings. ValueError if the context has no search engine.
+
+    Parameters
+    ----------
+    context : Context
+        With a search engine, else ValueError.
+    settings : SeedFinderSettings, optional
+    classifier : RelevanceClassifier, optional
+    ache : AcheSettings, optional
+        As for `Ache`, these two.
     """
 
     def __init__(

@@ -86,9 +86,17 @@ class Comparison:
         return interval_table(pairs, "policy", ["topic", "limit"], "more")
 
     def over_time(self, points: int = 40) -> pd.DataFrame:
-        """Return the harvest so far at about `points` steps of each crawl.
+        """Return the harvest so far at some steps of each crawl.
 
-        Columns ``harvest rate`` (by the classifier) and ``true harvest rate``, from 0 to 1.
+        Parameters
+        ----------
+        points : int
+            About how many steps.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``harvest rate`` (by the classifier) and ``true harvest rate``, from 0 to 1.
         """
         return over_time(self.logs, points)
 
@@ -119,7 +127,7 @@ class Comparison:
         Parameters
         ----------
         front : str, optional
-            The policy of which a staircase bounds what it dominates; by default the first.
+            The policy for which a staircase bounds what it dominates; by default the first.
         """
         import seaborn as sns
 

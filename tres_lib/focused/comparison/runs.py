@@ -35,7 +35,7 @@ def compare(
     checkpoint: str | Path | None = None,
     progress: bool = True,
 ) -> Comparison:
-    """Crawl each web for each topic by each policy, and return tables and figures of what came.
+    """Crawl each web for each topic by each policy, and return tables and figures.
 
     All policies get the same seeds, classifier, keywords, budget and limits. Intervals are over
     webs, because crawls of one web are not independent: three webs or more tell something.

@@ -45,18 +45,22 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
     All features are tried, and as thresholds all values that occur, so that comparisons are
-    exact. Among equals the first feature wins, then the smallest threshold. `x` is
-    (n, n_features), `rewards` (n,).
+    exact. Among equals the first feature wins, then the smallest threshold.
 
-    Raises
-    ------
-    ValueError
-        If the shapes are others.
+    Parameters
+    ----------
+    x : array_like, shape (n, n_features)
+    rewards : array_like, shape (n,)
 
     Returns
     -------
     reduction, feature, threshold : float, int, float
         The reduction is 0 if no threshold reduces the variance.
+
+    Raises
+    ------
+    ValueError
+        If the shapes are others.
 
     Examples
     --------

@@ -139,10 +139,20 @@ class TreeFrontier:
         return ids, self._x.take(ids, axis=0)
 
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
-        """Learn the reward of an action taken, x (n_features,), and return if its leaf was split.
+        """Learn the reward of an action taken; return whether its leaf was split (Algorithm 3).
 
-        It is split iff the best variance reduction is positive (Algorithm 3). ValueError if x is
-        not of that shape, or a number is not finite.
+        It is split iff the best variance reduction is positive.
+
+        Parameters
+        ----------
+        x : array (n_features,)
+            Features of the action.
+        reward : float
+
+        Raises
+        ------
+        ValueError
+            If x is not of that shape, or a number is not finite.
         """
         x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():

@@ -36,6 +36,10 @@ class RelevanceClassifier(Protocol):
         groups : array_like, shape (n,), optional
             Texts of one group, such as those of one page, share a validation fold.
 
+        Returns
+        -------
+        RelevanceClassifier
+
         Raises
         ------
         ValueError
@@ -73,6 +77,14 @@ class CheckedClassifier:
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability that each text is relevant; see `RelevanceClassifier.proba`.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
 
         Raises
         ------
@@ -157,7 +169,16 @@ class CachedScorer:
         return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability of each text by the cache or the classifier, (n,) float64."""
+        """Return the probability of each text by the cache or the classifier.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
         return self._cache.rows(texts, lambda new: self._ask([texts[i] for i in new]))[:, 0]
 
     def _ask(self, texts: list[str]) -> np.ndarray:
@@ -170,7 +191,7 @@ def as_classifier(classifier: Any, name: str = "classifier") -> Any:
     Parameters
     ----------
     classifier : object or callable
-        An object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``, of which
+        An object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``, where
         the column of the class "relevant" counts, or else the last one, which is that of True and
         1; or a function of texts. Texts come as a list; there is one probability a text.
     name : str
@@ -242,6 +263,14 @@ def page_text(page: Page) -> str:
 
     Parts that are empty are left out.
 
+    Parameters
+    ----------
+    page : Page
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> from tres_lib.web import Page
@@ -253,6 +282,14 @@ def page_text(page: Page) -> str:
 
 def anchor_text(link: Link) -> str:
     """Return the text by which an unfetched link is classified: its anchor, its URL's words.
+
+    Parameters
+    ----------
+    link : Link
+
+    Returns
+    -------
+    str
 
     Examples
     --------

@@ -42,6 +42,14 @@ class TopicCosine:
     def fit(cls, corpus: Corpus) -> Self:
         """Learn idf and centroid from leads and pages, and how relevant pages and anchors score.
 
+        Parameters
+        ----------
+        corpus : Corpus
+
+        Returns
+        -------
+        TopicCosine
+
         Raises
         ------
         ValueError
@@ -62,20 +70,47 @@ class TopicCosine:
         return cosine
 
     def cosine(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the cosine of each text with the topic, (n,) float64, from 0 to 1.
+        """Return the cosine of each text with the topic.
 
-        It is 0 for a text without known words.
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+            From 0 to 1; 0 for a text without known words.
         """
         return np.array([self._one(text) for text in texts], np.float64)
 
     def save(self, directory: str | Path) -> None:
-        """Write words as JSON, weights as safetensors; the directory is made if need be."""
+        """Write words as JSON, weights as safetensors.
+
+        Parameters
+        ----------
+        directory : path
+            Made if need be.
+        """
         arrays = {"idf": self._idf, "centroid": self._centroid}
         write_classifier(directory, self, arrays, words=self._words, typical=self.typical)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote into a directory; ValueError if it holds none."""
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        directory : path
+
+        Returns
+        -------
+        TopicCosine
+
+        Raises
+        ------
+        ValueError
+            If the directory holds none.
+        """
         description = read_description(directory, cls.__name__)
         return cls(description["words"], **read_arrays(directory), typical=description["typical"])
 

@@ -57,6 +57,10 @@ def predict_folds(
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return scores by fold of what `predict_folds` returned.
 
+    Parameters
+    ----------
+    predictions : DataFrame
+
     Returns
     -------
     DataFrame

@@ -88,7 +88,16 @@ class FewTexts:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`."""
+        """Return the probability that each text is relevant.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
         weights = fitted(self._weights)
         logits = self._bias + self._keyword_weight * self._hits(texts)
         if len(weights) and len(texts):
@@ -96,7 +105,18 @@ class FewTexts:
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def save(self, directory: str | Path) -> None:
-        """Write keywords and stems as JSON, weights as safetensors."""
+        """Write keywords and stems as JSON, weights as safetensors.
+
+        Parameters
+        ----------
+        directory : path
+            Made if need be.
+
+        Raises
+        ------
+        ValueError
+            Before `fit`.
+        """
         arrays = {"weights": fitted(self._weights)}
         more: dict[str, Any] = {"stems": []}
         if len(arrays["weights"]):
@@ -107,7 +127,21 @@ class FewTexts:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote into a directory; ValueError if it holds none."""
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        directory : path
+
+        Returns
+        -------
+        FewTexts
+
+        Raises
+        ------
+        ValueError
+            If the directory holds none.
+        """
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         classifier = cls(description["keywords"])

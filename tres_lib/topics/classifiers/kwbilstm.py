@@ -120,7 +120,15 @@ class KwBiLSTM:
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from labelled texts, and stop by the error on a validation fold.
 
-        See `RelevanceClassifier.fit`.
+        Parameters
+        ----------
+        texts, labels, groups
+            As for `RelevanceClassifier.fit`, with the same errors.
+
+        Returns
+        -------
+        KwBiLSTM
+            Itself.
         """
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
@@ -133,14 +141,33 @@ class KwBiLSTM:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`.
+        """Return the probability that each text is relevant.
 
         It is bitwise the same whatever texts are scored with it.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
         """
         return fitted(self._compiled).proba(*self._encode(texts))
 
     def save(self, directory: str | Path) -> None:
-        """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
+        """Write settings and keywords as JSON, weights (and own vectors) as safetensors.
+
+        Parameters
+        ----------
+        directory : path
+            Made if need be.
+
+        Raises
+        ------
+        ValueError
+            Before `fit`.
+        """
         more = {"seed": self.seed, "keywords": self.keywords, "vectors": self._vectors_name}
         arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
         if self._vectors_name is None:
@@ -150,7 +177,21 @@ class KwBiLSTM:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote; ValueError also if its word vectors are not installed."""
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        directory : path
+
+        Returns
+        -------
+        KwBiLSTM
+
+        Raises
+        ------
+        ValueError
+            If the directory holds none, or its word vectors are not installed.
+        """
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         vectors = description["vectors"]

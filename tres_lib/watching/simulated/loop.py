@@ -56,9 +56,9 @@ def _do_hub(nodes, state, hubs, slots, m, lists, h, t):
 
 @compiled
 def _next_arm(best, group, shares, credit, floor):
-    """Return what to fetch: the best kind of the group that is owed most and has anything, or -1.
+    """Return the kind of fetch whose group is furthest below its share, or -1.
 
-    The group that is owed most pays, even where it has nothing and another goes first.
+    That group pays, even where it has nothing and another goes first.
     """
     chosen = -1
     for arm in range(3):

@@ -14,6 +14,45 @@ class Parameters:
     """What a `World` is drawn from. Rates are a day, times in days, worth in requests.
 
     `Parameters.sources` lists each value with where it comes from.
+
+    Attributes
+    ----------
+    hubs : int
+    stock : int
+        Relevant pages held at the start, for each hub.
+    arrival_exponent, most_arrivals : float
+        Of the Pareto law of new links a day, and the largest rate of a hub.
+    item_share : float
+        Of links to items whose interest fades.
+    hub_relevance : pair of float
+        Of the Beta law of hubs' relevance.
+    concentration : float
+        Of the Beta law of links' p around a hub's relevance.
+    locality : float
+        Share of a relevant page's links on topic.
+    links : float
+        Mean links of a relevant page that are new (Poisson).
+    half_life, half_life_spread : float
+        Median over hubs, and sigma of the logarithm.
+    item_worth, item_worth_spread, item_spread : float
+        Median over hubs of an item's mean requests; sigmas of the logarithm over hubs and within.
+    request_rate, request_spread : float
+        Mean over pages, and sigma of the logarithm.
+    change_decades : pair of float
+        Least and largest log10 of a page's change rate.
+    change_by_hub : float
+        Share of change rates' variance between hubs.
+    end_rate : float
+        At which pages end.
+    burst_days, burst_period, burst_factor : float
+        Length of a burst, days from burst to burst of a hub, and arrivals in it over those in
+        quiet.
+    daily_swing : float
+        Amplitude of the daily cycle.
+    score_power : float
+        Scores are p to this power, so too high.
+    power : float
+        Exponent of a power-law interest; 0: exponential.
     """
 
     hubs: int = sourced(40, "size of the experiment")

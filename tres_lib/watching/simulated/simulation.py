@@ -105,7 +105,9 @@ def simulate(
 def realised_bound(
     world: World, bandwidth: float, solved: Relaxation, horizon: float, warm_up: float
 ) -> float:
-    """Return the bound with this world's luck: fetch all that is worth the price, and pay for it.
+    """Return the Lagrangian bound for this sampled world.
+
+    All that is worth the price is fetched and paid for.
 
     Parameters
     ----------

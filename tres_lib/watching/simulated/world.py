@@ -103,11 +103,29 @@ class World:
         )
 
     def link_law(self, n: int = 32) -> np.ndarray:
-        """Return (H, n) quantiles of the probability that a hub's link is on topic."""
+        """Return quantiles of the probability that a hub's link is on topic.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        array (H, n)
+        """
         return self._quantiles(self.relevance[:, None], n)
 
     def own_link_law(self, n: int = 64) -> np.ndarray:
-        """Return (n,) quantiles of the same for a relevant page's links."""
+        """Return quantiles of the probability that a link of a relevant page is on topic.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        array (n,)
+        """
         return self._quantiles(np.array(self.parameters.locality), n)
 
     def _quantiles(self, mean: np.ndarray, n: int) -> np.ndarray:
@@ -115,11 +133,32 @@ class World:
         return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
 
     def nodes(self, horizon: float) -> np.recarray:
-        """Return all pages that a crawler could find in `horizon` days, above 0."""
+        """Return all pages that a crawler could find.
+
+        Parameters
+        ----------
+        horizon : float
+            Days, above 0.
+
+        Returns
+        -------
+        recarray
+        """
         return _nodes(self, positive("horizon", horizon))
 
     def intensity(self, hub: np.ndarray, time: np.ndarray) -> np.ndarray:
-        """Return the rate of new links over its mean, at each hub and time."""
+        """Return the rate of new links over its mean.
+
+        Parameters
+        ----------
+        hub : (n,) array of int
+        time : (n,) array
+            Days.
+
+        Returns
+        -------
+        (n,) array
+        """
         law = self.parameters
         if self.kind == "daily":
             return 1 + law.daily_swing * np.sin(2 * np.pi * time)

@@ -42,6 +42,15 @@ class Articles:
 def load_articles(language: str = "en-us") -> Articles:
     """Return the vital-article leads of a language: "en-us", "es-es" or "fr-fr".
 
+    Parameters
+    ----------
+    language : {"en-us", "es-es", "fr-fr"}
+
+    Returns
+    -------
+    Articles
+        Sorted by title.
+
     Raises
     ------
     ValueError

@@ -87,7 +87,7 @@ class Chronicle:
         return found[: self.law.listed]
 
     def news(self, ref: Ref) -> News | None:
-        """Return the news of a reference; None if it is no news, or of none that is ever born."""
+        """Return the news that a reference names; None if it names none that ever appears."""
         if ref.kind != "news":
             return None
         date, n = ref.issue

@@ -91,7 +91,17 @@ class EvolvingWeb(Web):
         return f"EvolvingWeb({self.lab!r}{other})"
 
     def at(self, day: float) -> "EvolvingWeb":
-        """Return the same web, held at a time."""
+        """Return the same web, held at a time.
+
+        Parameters
+        ----------
+        day : float
+
+        Returns
+        -------
+        EvolvingWeb
+            A copy that shares what was built.
+        """
         held = copy(self)
         held.clock = lambda: day
         return held
@@ -101,7 +111,21 @@ class EvolvingWeb(Web):
         return checks.number("clock()", self.clock(), 0)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL as it is now; see `VitalWeb.fetch`."""
+        """Return the page at a URL as it is now; see `VitalWeb.fetch`.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            As `VitalWeb.fetch` does; with status 404 for a page that has ended.
+        """
         ref, soft_404, title, blocks = self._written(url)
         return as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
 
@@ -146,7 +170,16 @@ class EvolvingWeb(Web):
         return "news" if ref is not None and ref.kind == "news" else self.lab.kind(url)
 
     def version(self, url: str) -> int:
-        """Return how many times the text of the page has changed, 0 for hubs."""
+        """Return how many times the text of the page has changed, 0 for hubs.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        int
+        """
         return self._revisions(url)[0]
 
     def last_modified(self, url: str) -> float | None:
@@ -158,7 +191,17 @@ class EvolvingWeb(Web):
         return self.born(url) if last is None else last
 
     def born(self, url: str) -> float | None:
-        """Return the day on which news was published; None for other pages, or before that."""
+        """Return the day on which news was published.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        float or None
+            None for other pages, or before that day.
+        """
         ref = self._addresses.parse(url)
         there = ref is not None and ref.kind == "news" and self._there(ref, self.today())
         return self._chronicle.life(ref).born if there else None
@@ -167,6 +210,15 @@ class EvolvingWeb(Web):
         """Return the requests a day that an article page gets now; it stands for a log of them.
 
         It is 0 for an ended page, for hubs, and for the other addresses of an article.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        float
+            A day.
         """
         ref, day = self._addresses.parse(url), self.today()
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):

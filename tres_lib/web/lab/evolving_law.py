@@ -29,6 +29,31 @@ class EvolvingLaw:
 
     `EvolvingLaw.sources` lists each value with where it comes from.
 
+    Attributes
+    ----------
+    change_decades : pair of float
+        Least and largest log10 of a page's change rate.
+    end_rate : float
+        At which pages end.
+    publishing : float
+        Share of sites with news.
+    arrival_exponent, most_arrivals : float
+        Of the Pareto law of a site's news a day, and its largest value.
+    listed : int
+        Pages that a section lists.
+    item_share : float
+        Of news whose interest fades; the others are pages.
+    half_life, half_life_spread : float
+        Of items' interest: median over sites, and sigma of its logarithm.
+    item_worth, item_worth_spread, item_spread : float
+        Median over sites of an item's mean requests; sigmas of the logarithm over sites and within.
+    request_rate, request_spread : float
+        Mean over pages, and sigma of the logarithm.
+    burst_days, burst_period : int
+        Length of a burst, and days from burst to burst of a site.
+    burst_factor : float
+        News in a burst over those in quiet.
+
     Examples
     --------
     >>> EvolvingLaw.sources()["end_rate"]

@@ -49,6 +49,21 @@ class MutedWeb(Web):
         return f"MutedWeb({self.web!r}, share={self.share})"
 
     def fetch(self, url: str) -> Page:
+        """Return the page, a share of its links muted.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            As the other web does.
+        """
         try:
             page = self.web.fetch(self._plain(url))
         except FetchError as error:

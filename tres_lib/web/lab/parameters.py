@@ -20,26 +20,54 @@ ANCHOR_SHARES = (0.40, 0.20, 0.14, 0.16, 0.05, 0.05)
 
 @dataclass(frozen=True)
 class SiteLaw:
-    """Parameters of the sites; each field is explained where it is defined, with its source."""
+    """Parameters of the sites, each with its source.
 
-    size_exponent: float = 1.9  # pages per site, density exponent; measured webs: 1.6 to 2.0
-    size_min: int = 5  # gives a mean of about 46 pages, 0.9 million at 20,000 sites
-    size_max: int = 6_000  # no single site may carry a topic of the whole web
-    # Shares of specialist, mixed, portal and spam sites, and how many subjects each has: our guess.
+    Attributes
+    ----------
+    size_exponent : float
+        Density exponent of the pages per site; measured webs: 1.6 to 2.0.
+    size_min, size_max : int
+        Pages of a site. The least gives a mean of about 46, 0.9 million at 20,000 sites; the most
+        keeps any single site from carrying a topic of the whole web.
+    roles : tuple of float
+        Shares of specialist, mixed, portal and spam sites: our guess.
+    sections : tuple of int
+        Subjects of a site of each role: our guess.
+    background : float
+        Share of a site's pages drawn from anywhere: our guess.
+    islands : float
+        Share of specialists reached through irrelevant pages alone: our guess.
+    ring : int
+        Articles around a centre: the median article has 42 neighbours.
+    same_category : float
+        How much likelier a near article is if its subject is the same. Same-subject links come to
+        .44 against .11 by chance (Wikispeedia, by first category: .34 against .14).
+    popularity : float
+        Exponent of mentions in an article's weight: tames the most mentioned.
+    """
+
+    size_exponent: float = 1.9
+    size_min: int = 5
+    size_max: int = 6_000
     roles: tuple[float, ...] = (0.62, 0.27, 0.08, 0.03)
     sections: tuple[int, ...] = (1, 3, 10, 1)
-    background: float = 0.20  # share of a site's pages drawn from anywhere: our guess
-    islands: float = 0.15  # specialists reached through irrelevant pages alone: our guess
-    ring: int = 48  # articles around a centre: the median article has 42 neighbours
-    # How much likelier a near article is if its subject is the same: same-subject links come to
-    # .44 against .11 by chance (Wikispeedia, by first category: .34 against .14).
+    background: float = 0.20
+    islands: float = 0.15
+    ring: int = 48
     same_category: float = 2.5
-    popularity: float = 0.5  # exponent of mentions in an article's weight: tames the most mentioned
+    popularity: float = 0.5
 
     def sizes(self, n_sites: int) -> np.ndarray:
-        """Return the number of pages of each site, (n_sites,) int64: quantiles of a power law.
+        """Return the number of pages of each site: quantiles of a power law.
 
-        They are from `size_min` to `size_max`, the largest first.
+        Parameters
+        ----------
+        n_sites : int
+
+        Returns
+        -------
+        array (n_sites,) of int64
+            From `size_min` to `size_max`, the largest first.
         """
         a = self.size_exponent - 1.0
         u = (np.arange(n_sites) + 0.5) / n_sites
@@ -49,25 +77,50 @@ class SiteLaw:
 
 @dataclass(frozen=True)
 class WebLaw:
-    """Parameters of VitalWeb's pages and links; each field is explained where it is defined."""
+    """Parameters of VitalWeb's pages and links, each with its source.
+
+    Attributes
+    ----------
+    sites : SiteLaw
+    topic_shares : tuple of (str, float)
+        Weight of each topic among all that is written: set so that a random crawl's harvest of
+        3,000 pages on three webs comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
+    related : int
+        Links of a page to the same section of the site. With the next three they come to about 36
+        per page (Common Crawl 2012: 36.8).
+    across : int
+        Links to other sites on near subjects; with `popular` a third of all.
+    sidebar : int
+        Links to the site's most read pages, on each of its pages.
+    popular : int
+        Links to the front pages of large sites, whatever the subject.
+    dead : float
+        Share of links to pages that are gone; studies of link rot: 2 to 5 % a year.
+    moved : float
+        Share of links that redirect.
+    directory, calendar, printable : float
+        Shares of sites with a page of links to near subjects elsewhere, with an endless calendar,
+        and that offer each article again for printing.
+    soft_404 : float
+        Share of sites that answer a missing page with status 200.
+    reach : float
+        Skew towards the largest sites on a subject: in-degree exponent about 2.1 (Web: 2.09 to
+        2.24).
+    """
 
     sites: SiteLaw = field(default_factory=SiteLaw)
-    # Weight of each topic among all that is written: set so that a random crawl's harvest
-    # of 3,000 pages on three webs comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
     topic_shares: tuple = (("sports", 0.058), ("food", 0.120), ("computing", 0.0120))
-    # The four lists together make about 36 links per page (Common Crawl 2012: 36.8).
-    related: int = 12  # links to the same section of the site
-    across: int = 9  # links to other sites on near subjects; with `popular` a third of all
-    sidebar: int = 12  # the site's most read pages, on each of its pages
-    popular: int = 3  # links to the front pages of large sites, whatever the subject
-    dead: float = 0.03  # links to pages that are gone; studies of link rot: 2 to 5 % a year
-    moved: float = 0.03  # links that redirect
-    directory: float = 0.3  # sites with a page of links to near subjects elsewhere
-    calendar: float = 0.15  # sites with an endless calendar
-    printable: float = 0.2  # sites that offer each article again for printing
-    soft_404: float = 0.3  # sites that answer a missing page with status 200
-    # Skew towards the largest sites on a subject: in-degree exponent about 2.1 (Web: 2.09 to 2.24).
+    related: int = 12
+    across: int = 9
+    sidebar: int = 12
+    popular: int = 3
+    dead: float = 0.03
+    moved: float = 0.03
+    directory: float = 0.3
+    calendar: float = 0.15
+    printable: float = 0.2
+    soft_404: float = 0.3
     reach: float = 4.0
-    listing: int = 25  # articles a section page lists
-    noise: float = 0.3  # pages with a sentence from anywhere
-    templates: int = 1  # layouts of pages, one a site: the order of its lists, and their nesting
+    listing: int = 25
+    noise: float = 0.3
+    templates: int = 1

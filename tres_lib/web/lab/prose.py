@@ -12,7 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..page import Link, Page, distinct_links
+from ..page import Link, Page
+from ..parsing import distinct_links
 from .parameters import ANCHOR_KINDS, ANCHOR_SHARES
 
 Block = tuple[str, Sequence[Link] | None]

@@ -105,10 +105,17 @@ class VitalWeb(Web):
         return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)}{other})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL, after a redirect the one that it leads to; see `Web.fetch`.
+        """Return the page at a URL, after a redirect the one that it leads to.
 
-        FetchError has status 404 for a page that does not exist, unless its site hides that, and
-        the reason "unknown host" for a URL of another web.
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            With status 404 for a page that does not exist, unless its site hides that; with the
+            reason "unknown host" for a URL of another web.
         """
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
@@ -121,11 +128,25 @@ class VitalWeb(Web):
         return self._writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page at a URL is on the topic; see `Web.is_relevant`.
+        """Return whether the page at a URL is on the topic, the ground truth.
 
         An article page is relevant if its article is, a hub if half of those that it lists are,
-        spam never. The answer is None for a URL of another web or a topic without rules.
-        ValueError if no topic has that name.
+        spam never.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
+
+        Returns
+        -------
+        bool or None
+            None for a URL of another web or a topic without rules.
+
+        Raises
+        ------
+        ValueError
+            If no topic has that name.
         """
         topic = get_topic(topic)
         ref = self._addresses.parse(url)
@@ -142,7 +163,16 @@ class VitalWeb(Web):
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages of different sites, none linking to another.
 
-        ValueError if the topic has no rules or the web has fewer such pages.
+        Parameters
+        ----------
+        topic : str or Topic
+        n : int
+        rng : Generator or int
+
+        Raises
+        ------
+        ValueError
+            If the topic has no rules or the web has fewer such pages.
         """
         return self._seeds(topic, n, rng, lambda url: True)
 
@@ -186,9 +216,11 @@ class VitalWeb(Web):
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
     def labels(self, topic: str | Topic) -> np.ndarray:
-        """Return which of this web's A articles are on the topic, (A,) bool.
+        """Return which of this web's A articles are on the topic, (A,) bool; do not write to it.
 
-        The array is kept and shared: treat it as read-only.
+        Parameters
+        ----------
+        topic : str or Topic
 
         Raises
         ------
@@ -202,9 +234,11 @@ class VitalWeb(Web):
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
-        """Return the row in `titles` of the article that an existing page is written on.
+        """Return the row in `titles` of an existing page's article, None for a page on no article.
 
-        It is None for a hub or a URL of another web.
+        Parameters
+        ----------
+        url : str
         """
         ref = self._addresses.parse(url)
         return ref.a if ref is not None and ref.on_article else None
@@ -219,24 +253,29 @@ class VitalWeb(Web):
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
         """Return the URL of one page on every article that any site but spam writes about.
 
-        They are in the order of the articles; `rng` draws the site of each.
+        They are in the order of the articles.
+
+        Parameters
+        ----------
+        rng : Generator
+            Draws the site of each.
         """
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
         return list(map(self._article_url, shuffled[first]))
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
-        """Return hubs (front pages and sections in turn) with the articles that each lists.
+        """Return hubs (front pages and sections in turn) with the rows of articles that each lists.
 
         Parameters
         ----------
         n : int
-            Sites, evenly spaced by size, of which one hub each is taken.
+            Number of sites, evenly spaced by size; each gives one hub.
 
         Returns
         -------
         list of (str, array (k,) of int)
-            URL and rows of articles; fewer than n where a site lacks the section.
+            Fewer than n where a site lacks the section.
         """
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Generic, NamedTuple, Self, TypeVar
 
 from ...store import whole_file
-from ..page import Page
+from ..page import Revisit as Revisit  # its former home
 
 MEMORY = 32_000_000  # bytes of pages kept where no folder is given
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
@@ -73,27 +73,6 @@ class Stored(NamedTuple):
             return None
         sound = known_url == url and isinstance(conditions, dict)
         return cls(url, content_type, conditions, body) if sound else None
-
-
-class Revisit(NamedTuple):
-    """What another look at a page brought.
-
-    Attributes
-    ----------
-    page : Page or None
-        None: the server says that it is as it was (304).
-    conditions : mapping
-        Request headers by which the next look may ask whether this answer still holds.
-
-    Examples
-    --------
-    >>> again = Revisit(None, {"If-None-Match": '"v1"'})
-    >>> again.page is None
-    True
-    """
-
-    page: Page | None
-    conditions: Mapping[str, str]
 
 
 class HttpCache:

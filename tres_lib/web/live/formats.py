@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import requests
 from w3lib.encoding import http_content_type_encoding
 
-from ..page import FetchError, Page, distinct_links, parse_page
+from ..page import FetchError, Page
+from ..parsing import distinct_links, parse_page
 from .body import CUT_LETTER, HTML_TYPES, PDF_START, PDF_TYPES, is_html, media_type, read_body
 from .http import Answer
 from .pdf import read_pdf

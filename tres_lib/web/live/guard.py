@@ -101,7 +101,21 @@ class Guard(Web):
         return f"Guard({self.web!r}, {self.settings}{', probe=True' * self.probe})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page without links into traps; FetchError if it is a copy of another."""
+        """Return the page without links into traps.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            If it is a copy of another, or as the other web does.
+        """
         page = self.web.fetch(url)
         first = ANYTHING if self.probe and self._is_error(page) else self._first_url(page)
         if first != page.url:

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 import requests
 
 from ... import checks
-from ..page import ELSEWHERE, FetchError, Page, Web
+from ..page import ELSEWHERE, FetchError, Page, Revisit, Web
 from ..urls import canonical_url
 from . import robots
 from .body import read_body
-from .cache import HttpCache, Revisit, read_conditions
+from .cache import HttpCache, read_conditions
 from .connections import Limits
 from .formats import Formats, add_links
 from .http import Answer, Client, check_identity, follow
@@ -157,10 +157,17 @@ class LiveWeb(Web):
         return f"LiveWeb({self.user_agent!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page, under the canonical URL at the end of its redirects; see `Web.fetch`.
+        """Return the page, under the canonical URL at the end of its redirects.
 
-        FetchError for every status but 200 after retries, what is not HTML, what robots.txt
-        disallows, private addresses, and whatever goes wrong on the way.
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            For every status but 200 after retries, what is not HTML, what robots.txt disallows,
+            private addresses, and whatever goes wrong on the way.
         """
         return self._answer(url, self.extensions, self._visit, self._page)
 
@@ -255,7 +262,7 @@ class LiveWeb(Web):
             raise FetchError(url, error.reason + place, error.status) from error
 
     def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Ask for URLs for which `owns` is true alone; see `Web.ask_only`."""
+        """Restrict requests to URLs for which `owns` returns True; see `Web.ask_only`."""
         self._owns = owns
 
     def politeness_log(self) -> dict[str, HostLog]:

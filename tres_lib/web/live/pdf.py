@@ -33,7 +33,8 @@ def check_pypdf() -> None:
 
 def read_pdf(url: str, document: bytes) -> "Page":
     """Return a PDF's title, text and links as a page; FetchError if it cannot be read in time."""
-    from ..page import FetchError, Page, canonical_links, distinct_links
+    from ..page import FetchError, Page
+    from ..parsing import canonical_links, distinct_links
     from ..reader import MAX_ANCHOR, fold, printable
 
     command = [sys.executable, "-P", __file__]

@@ -16,10 +16,17 @@ from .connections import Limits
 
 @dataclass(frozen=True)
 class HostLog:
-    """How many requests one host was sent, and the smallest gap between two of them."""
+    """How many requests one host was sent, and how close together.
+
+    Attributes
+    ----------
+    requests : int
+    smallest_gap : float or None
+        Seconds from an answer's end to the next request, if there was one.
+    """
 
     requests: int
-    smallest_gap: float | None  # seconds from an answer's end to the next request, if there was one
+    smallest_gap: float | None
 
 
 @dataclass

@@ -58,7 +58,7 @@ def check_target(url: str, allowed: Networks) -> None:
     # Other names are resolved and checked when the connection is made, or by the proxy.
     parts = urlsplit(url)
     if parts.port in NOT_WEB:
-        raise FetchError(url, f"port {parts.port} is not one of the Web")
+        raise FetchError(url, f"port {parts.port} is not a web port")
     host = parts.hostname or ""
     local = host == "localhost" or host.endswith((".localhost", ".localdomain"))
     address = "127.0.0.1" if local else host

@@ -19,7 +19,8 @@ from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 from w3lib.encoding import http_content_type_encoding
 
-from ..page import FetchError, Page, Web, parse_page
+from ..page import FetchError, Page, Web
+from ..parsing import parse_page
 from ..urls import canonical_url
 from .body import is_html
 from .private import check_target, may_connect, read_networks

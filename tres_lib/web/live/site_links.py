@@ -8,7 +8,8 @@ from dataclasses import replace
 from threading import Lock
 
 from ... import checks
-from ..page import FetchError, Page, Web, as_web, distinct_links
+from ..page import FetchError, Page, Web, as_web
+from ..parsing import distinct_links
 from ..topic import Topic
 from ..urls import canonical_url, domain
 from .live import LiveWeb
@@ -24,7 +25,7 @@ def site_links(
 
     The sitemaps are those in robots.txt, else ``/sitemap.xml``, and those that they list, the
     newest first. Each file is read by `web`, so with its politeness, robots.txt and limits, and
-    as far as it is well-formed; one that cannot be had is left out. Entities are not resolved.
+    as far as it is well-formed; one that cannot be fetched is left out. Entities are not resolved.
 
     Parameters
     ----------
@@ -127,7 +128,21 @@ class WithSiteLinks(Web):
         return f"WithSiteLinks({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page, with more links if it is the first of a seed's site."""
+        """Return the page, with more links if it is the first of a seed's site.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            As the other web does.
+        """
         page = self.web.fetch(url)
         if not self._is_first(page):
             return page

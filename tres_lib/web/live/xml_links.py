@@ -12,7 +12,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from ..page import Link, Page, canonical_links
+from ..page import Link, Page
+from ..parsing import canonical_links
 from ..reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
 from ..urls import canonical_url
 from .body import unpacked
@@ -46,7 +47,12 @@ class SiteLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DatedLink(Link):
-    """A link of a feed: `time` is when its target was new, in Unix time in seconds, or None.
+    """A link of a feed, with the time at which its target was new.
+
+    Attributes
+    ----------
+    time : float or None
+        Unix time in seconds, if the feed tells it.
 
     Examples
     --------

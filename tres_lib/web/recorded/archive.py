@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Archive(Web):
-    """Another web, of which each fetched page is written to a WARC file before it is handed out.
+    """Another web; each fetched page is written to a WARC file before it is handed out.
 
     A record holds the document as UTF-8 with just the headers needed to read it again; that of a
     truncated page says so (WARC-Truncated: length). A redirect has a record of its own. Records
@@ -54,9 +54,22 @@ class Archive(Web):
         return f"Archive({self.web!r})"
 
     def fetch(self, url: str) -> Page:
-        """Return a page, written to the file unless it has no `html`; see `Web.fetch`.
+        """Return a page, written to the file unless it has no `html`.
 
-        StorageError, which ends a crawl, if it cannot be written.
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        StorageError
+            If it cannot be written, which ends a crawl.
+        FetchError
+            As the other web does.
         """
         page = self.web.fetch(url)
         if page.html is not None:

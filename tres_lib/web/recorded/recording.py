@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from ..page import MAX_HTML, Page, parse_page
+from ..page import Page
+from ..parsing import MAX_HTML, parse_page
 from ..urls import canonical_url
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class Document(NamedTuple):
 
 
 class Recording(UserDict[str, Page]):
-    """Pages by canonical URL, of which documents are parsed when they are asked for."""
+    """Pages by canonical URL; documents are parsed when they are asked for."""
 
     def __init__(
         self, entries: Mapping[str, Any], aliases: Mapping[str, str] = MappingProxyType({})
@@ -67,8 +68,8 @@ def by_canonical_url(
     spelt = [(canonical_url(key), key, value) for key, value in given]
     kept = {url: value for url, _, value in spelt if url is not None}
     if skipped := [key for url, key, _ in spelt if url is None]:
-        text = "%d %s skipped, without a URL that a crawler may fetch; the first is %r"
-        logger.log(level, text, len(skipped), what, skipped[0])
+        text = "%d of %d %s skipped, without a URL that a crawler may fetch; the first is %r"
+        logger.log(level, text, len(skipped), len(spelt), what, skipped[0])
     return kept
 
 

@@ -163,9 +163,13 @@ class ReplayWeb(Web):
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at the end of the recorded redirects; see `Web.fetch`.
+        """Return the page at the end of the recorded redirects.
 
         FetchError if the URL is not recorded, or its file cannot be read.
+
+        Parameters
+        ----------
+        url : str
         """
         known = self._known(url)
         if known is None:
@@ -176,9 +180,14 @@ class ReplayWeb(Web):
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
-        """Return whether the page is on the topic by its label; see `Web.is_relevant`.
+        """Return whether the page is on the topic by its label; None for a page without label.
 
-        It is None for a page without label, for Wikispeedia also for a topic without categories.
+        It is None for Wikispeedia also if the topic has no categories.
+
+        Parameters
+        ----------
+        url : str
+        topic : str or Topic
 
         Raises
         ------
@@ -190,9 +199,18 @@ class ReplayWeb(Web):
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages at random, none linking to another; see `Web.seeds`.
+        """Return n relevant pages at random, none linking to another.
 
-        ValueError if the recording has too few that are known to be relevant.
+        Parameters
+        ----------
+        topic : str or Topic
+        n : int
+        rng : Generator or int
+
+        Raises
+        ------
+        ValueError
+            If the recording has too few that are known to be relevant.
         """
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
         order = [relevant[i] for i in generator("rng", rng).permutation(len(relevant))]
@@ -207,15 +225,27 @@ class ReplayWeb(Web):
         return chosen
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Return the canonical URLs to which a recorded page links; none if it is not recorded.
+        """Return the canonical URLs to which a recorded page links, none if it is not recorded.
 
-        For Wikispeedia no page is made. OSError if a page's file cannot be read.
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        OSError
+            If a page's file cannot be read.
         """
         known = self._known(url)
         return () if known is None else self._recording.links(known)
 
     def categories(self, url: str) -> tuple[str, ...]:
-        """Return a page's topics by name, for Wikispeedia its categories; none without a label."""
+        """Return a page's topics by name, for Wikispeedia its categories; none without a label.
+
+        Parameters
+        ----------
+        url : str
+        """
         return self._labels.get(self._known(url) or "", ())
 
     def urls(self) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
 
-from ..page import MAX_HTML
+from ..parsing import MAX_HTML
 from ..urls import canonical_url
 from .recording import Document
 

@@ -1,0 +1,15 @@
+"""What all tests share: a faster start, and marks on examples, which cannot mark themselves."""
+
+import sys
+
+import pytest
+
+# Jupyter's JSON schemas import it for formats of IRIs alone, and it takes five seconds.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark examples that compile the whole simulation as slow."""
+    for item in items:
+        if item.nodeid.startswith("tres_lib/watching/simulated/"):
+            item.add_marker("slow")

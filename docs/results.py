@@ -1,0 +1,87 @@
+"""Write the table of stored results into README.md, between its two marks.
+
+python docs/results.py        # after new runs in results/
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from tres_lib.experiments import long_runs, prospector
+from tres_lib.study import mean_interval, results
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"
+BLOCK = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
+
+
+def figure(values: pd.Series, digits: int = 1) -> str:
+    """Return a mean with its 95 % interval and n, or all values of a single web."""
+    mean, low, high = mean_interval(values)
+    if len(values) == 1:
+        return f"{mean:.{digits}f}, n = 1"
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}], n = {len(values)}"
+
+
+def short(muted: float, policy: str) -> str:
+    """Return the true harvest of 600 fetches, mean of three topics, by web."""
+    table = prospector.results("short")
+    chosen = table[(table["muted"] == muted) & (table["policy"] == policy)]
+    return figure(chosen.groupby("web_seed")["true"].mean())
+
+
+def at_length() -> list[str]:
+    """Return a table of the true harvest of crawls of the paper's length, the best first."""
+    ends = long_runs.ends("table-3")
+    by = ends.groupby(["policy", "topic"], sort=False)["by the truth"]
+    table = by.agg(figure).unstack()[list(dict.fromkeys(ends["topic"]))]
+    order = ends.groupby("policy")["by the truth"].mean().sort_values(ascending=False).index
+    heads = ["true harvest in 20,000 fetches, %", *table.columns]
+    rows = [[policy, *cells] for policy, *cells in table.reindex(order).itertuples()]
+    return as_table([heads, *rows])
+
+
+def as_table(rows: list[list[str]]) -> list[str]:
+    """Return the lines of a Markdown table, whose first row holds the heads."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return [lines[0], "|---" * len(rows[0]) + "|", *lines[1:]]
+
+
+def served(name: str, over: str, grounds: str = "steady") -> str:
+    """Return what a policy of the one crawler serves over another, in per cent, by world."""
+    return figure(100 * long_runs.served_ratios(long_runs.served(), name, over, grounds))
+
+
+def sharded(shards: int) -> str:
+    """Return by how many points a crawl of shards harvests more than one without."""
+    crawls = long_runs.sharded_crawls()
+    crawls = crawls[(crawls["budget"] == 5_000) & crawls["rounds"].isin([0, 20])]
+    table = crawls.pivot(index=["web_seed", "topic"], columns="shards", values="true")
+    return figure((table[shards] - table[0]).dropna().groupby("web_seed").mean())
+
+
+def block() -> str:
+    """Return the table of results, with the date of the last run."""
+    rows = [
+        ("in stored runs", "found"),
+        ("Prospector, 600 fetches, telling links: true harvest, %", short(0.0, "prospector")),
+        ("best-first, the same", short(0.0, "best-first")),
+        ("Prospector, 600 fetches, silent links: true harvest, %", short(1.0, "prospector")),
+        ("linear, the same", short(1.0, "linear")),
+        ("one crawler, rates known: % of the bound", served("one index", "bound")),
+        ("the same over the best fixed split, %", served("one index", "best split")),
+        ("the same with bursts", served("one index", "best split", "bursts")),
+        ("rates learnt over known, %", served("learnt", "one index")),
+        ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
+        ("256 shards less one crawl", sharded(256)),
+    ]
+    kept = [results.stored(name) for name in long_runs.NAMES]
+    last = max(table["date"].max() for table in kept if len(table))[:10]
+    text = f"Stored runs, the last of {last}; n counts webs, the bracket is a 95 % interval."
+    tables = [*as_table([list(row) for row in rows]), "", *at_length()]
+    return "\n".join([BEGIN, text, "", *tables, "", END])
+
+
+if __name__ == "__main__":
+    README.write_text(BLOCK.sub(lambda _: block(), README.read_text("utf-8")), "utf-8")

@@ -1,0 +1,221 @@
+"""How the live watch endures: kills at random moments, and a million known pages."""
+
+import multiprocessing
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from .. import web
+from .beliefs import RATES
+from .live.calendar import Calendar
+from .live.clock import DAY, VirtualClock
+from .live.frontier import Frontier, Waiting
+from .live.memory import Memory
+from .live.records import BINS, PAGE, new_common
+from .live.store import Store
+from .live.watch import watch
+
+START = 1_700_000_000.0  # seconds since 1970 at which a laboratory web begins
+PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
+YEAR = 365.0
+PIECE = 10_000
+HOSTS = 1_000
+
+
+def watch_laboratory(store: str | Path, *, seed: int = 0, days: float = 15.0) -> None:
+    """Watch food on an `EvolvingWeb`, from where a store stands to the end of these days.
+
+    The judge looks for a word; what is tested is the store, not the classifier.
+    """
+    clock = VirtualClock(START)
+    if Path(store).exists():
+        with suppress(ValueError):  # made, but not begun
+            begun = Store(store, read_only=True)
+            clock = VirtualClock(begun.meta("at") or START)
+            begun.close()
+    lab = web.VitalWeb(seed=seed, sites=60)
+    evolving = web.EvolvingWeb(lab, lambda: (clock.now() - START) / DAY)
+    with watch(
+        evolving,
+        lab.seeds("food", 3, rng=seed),
+        "food",
+        store=store,
+        clock=clock,
+        bandwidth=40,
+        until=days,
+        classifier=_says_food,
+    ) as watched:
+        watched.run()
+
+
+def _says_food(texts: list[str]) -> np.ndarray:
+    return np.array([0.9 if "food" in text.lower() else 0.1 for text in texts])
+
+
+def kills_survived(
+    run: Callable[[str], object], folder: str | Path, kills: int, rng: np.random.Generator | int
+) -> int:
+    """Kill a watch at random moments, and count after how many kills its log is still the same.
+
+    Parameters
+    ----------
+    run : callable
+        Goes on with the watch in the store whose path it gets, to its end; of a module.
+    folder : path
+        For two stores.
+    kills : int
+        Each ends a process by ``kill -9`` soon after a random look is stored.
+    rng : Generator or int
+
+    Returns
+    -------
+    int
+        `kills`, if the whole log equals that of a watch that nobody disturbed; else how many left
+        a log that begins as that does.
+
+    Raises
+    ------
+    ValueError
+        If the watch is too short for so many kills.
+    RuntimeError
+        If a process ends before it is killed.
+    """
+    rng = np.random.default_rng(rng)
+    whole, killed = (Path(folder) / name for name in ("whole.sqlite", "killed.sqlite"))
+    run(str(whole))
+    log = looks(whole)
+    piece = len(log) // kills - 10
+    if piece < 2:
+        raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
+    at = 0
+    for survived in range(kills):
+        at = _kill(run, killed, at + int(rng.integers(1, piece)), PAUSE * rng.random())
+        if looks(killed) != log[:at]:
+            return survived
+    run(str(killed))
+    return kills if looks(killed) == log else kills - 1
+
+
+def looks(store: Path) -> list[tuple]:
+    """Return a store's log, exact to the last bit; empty where none is yet."""
+    if not store.exists():
+        return []
+    with suppress(ValueError, sqlite3.Error):  # another process makes it just now
+        opened = Store(store, read_only=True)
+        try:
+            return [tuple(row) for row in opened.rows("SELECT * FROM look ORDER BY look")]
+        finally:
+            opened.close()
+    return []
+
+
+def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) -> int:
+    """Go on in a process of its own, kill it soon after some look; return the looks."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    process = context.Process(target=run, args=[str(store)])
+    process.start()
+    while process.is_alive() and len(looks(store)) < wanted:
+        time.sleep(0.001)
+    time.sleep(pause)
+    if not process.is_alive():
+        raise RuntimeError(f"run: it ended by itself before it was killed, code {process.exitcode}")
+    process.kill()
+    process.join()
+    return len(looks(store))
+
+
+def decisions_a_second(
+    known: int, rng: np.random.Generator | int, *, decisions: int = 20_000, links: int = 100_000
+) -> dict[str, float]:
+    """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
+
+    A decision is to choose, take in a look and work out the next one.
+
+    Parameters
+    ----------
+    known : int
+        Pages, in mid-watch: looked at in the last 30 days.
+    rng : Generator or int
+    decisions : int
+        How many are timed in each of two phases.
+    links : int
+        New links that wait beside the pages.
+
+    Returns
+    -------
+    dict
+        ``keying``, seconds until all have a day of their next look; decisions a second
+        ``at first``, while the price is found, and ``then``; and the ``price``.
+    """
+    rng = np.random.default_rng(rng)
+    common = new_common(1.5, 0.2)
+    common["price"], common["page"], common["winners"] = 0.5, 2.0, 1_000
+    memory, calendar, frontier = Memory(common), Calendar(common), Frontier()
+    calendar.load(_random_pages(2_000, rng))  # compiles
+    calendar.load(_random_pages(known, rng))
+    begin = time.process_time()
+    calendar.put_all(common)
+    found = {"keying": time.process_time() - begin}
+    busy = np.zeros(HOSTS)
+    for number in range(links):
+        born = YEAR - 30 * rng.random()
+        bin = int(rng.integers(BINS))
+        frontier.add(Waiting(-born, number, number % HOSTS, bin, number % 2 == 0))
+    step = 30 / known  # days: what keeps up with all of them in a month
+    for phase, name in enumerate(("at first", "then")):
+        begin = time.process_time()
+        for k in range(decisions):
+            _decide(calendar, frontier, memory, YEAR + step * (k + phase * decisions), busy, k)
+        found[name] = decisions / (time.process_time() - begin)
+    return found | {"price": float(common["price"][0])}
+
+
+def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw pages piece by piece, so that the draw takes no memory to speak of."""
+    pages = np.zeros(n, PAGE)
+    for start in range(0, n, PIECE):
+        _fill(pages[start : start + PIECE], rng)
+    pages["id"] = np.arange(n)
+    return pages
+
+
+def _fill(pages: np.ndarray, rng: np.random.Generator) -> None:
+    """Write pages in mid-watch: looked at in the past 30 days, with beliefs of two bits each."""
+    n = len(pages)
+    pages["host"] = rng.integers(0, HOSTS, n)
+    pages["looks"] = 2
+    pages["look"] = YEAR - 30 * rng.random(n)
+    pages["rest"] = pages["look"]
+    pages["born"] = np.nan
+    pages["importance"] = rng.lognormal(-1, 1, n) * (rng.random(n) < 0.5)
+    pages["zeta"] = 0.2 * pages["importance"]
+    pages["factor"] = 1.0
+    pages["arrivals"] = rng.poisson(0.3, n)
+    pages["watched"] = 20.0
+    same = np.exp(-RATES * rng.exponential(30, (n, 1)))
+    pages["likelihood"] = np.where(rng.random((n, 1)) < 0.5, same, 1 - same).clip(1e-12)
+    pages["seen"] = rng.random((n, BINS))
+
+
+def _decide(
+    calendar: Calendar, frontier: Frontier, memory: Memory, day: float, busy: np.ndarray, k: int
+) -> None:
+    """Choose, and take in a look at what was chosen."""
+    common = memory.common
+    page = calendar.best(common, day, busy)
+    link = frontier.best(common, day, busy)
+    if link is not None and (page is None or link[1] >= page.worth):
+        frontier.take(link[0])
+        if (worth := min(link[1], frontier.best_old(common, day))) > common["price"][0]:
+            memory.follow(worth)
+        memory.see_link(link[0].bin, link[0].news, k % 3 == 0)
+    elif page is not None:
+        memory.follow(page.worth)
+        record = calendar.pages[page.row : page.row + 1]
+        memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
+        calendar.put(np.array([page.row]), common)
