@@ -22,6 +22,7 @@ from ..focused.sharded import trials as sharded
 from ..focused.tres.policies import TresSettings
 from ..study import paired, results
 from ..study.results import Study
+from ..watching import evolving
 from ..watching.simulated import runs as one_crawler
 from . import classifier, tres_plan, tres_tables
 from .tres_tables import RUN
@@ -97,7 +98,7 @@ ONE_CRAWLER = "one-crawler"  # policies of the one crawler in simulated worlds
 WORLDS = range(200, 230)
 SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
 SHARDED = range(400, 405)  # webs
-NAMES = (*PLANS, LABELS, ONE_CRAWLER, SHARDS)
+NAMES = (*PLANS, LABELS, ONE_CRAWLER, evolving.NAME, SHARDS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
@@ -105,6 +106,7 @@ ORDER = (
     ("wikispeedia",),
     (LABELS,),
     (ONE_CRAWLER,),
+    (evolving.NAME,),
     (SHARDS,),
 )
 
@@ -115,6 +117,8 @@ def study(name: str) -> Study:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     if name == ONE_CRAWLER:
         return Study(name, one_crawler.named_trial, one_crawler.plan(WORLDS), ("world",))
+    if name == evolving.NAME:
+        return Study(name, evolving.trial, evolving.plan(), ("web_seed",))
     if name == SHARDS:
         settings = sharded.plan(TOPICS, SHARDED, **SHORTER)
         return Study(name, sharded.trial, settings, TOGETHER)

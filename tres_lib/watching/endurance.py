@@ -213,7 +213,7 @@ def _decide(
         frontier.take(link[0])
         if (worth := min(link[1], frontier.best_old(common, day))) > common["price"][0]:
             memory.follow(worth)
-        memory.see_link(link[0].bin, k % 3 == 0)
+        memory.see_link(link[0].bin, link[0].news, k % 3 == 0)
     elif page is not None:
         memory.follow(page.worth)
         record = calendar.pages[page.row : page.row + 1]

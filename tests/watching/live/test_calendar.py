@@ -43,11 +43,10 @@ def worths(pages, at, day=0.0, busy=FREE):
 def test_a_look_at_a_page_of_one_rate_is_worth_the_index():
     page, at = new_page(1, 0, 0.0), common()
     page["zeta"], page["likelihood"] = 2.0, np.arange(len(RATES)) == 12
-    at["watched"], at["arrivals"] = 1e9, 0.0  # no new links anywhere
     p, ages = chances(at), np.zeros(BINS)
     for age in (0.1, 1.0, 20.0):
         expected = refresh_index(age, 2.0, RATES[12], 1 / 84)
-        assert look_worth(page[0], at, p, ages, age) == pytest.approx(expected, rel=1e-6)
+        assert look_worth(page[0], at, p, ages, 0.0, age) == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_page_is_due_when_it_is_worth_the_price():
@@ -137,7 +136,7 @@ def test_the_frontier_gives_the_best_link_of_a_free_host():
     p = chances(at)
 
     def worth(link):
-        return link_worth(at, p[link.bin], link.news, day + link.order)
+        return link_worth(at, p[link.bin, int(link.news)], link.news, day + link.order)
 
     for _ in range(50):
         free = [link for link in links if link.host % 2 == 0]

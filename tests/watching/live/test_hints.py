@@ -11,6 +11,8 @@ from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt
 from tres_lib import watching
 from tres_lib.watching.beliefs import RATES
 from tres_lib.watching.live.hosts import Hosts
+from tres_lib.watching.live.memory import Memory
+from tres_lib.watching.live.records import new_common, new_page
 from tres_lib.watching.live.worth import see_hint
 from tres_lib.web import DatedLink, Page, Revisit
 
@@ -36,6 +38,25 @@ def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
     assert error(rates, ages, trust=0.5) < 0.6 * nothing
     assert error(rates, ages, trust=0.9) < error(rates, ages, trust=0.5)
     assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
+
+
+def seen_later(changed, told, trust=0.9):
+    """The likelihood of a page after a look on day 10, a first one on day 0."""
+    page = new_page(1, 0, 0.0)
+    Memory(new_common(1.5, 0.2)).see(page, 0.0, changed, 10.0, told, trust)
+    return page["likelihood"][0] / page["likelihood"].sum()
+
+
+def test_a_date_tells_at_a_later_look_too():
+    same, bit = 1 - np.exp(-10 * RATES), seen_later(True, np.nan)
+    noise = 0.1 * same / (2 * np.log(1e9))
+    expected = 0.9 * RATES * np.exp(-2 * RATES) + noise
+    assert bit == pytest.approx(same / same.sum(), rel=1e-5)
+    assert seen_later(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
+    assert seen_later(True, 8.0, trust=0.0) == pytest.approx(bit, rel=1e-5)
+    for told in (-1.0, 10.5):  # before the last look, or to come
+        assert seen_later(True, told) == pytest.approx(bit)
+    assert seen_later(False, 8.0) == pytest.approx(seen_later(False, np.nan))
 
 
 def test_a_host_is_trusted_as_far_as_its_hints_held():

@@ -348,3 +348,32 @@ def test_bad_arguments(lab):
     for time in (-1.0, float("nan"), None):
         with pytest.raises(ValueError, match=r"clock\(\)"):
             web.EvolvingWeb(lab, lambda time=time: time).fetch("http://x.example/")
+
+
+@given(start=st.floats(0, 80), days=st.floats(0, 90), n=st.integers(0, 999))
+@settings(max_examples=60, deadline=None)
+def test_a_copy_serves_the_requests_while_the_page_is_as_it_was(steady, pages, start, days, n):
+    made = steady.at(start)
+    times = start + (np.arange(400) + 0.5) * days / 400
+    at = [steady.at(time) for time in times]
+    same = [now.version(pages[n]) == made.version(pages[n]) for now in at]
+    expected = days * np.mean([now.requests(pages[n]) * s for now, s in zip(at, same, strict=True)])
+    most = days * made.requests(pages[n])
+    found = steady.served(pages[n], start, start + days)
+    assert found == pytest.approx(expected, abs=most / 399 + 1e-9)
+
+
+def test_a_copy_of_news_serves_what_interest_is_left(lab, steady):
+    news = next(
+        news
+        for site in range(600)
+        for news in steady._chronicle.latest(Ref("front", site), 30.0)
+        if not news.lasts
+    )
+    url, life = lab._addresses.url(news.ref), steady._chronicle.life(news.ref)
+    whole = life.requests / life.decay
+    assert steady.served(url, life.born, 1e6) == pytest.approx(whole)
+    half = life.born + np.log(2) / life.decay
+    assert steady.served(url, half, 1e6) == pytest.approx(whole / 2)
+    assert steady.served(url, life.born, half) == pytest.approx(whole / 2)
+    assert steady.served(url, life.born - 1, 1e6) == 0

@@ -20,11 +20,11 @@ from .calendar import Choice
 from .frontier import Waiting
 from .judging import Judge, Judged, Traps
 from .memory import bin_of
-from .records import new_page
+from .records import kind_of, new_page
 from .state import State
 from .store import Row
 from .text import difference, number_of, packed, unpacked
-from .worth import chances, hub_worth, link_ages, page_worth
+from .worth import chances, hub_worth, link_ages, pace, page_worth
 
 GONE = (404, 410)
 PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
@@ -79,16 +79,17 @@ class Looker:
         (target,) = state.store.rows("SELECT * FROM link WHERE id = ?", link.id)
         row = self._row(target["url"], "link", worth, now)
         found, judged = self._fetch(row.url, {})
+        waits = False
         with self._kept(row, found, now):
             state.frontier.take(link)
             if isinstance(found, FetchError) or judged is None:
-                self._give_up(link, target["tries"] + 1, state.day(now))
+                waits = self._give_up(link, target["tries"] + 1, state.day(now))
             else:
                 state.store.change("link", "id", link.id, open=0)
-                if target["hub"] is not None:
-                    state.memory.see_link(link.bin, judged.relevant)
                 born = -link.order if link.news else math.nan
                 self._meet(row, found, judged, born, state.day(now))
+            if target["hub"] is not None and not waits:
+                state.memory.see_link(link.bin, link.news, row.relevant)
         return row
 
     def _look_again(self, place: int, worth: float, now: float) -> Row:
@@ -113,10 +114,12 @@ class Looker:
                 if row.changed and target["text"] is not None:
                     row.difference = difference(unpacked(target["text"]), judged.text)
                 record["digest"] = judged.digest
-                if _modified(found.conditions) > _modified(json.loads(target["conditions"])):
-                    state.hosts.note_hint(int(record["host"][0]), row.changed)
+                host, told = int(record["host"][0]), _modified(found.conditions)
+                hint = state.day(told), state.hosts.trust(host)
+                if told > _modified(json.loads(target["conditions"])):
+                    state.hosts.note_hint(host, row.changed)
                 self._keep(row, place, found, judged)
-                self._see(record, judged.importance, row.changed, day)
+                self._see(record, judged.importance, row.changed, day, *hint)
                 self._see_links(row, place, judged, last, day)
             state.calendar.put(np.array([place]), state.common)
         return row
@@ -149,12 +152,13 @@ class Looker:
             state.store.add("look", [asdict(row)])
             state.commit(now)
 
-    def _give_up(self, link: Waiting, tries: int, day: float) -> None:
-        """Take in that a link failed: it waits for its host, if it is that, and not for ever."""
+    def _give_up(self, link: Waiting, tries: int, day: float) -> bool:
+        """Return whether a link that failed waits for its host, if it is that, and not for ever."""
         waits = tries < PATIENCE and bool(self._state.hosts.busy[link.host] > day)
         self._state.store.change("link", "id", link.id, tries=tries, open=waits)
         if waits:
             self._state.frontier.add(link)
+        return waits
 
     def _meet(self, row: Row, found: Revisit, judged: Judged, born: float, day: float) -> None:
         """Take in a page that was not known."""
@@ -164,7 +168,8 @@ class Looker:
             if why.startswith(COPY):
                 self._traps.count(row.url)
             return
-        record = new_page(number_of(judged.url), state.hosts.of(judged.url), day)
+        kind = kind_of(judged.url, any(isinstance(link, DatedLink) for link in judged.links))
+        record = new_page(number_of(judged.url), state.hosts.of(judged.url), day, kind)
         record["born"], record["rest"] = born, day + SOONEST
         record["digest"] = judged.digest
         host = int(record["host"][0])
@@ -177,11 +182,13 @@ class Looker:
         self._see_links(row, place, judged, math.nan, day)
         state.calendar.put(np.array([place]), state.common)
 
-    def _see(self, record: np.ndarray, importance: float, changed: bool, day: float) -> None:
-        """Take in that a known page is there, and whether it has changed."""
+    def _see(
+        self, record: np.ndarray, importance: float, changed: bool, day: float, *hint: float
+    ) -> None:
+        """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
         record["failures"] = 0
         record["rest"] = day + SOONEST
-        self._state.memory.see(record, importance, changed, day)
+        self._state.memory.see(record, importance, changed, day, *hint)
 
     def _miss(self, record: np.ndarray, error: FetchError, place: int, day: float) -> None:
         """Take in that a page could not be fetched: no observation, but thrice gone is its end."""
@@ -192,7 +199,7 @@ class Looker:
         record["rest"] = day + MISSED * 2.0 ** min(int(record["failures"][0]) - 1, DOUBLINGS)
         if error.status in GONE and record["failures"][0] >= PATIENCE:
             record["failures"] = -1
-            self._state.common["ends"] += 1
+            self._state.common["ends"] += record["importance"] > 0
             self._state.store.change("url", "row", place, words=None)  # no copy of it any more
 
     def _see_links(self, row: Row, place: int, judged: Judged, last: float, day: float) -> None:
@@ -261,7 +268,7 @@ class Looker:
         """Return by which role a known page is worth more, now."""
         common = self._state.common
         age = day - record["look"]
-        as_hub = hub_worth(record, common, *_of_links(common), age)
+        as_hub = hub_worth(record, common, *_of_links(common), pace(record, common), age)
         return "hub" if as_hub > page_worth(record, common, age) else "page"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..beliefs import AGES, RATES, boost, outlook, see_bit
 from .records import BINS, SCORES
-from .worth import chances, renew_common, see_hint
+from .worth import chances, renew_common, see_change, see_hint
 
 LATEST = 24.0  # links by which a page's links are known
 PAGES = 500.0  # relevant pages over which their worth is averaged
@@ -69,15 +69,29 @@ class Memory:
             value = self._settle(page, importance * common["lasting"])
             common["page"] += (value - common["page"]) / min(1 + common["relevant"], PAGES)
 
-    def see(self, page: np.ndarray, importance: float, changed: bool, day: float) -> None:
-        """Take in another look at a page."""
+    def see(
+        self,
+        page: np.ndarray,
+        importance: float,
+        changed: bool,
+        day: float,
+        told: float = np.nan,
+        trust: float = 0.0,
+    ) -> None:
+        """Take in another look at a page; `told` and `trust`: as `meet` has `changed` and `trust`.
+
+        When the last change was counts only if it is seen, and said to be since the last look.
+        """
         common = self.common[0]
         gap = day - float(page["look"][0])
-        see_bit(page["likelihood"][0], gap, changed)
+        if changed and 0 < day - told < gap:
+            see_change(page["likelihood"][0], gap, day - told, trust)
+        else:
+            see_bit(page["likelihood"][0], gap, changed)
         page["looks"] += 1
         page["watched"] += gap
-        common["watched"] += gap
-        common["exposure"] += gap
+        if page["importance"][0] > 0:
+            common["exposure"] += gap
         page["look"] = day
         page["importance"] = importance
         self._take_interest(page, day)
@@ -96,16 +110,16 @@ class Memory:
         common["links"] += found
         if new:
             page["arrivals"] += len(bins)
-            common["arrivals"] += len(bins)
         elif page["importance"][0] > 0:
-            gain = found * np.maximum(chances(self.common) * common["page"] - common["price"], 0)
+            worth = chances(self.common)[:, 0] * common["page"]
+            gain = found * np.maximum(worth - common["price"], 0)
             own = min(float(gain.sum()), MOST_OWN * common["page"])
             common["own"] += (own - common["own"]) / min(common["relevant"], OWNERS)
 
-    def see_link(self, bin: int, relevant: bool) -> None:
-        """Take in what a link of a bin turned out to be."""
-        self.common["counts"][0, bin] += 1
-        self.common["hits"][0, bin] += relevant
+    def see_link(self, bin: int, news: bool, relevant: bool) -> None:
+        """Take in whether a link of a bin led to a new relevant page."""
+        self.common["counts"][0, bin, int(news)] += 1
+        self.common["hits"][0, bin, int(news)] += relevant
 
     def _take_interest(self, page: np.ndarray, day: float) -> None:
         common = self.common[0]

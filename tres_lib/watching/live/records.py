@@ -1,16 +1,22 @@
 """What is known of a page, and of all pages together: two records, kept byte by byte."""
 
+from urllib.parse import urlsplit
+
 import numpy as np
 
 from ..beliefs import RATES
 
 SCORES = 10  # of a link's score
 BINS = 2 * SCORES  # a link's score, and whether the page that it is on is relevant
+PACES = np.geomspace(0.003, 30.0, 24)  # new links a day
+FIRST_PACES = PACES**-0.5 / (PACES**-0.5).sum()  # before any was seen: one in three days
+KINDS = 5  # of pages: by the depth of their URL, from the front page on; the last: feeds
 
 PAGE = np.dtype(
     [
         ("id", "i8"),
         ("host", "i4"),
+        ("kind", "i4"),  # of `KINDS`
         ("looks", "i4"),  # after the first fetch
         ("failures", "i4"),  # in a row; -1: gone
         ("keyed", "i4"),  # that of `COMMON` when `due` was worked out
@@ -46,11 +52,10 @@ COMMON = np.dtype(
         ("relevant", "f8"),
         ("page", "f8"),  # what an old relevant page is worth
         ("own", "f8"),  # and what the links on a relevant page bring beyond their price
-        ("arrivals", "f8"),  # new links of all pages, and days of that
-        ("watched", "f8"),
         ("prior", "f8", len(RATES)),  # of change rates
-        ("counts", "f8", BINS),  # links that were fetched, by bin, and how many were relevant
-        ("hits", "f8", BINS),
+        ("paces", "f8", (KINDS, len(PACES))),  # of new links a day, by the kind of page
+        ("counts", "f8", (BINS, 2)),  # links that were fetched, by bin, old and news
+        ("hits", "f8", (BINS, 2)),  # and how many of them led to a new relevant page
         ("links", "f8", BINS),  # links that were found, by bin
     ]
 )
@@ -65,13 +70,29 @@ def new_common(half_life: float, lasting: float) -> np.ndarray:
     common["lasting"] = lasting
     common["end"] = 1 / 84
     common["prior"] = 1 / len(RATES)
+    common["paces"] = FIRST_PACES
     common["page"] = 1.0
     return common
 
 
-def new_page(id: int, host: int, day: float) -> np.ndarray:
+def kind_of(url: str, feed: bool) -> int:
+    """Return of which of `KINDS` a page is.
+
+    Examples
+    --------
+    >>> urls = "http://a.example/", "http://a.example/news/", "http://a.example/2026/news/1/2"
+    >>> [kind_of(url, False) for url in urls], kind_of(urls[0], True)
+    ([0, 1, 3], 4)
+    """
+    parts = urlsplit(url)
+    depth = len([name for name in (*parts.path.split("/"), parts.query) if name])
+    return KINDS - 1 if feed else min(depth, KINDS - 2)
+
+
+def new_page(id: int, host: int, day: float, kind: int = KINDS - 2) -> np.ndarray:
     """Return the record of a page that is fetched for the first time."""
     page = np.zeros(1, PAGE)
+    page["kind"] = kind
     page["id"], page["host"], page["look"], page["rest"] = id, host, day, day
     page["born"] = np.nan
     page["factor"] = 1.0

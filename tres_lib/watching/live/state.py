@@ -61,9 +61,7 @@ class State:
 
     def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
         """Return what is worth most now, a known page or a link, and what; None: nothing."""
-        if self.memory.renew(self.calendar.pages, self.hosts.priors, day):
-            self.hosts.changed.update(range(len(self.hosts)))
-            self.calendar.put_all(self.common)
+        self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
         page = self.calendar.best(self.common, day, self.hosts.busy)
@@ -73,6 +71,12 @@ class State:
             if page is not None:  # nothing is worth the price, so the price was wrong
                 self.common["price"] = page.worth
         return link if page is None or (link and link[1] >= page.worth) else page
+
+    def renew(self, day: float) -> None:
+        """Learn from all pages together, once a day."""
+        if self.memory.renew(self.calendar.pages, self.hosts.priors, day):
+            self.hosts.changed.update(range(len(self.hosts)))
+            self.calendar.put_all(self.common)
 
     def settle_price(self, worth: float, known: bool, day: float) -> None:
         """Let the price follow a look at a known page, or at a link that was worth less.

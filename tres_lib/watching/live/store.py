@@ -13,7 +13,7 @@ from filelock import Timeout
 from ...store import StorageError, file_lock
 from .records import PAGE
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass
@@ -83,6 +83,11 @@ CHUNK = 500  # questions to SQLite at once
 
 class Store:
     """A watch in a file; ValueError if it is none, or another process writes to it.
+
+    A kill of the process loses nothing. A power failure may lose the last looks, as a rule those
+    since SQLite last moved its log into the file (``synchronous = NORMAL``), but whole ones only:
+    the watch goes on from the one before, and they are made again. To wait for the disk at each
+    look (``FULL``) took 4 to 8 ms a look where it now takes 1.5.
 
     Parameters
     ----------

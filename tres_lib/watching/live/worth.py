@@ -8,13 +8,14 @@ import numpy as np
 
 from ...compiled import compiled
 from ..beliefs import RATES, mean_index, page_index
-from .records import BINS, SCORES
+from .records import BINS, FIRST_PACES, KINDS, PACES, SCORES
 
 SCORE_WEIGHT = 3.0  # links' worth of the raw score in the probability of relevance
 COMMON_WEIGHT = 3.0  # links' worth of all pages' links in those of one
 HOST_WEIGHT = 20.0  # pages' worth of the prior of all pages in that of a host
-SHAPE = 0.5  # new links' worth of the rate of all pages in a page's own
-FIRST = (1.0, 4.0)  # links and days with which the rate of all pages begins
+HOPE = 0.1  # a page is taken to list new links by this share of its posterior, the highest
+KIND_WEIGHT = 4.0  # pages' worth of the first law of new links in that of a kind of page
+LOG_PACES = np.log(PACES)
 LOG_RANGE = np.log(1e9)  # of ages that a server may tell: a second to thirty years
 SHORTEST, LONGEST = 1e-3, 1e3  # days between two looks
 HALVINGS = 18  # of the logarithm of an age, to one in ten thousand
@@ -34,12 +35,24 @@ def see_hint(likelihood, age, trust):
 
 
 @compiled
+def see_change(likelihood, gap, age, trust):
+    """Multiply a likelihood by that of a change in a gap of days, the last said to be so long ago.
+
+    As in `see_hint` the age is believed with the probability `trust`; the change was seen.
+    """
+    for k in range(len(likelihood)):
+        noise = (1.0 - trust) * -np.expm1(-RATES[k] * gap) / (age * LOG_RANGE)
+        likelihood[k] *= trust * RATES[k] * np.exp(-RATES[k] * age) + noise
+    likelihood /= likelihood.max()
+
+
+@compiled
 def chances(common):
-    """Return the probability that a link is relevant, by its bin."""
-    p = np.empty(BINS)
+    """Return the probability that a link leads to a new relevant page, by bin, old and news."""
+    p = np.empty((BINS, 2))
     for b in range(BINS):
-        score = (b % SCORES + 0.5) / SCORES
-        p[b] = (SCORE_WEIGHT * score + common[0].hits[b]) / (SCORE_WEIGHT + common[0].counts[b])
+        score = SCORE_WEIGHT * (b % SCORES + 0.5) / SCORES
+        p[b] = (score + common[0].hits[b]) / (SCORE_WEIGHT + common[0].counts[b])
     return p
 
 
@@ -74,7 +87,7 @@ def best_link(common, since, day):
     best, most = -1, -1.0
     for k in range(len(since)):
         if not np.isnan(since[k]):
-            worth = link_worth(common, p[k // 2], k % 2 == 1, day - since[k])
+            worth = link_worth(common, p[k // 2, k % 2], k % 2 == 1, day - since[k])
             if worth > most or (worth == most and since[k] < since[best]):
                 best, most = k, worth
     return best, most
@@ -82,24 +95,45 @@ def best_link(common, since, day):
 
 @compiled
 def link_ages(common, p):
-    """Return, by bin, the age from which a link of a hub is no longer worth its fetch."""
+    """Return, by bin, the age from which news on a hub is no longer worth its fetch."""
     ages = np.empty(BINS)
     fading = news_worth(common)
     lasting = common[0].page + common[0].own
     for b in range(BINS):
-        short = common[0].price - p[b] * lasting
+        short = common[0].price - p[b, 1] * lasting
         if short <= 0.0:
             ages[b] = LONGEST
         else:
-            ages[b] = max(np.log(max(p[b] * fading / short, 1e-300)), 0.0) / common[0].fading
+            ages[b] = max(np.log(max(p[b, 1] * fading / short, 1e-300)), 0.0) / common[0].fading
     return ages
 
 
 @compiled
-def hub_worth(page, common, p, ages, age):
+def paces_of(page, prior):
+    """Return the posterior of a page's new links a day on the grid, as a Poisson process."""
+    post = page.arrivals * LOG_PACES - page.watched * PACES
+    post = prior * np.exp(np.maximum(post - post.max(), -600.0))
+    return post / post.sum()
+
+
+@compiled
+def pace(page, common):
+    """Return the new links a day that a page may have: the mean of its posterior's highest tenth.
+
+    That is how the watch explores: where pages of a kind differ, each is looked at early, as it may
+    be a hub; what it lists, or does not, then moves its posterior.
+    """
+    post = paces_of(page, common[0].paces[page.kind])
+    mean, left = 0.0, HOPE
+    for k in range(len(PACES) - 1, -1, -1):
+        mean += min(post[k], left) * PACES[k] / HOPE
+        left -= min(post[k], left)
+    return mean
+
+
+@compiled
+def hub_worth(page, common, p, ages, rate, age):
     """Return what a look at a page brings by its new links: index (3), net of their fetches."""
-    typical = (FIRST[0] + common[0].arrivals) / (FIRST[1] + common[0].watched)
-    rate = (SHAPE + page.arrivals) / (SHAPE / typical + page.watched)
     fading = news_worth(common)
     lasting = common[0].page + common[0].own
     n = COMMON_WEIGHT + page.seen.sum()
@@ -111,7 +145,7 @@ def hub_worth(page, common, p, ages, age):
             days = min(age, ages[b])
             saved = fading * page_index(days, common[0].fading, 0.0)  # P(2, mu a) / mu
             saved += lasting * page_index(days, common[0].end, 0.0)
-            gain += share * p[b] * saved
+            gain += share * p[b, 1] * saved
     return rate * gain
 
 
@@ -125,9 +159,9 @@ def page_worth(page, common, age):
 
 
 @compiled
-def look_worth(page, common, p, ages, age):
+def look_worth(page, common, p, ages, rate, age):
     """Return what a look at a known URL is worth: the sum of its two roles."""
-    return page_worth(page, common, age) + hub_worth(page, common, p, ages, age)
+    return page_worth(page, common, age) + hub_worth(page, common, p, ages, rate, age)
 
 
 @compiled
@@ -137,14 +171,15 @@ def find_due(pages, rows, common):
     ages = link_ages(common, p)
     for r in rows:
         pages[r].keyed = common[0].keyed
-        most = look_worth(pages[r], common, p, ages, LONGEST)
+        rate = pace(pages[r], common)
+        most = look_worth(pages[r], common, p, ages, rate, LONGEST)
         if pages[r].failures < 0 or most < common[0].price:
             pages[r].due = np.inf
             continue
         low, high = np.log(SHORTEST), np.log(LONGEST)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            if look_worth(pages[r], common, p, ages, np.exp(middle)) >= common[0].price:
+            if look_worth(pages[r], common, p, ages, rate, np.exp(middle)) >= common[0].price:
                 high = middle
             else:
                 low = middle
@@ -160,7 +195,8 @@ def rank(pages, rows, common, day, busy, out):
         r = rows[k]
         out[k] = -1.0
         if pages[r].failures >= 0 and pages[r].rest <= day and busy[pages[r].host] <= day:
-            out[k] = look_worth(pages[r], common, p, ages, day - pages[r].look)
+            rate = pace(pages[r], common)
+            out[k] = look_worth(pages[r], common, p, ages, rate, day - pages[r].look)
 
 
 @compiled
@@ -177,20 +213,27 @@ def freshness(pages, common, day):
 
 @compiled
 def renew_common(pages, common, by_host):
-    """Learn the prior of change rates from all pages, and how fast pages end.
+    """Learn the priors of change rates and of new links from all pages, and how fast pages end.
 
-    `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
+    The change rates and ends are those of relevant pages: hubs stand for ever, and their main text
+    may. `by_host`, (hosts, rates), gets by what the prior of each host differs from that of all.
     """
     total = np.full(len(common[0].prior), 1.0 / len(common[0].prior))
     by_host[:] = 0.0
+    paces = np.zeros((KINDS, len(PACES)))
     for r in range(len(pages)):
         if pages[r].looks > 0:
-            post = common[0].prior * pages[r].likelihood
-            post /= post.sum()
-            total += post
-            by_host[pages[r].host] += post
+            if pages[r].importance > 0.0:
+                post = common[0].prior * pages[r].likelihood
+                post /= post.sum()
+                total += post
+                by_host[pages[r].host] += post
+            paces[pages[r].kind] += paces_of(pages[r], common[0].paces[pages[r].kind])
     common[0].prior[:] = total / total.sum()
     for h in range(len(by_host)):
         own = by_host[h] + HOST_WEIGHT * common[0].prior
         by_host[h] = own / own.sum() / common[0].prior
+    for k in range(KINDS):
+        own = paces[k] + KIND_WEIGHT * FIRST_PACES
+        common[0].paces[k] = own / own.sum()
     common[0].end = (1.0 + common[0].ends) / (84.0 + common[0].exposure)

@@ -108,6 +108,17 @@ class Chronicle:
                 last = life.born + float(moments[count - 1])
         return version, last
 
+    def changes_next(self, ref: Ref, day: float) -> float:
+        """Return the day after `day` on which a page changes first; inf: never while it lasts."""
+        life = self.life(ref)
+        age, k = day - life.born, int(day - life.born + 1).bit_length() - 1
+        while life.changes and life.born + 2**k - 1 < life.ends:
+            moments = self.stretch(life.changes, k, ref.site, ref.a, ref.b)
+            if (later := int(moments.searchsorted(age, "right"))) < len(moments):
+                return life.born + float(moments[later])
+            k += 1
+        return math.inf
+
     def _stretch(self, changes: float, k: int, *page: int) -> np.ndarray:
         """Return the ages from 2^k - 1 to 2^(k+1) - 1 days at which an article page changes."""
         rng = np.random.default_rng([self.seed, 13, *page, k])

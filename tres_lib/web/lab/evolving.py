@@ -4,6 +4,7 @@ A page is a pure function of (seed, URL, time). `chronicle` says what happens an
 `evolving_law`; VitalWeb's writer writes the pages.
 """
 
+import math
 from collections.abc import Callable
 from copy import copy
 from zlib import crc32
@@ -223,6 +224,27 @@ class EvolvingWeb(Web):
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
             return 0.0
         return self._chronicle.life(ref).requests_at(day)
+
+    def served(self, url: str, since: float, until: float) -> float:
+        """Return the requests until a day that are served by a copy of a page made on a day.
+
+        The copy serves until the page changes or ends. It is 0 where `requests` is.
+
+        Parameters
+        ----------
+        url : str
+        since, until : float
+            The day of the copy, and that on which it is dropped or replaced.
+        """
+        ref = self._addresses.parse(url)
+        if ref is None or ref.kind not in ("article", "news") or not self._there(ref, since):
+            return 0.0
+        life = self._chronicle.life(ref)
+        days = min(until, life.ends, self._chronicle.changes_next(ref, since)) - since
+        if days <= 0:
+            return 0.0
+        whole = -math.expm1(-life.decay * days) / life.decay if life.decay else days
+        return life.requests_at(since) * whole
 
     def _there(self, ref: Ref, day: float) -> bool:
         """Return whether there is such a page, or was one until it ended."""
