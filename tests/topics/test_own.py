@@ -12,6 +12,10 @@ from tres_lib.web import Topic, load_articles
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
 RIVER = "The river flows to the sea with a lot of water and of mud, and to the delta"
 GERMAN = "Die Sängerin singt in der Oper, und das Orchester spielt dazu eine Ouvertüre von Rossini."
+NAMES = (  # a page of links, without a sentence
+    "Home Tickets Contact Privacy policy; Miles Davis, John Coltrane, Charlie Parker, Thelonious "
+    "Monk, Duke Ellington, Ella Fitzgerald, Louis Armstrong, Billie Holiday, Sonny Rollins"
+)
 JAZZ = Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE,))
 
 
@@ -40,8 +44,8 @@ def test_public_names_are_where_they_were():
         ("La chanteuse chante dans un opéra de la ville, et l'orchestre joue une ouverture", False),
         ("我喜欢爵士乐", False),
         ("", True),
-        ("Miles Davis, John Coltrane, Thelonious Monk; Home, Contact, Privacy policy", True),
-        ("Products Downloads Documentation Blog Careers About us Imprint Log in", True),
+        (NAMES, True),
+        (f"Products Downloads Documentation Blog Careers About us Log in {NAMES}", True),
         ("Startseite Kontakt Impressum Datenschutz Anmelden Suche", False),
         ("Accueil Mentions légales Plan du site Connexion Recherche", False),
         ("Αρχική Επικοινωνία Αναζήτηση Σύνδεση", False),
@@ -228,8 +232,7 @@ def test_keywords_that_no_text_has_are_found(labels):
 
 @pytest.mark.slow
 def test_a_page_of_names_and_menu_words_is_learnt_from_beside_the_articles(caplog):
-    names = "Home Tickets Contact\nMiles Davis, John Coltrane, Charlie Parker, Thelonious Monk"
-    topic = Topic("jazz", ("jazz", "guitar"), examples=(names,))
+    topic = Topic("jazz", ("jazz", "guitar"), examples=(NAMES,))
     assert isinstance(topics.own_classifier(topic), SvmClassifier)
     assert "not in English" not in caplog.text
 
