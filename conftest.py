@@ -9,9 +9,10 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark examples that compile the whole simulation, or read all training texts, as slow."""
+    """Mark examples that compile the whole simulation, or train a classifier, as slow."""
     slow = (
         "tres_lib/watching/simulated/",
+        "tres_lib/command/running.py",
         "tres_lib/topics/own.py::tres_lib.topics.own.own_corpus",
     )
     for item in items:

@@ -45,6 +45,20 @@ def run(
     ------
     ValueError
         If an example or a label cannot be used, or another process runs this crawl.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib import web
+    >>> from tres_lib.command import CrawlFolder, CrawlOptions
+    >>> start = "http://a.example/"
+    >>> pages = {start: "<title>Jazz</title>Ragtime is older than jazz. <a href=/b>swing</a>",
+    ...          "http://a.example/b": "<title>Swing</title>A trumpet leads this jazz band."}
+    >>> with web.serve(web.ReplayWeb.from_pages(pages)) as served:
+    ...     options = CrawlOptions("jazz", [start], ["jazz", "ragtime", "trumpet"], budget=1,
+    ...                            contact="me@a.example", proxy=served.proxies["http"])
+    ...     run(CrawlFolder.create(tempfile.mkdtemp(), options)).log["url"].tolist()
+    ['http://a.example/', 'http://a.example/b']
     """
     if folder.state() == RUNNING:
         raise ValueError(f"{str(folder.path)!r} runs in another process: tres status {folder.path}")
