@@ -352,6 +352,25 @@ def test_an_error_page_is_no_example(crawled, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("flags", "found"), [((), False), (("--sitemaps",), True)])
+def test_links_of_sitemaps_count_where_they_are_asked_for(crawled, flags, found):
+    pages = {"http://a.example/": "<p>apple tree <a href=/b>apple</a>", "http://a.example/b": "b"}
+    pages["http://a.example/sitemap.xml"] = "<urlset><url><loc>/hidden</loc></url></urlset>"
+    pages["http://a.example/hidden"] = "<p>apple pie"
+    crawled(pages, *flags)
+    log = CrawlFolder("one").result().log
+    assert ("http://a.example/hidden" in set(log["url"])) == found
+
+
+@pytest.mark.slow
+def test_pdfs_are_read_where_they_are_asked_for(tres):
+    pytest.importorskip("pypdf")
+    tres("crawl", "--budget", 1, "--pdf", "--folder", "one")
+    assert CrawlFolder("one").options.open_web().pdf
+    assert "not with" in tres("crawl", "--sitemaps", "--shards", 2, "--folder", "two", code=1)
+
+
+@pytest.mark.slow
 def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
     pages = site("apple tree", pages=10)
     pages["http://docs.example/"] += " ".join(

@@ -70,6 +70,8 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--probe", is_flag=True, default=None, help="Ask each site for what cannot exist: soft 404s."
 )
+@click.option("--pdf", is_flag=True, default=None, help="Read PDFs as well.")
+@click.option("--sitemaps", is_flag=True, default=None, help="Take links of the seeds' sitemaps.")
 @click.option("--shards", type=int, help="Parts of the crawl, each with own sites.  [1 a worker]")
 @click.option("--cluster", help="Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")

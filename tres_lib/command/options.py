@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import checks
 from ..focused.arguments import Scope, check_seeds
 from ..focused.policy import POLICIES
-from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
 from .values import CONTACT, items, networks, read_toml, typed
+
+if TYPE_CHECKING:
+    from ..web.live.live import LiveWeb
 
 LISTS = (
     *("keywords", "seeds", "examples", "rules", "allow_domain", "deny_domain"),
@@ -61,6 +63,11 @@ class CrawlOptions:
         Address of an HTTP proxy, such as the one of ``tres serve``.
     probe : bool
         Whether to ask each site for a page that cannot exist, see `web.Guard`.
+    pdf : bool
+        Whether PDFs are pages too, see `web.LiveWeb`; needs ``pip install 'tres_lib[pdf]'``.
+    sitemaps : bool
+        Whether links in the feeds and sitemaps of the seeds' sites count, see `web.WithSiteLinks`;
+        not with shards.
     shards : int
         Parts of the crawl, each with its own sites, see `focused.crawl_sharded`; 1: no parts; 0:
         as many as the cluster has workers when the crawl begins, without a cluster no parts.
@@ -104,6 +111,8 @@ class CrawlOptions:
     proxy: str = ""
     private_suffixes: bool = False
     probe: bool = False
+    pdf: bool = False
+    sitemaps: bool = False
     shards: int = 0
     cluster: str = ""
     rng: int = 0
@@ -128,6 +137,8 @@ class CrawlOptions:
         if self.cluster and "://" not in self.cluster:
             told = "give a scheduler's address, such as tcp://host:8786"
             raise ValueError(f"cluster={self.cluster!r}: {told}")
+        if self.sitemaps and self.sharded:
+            raise ValueError("sitemaps: not with shards; leave it out")
         checks.count("rng", self.rng, 0)
         checks.count("max_per_domain", self.max_per_domain, 0)
         checks.count("max_depth", self.max_depth, 0)
@@ -216,7 +227,7 @@ class CrawlOptions:
         scope = Scope(*hosts, self.include, self.exclude, self.max_depth or None)
         return None if scope == Scope() else scope
 
-    def open_web(self, feeds: bool = False) -> Web:
+    def open_web(self, feeds: bool = False) -> "LiveWeb":
         """Return the live Web as these options reach it.
 
         Parameters
@@ -230,7 +241,7 @@ class CrawlOptions:
         """
         return self._live(networks(self.intranet, resolve=not self.proxy), feeds)
 
-    def _live(self, private: list[str], feeds: bool = False) -> Web:
+    def _live(self, private: list[str], feeds: bool = False) -> "LiveWeb":
         from ..web.live.live import LiveWeb
 
         proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
@@ -241,6 +252,7 @@ class CrawlOptions:
             allow_private=private,
             proxies=proxies,
             feeds=feeds,
+            pdf=self.pdf,
         )
 
     def base_topic(self) -> Topic:

@@ -15,6 +15,7 @@ from .. import focused, topics
 from ..focused.sharded.places import count_workers
 from ..topics.own import NOTHING
 from ..web.live.guard import Guard
+from ..web.live.site_links import WithSiteLinks
 from ..web.page import Web
 from ..web.recorded.archive import Archive
 from ..web.topic import load_topics
@@ -114,7 +115,10 @@ def _crawl(
     }
     guard = partial(Guard, probe=options.probe)
     if not options.sharded:
-        place = guard(Archive(live, folder.warc))
+        source: Web = live
+        if options.sitemaps:
+            source = WithSiteLinks(live, options.seeds)
+        place = guard(Archive(source, folder.warc))
         more: dict[str, Any] = {
             "checkpoint": folder.journal,
             "extra": folder.extra,

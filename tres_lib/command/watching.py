@@ -17,7 +17,7 @@ from .running import classifier_of, first_look, topic_of
 CRAWL_ONLY = (
     *("budget", "policy", "in_flight", "patience", "max_per_domain", "max_depth"),
     *("shards", "cluster"),
-    *("private_suffixes", "probe"),
+    *("private_suffixes", "probe", "sitemaps"),
 )
 
 logger = logging.getLogger(__name__)
