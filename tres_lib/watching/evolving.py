@@ -175,7 +175,7 @@ def trial(
     dict
         ``served``, requests a day for relevant pages, by the truth, that a current copy served, and
         ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
-        had a day by what the fetch was worth most for; ``price``, the last; ``cpu``, seconds.
+        fetched a day by what the fetch was worth most for; ``price``, the last; ``cpu``, seconds.
     """
     one_of("policy", policy, ["watch", "split", "fifo"])
     begin = time.process_time()
@@ -215,7 +215,7 @@ def requests_served(
     ----------
     web : EvolvingWeb
     looks : DataFrame
-        Pages that were had: ``url`` and ``day``, in order of time.
+        Fetched pages: ``url`` and ``day``, in order of time.
     topic : str
         Pages count that are relevant to it by the truth.
     until, since : float
