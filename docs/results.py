@@ -10,6 +10,7 @@ import pandas as pd
 
 from tres_lib.experiments import long_runs, prospector
 from tres_lib.study import mean_interval, results
+from tres_lib.watching import evolving
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"
@@ -53,6 +54,12 @@ def served(name: str, over: str, grounds: str = "steady") -> str:
     return figure(100 * long_runs.served_ratios(long_runs.served(), name, over, grounds))
 
 
+def watched(rival: str) -> str:
+    """Return what the watch serves over a rival on evolving webs, in per cent."""
+    margins = evolving.margins(results.stored(evolving.NAME))
+    return figure(100 + 100 * margins[rival])
+
+
 def sharded(shards: int) -> str:
     """Return by how many points a crawl of shards harvests more than one without."""
     crawls = long_runs.sharded_crawls()
@@ -73,6 +80,8 @@ def block() -> str:
         ("the same over the best fixed split, %", served("one index", "best split")),
         ("the same with bursts", served("one index", "best split", "bursts")),
         ("rates learnt over known, %", served("learnt", "one index")),
+        ("the watch on evolving webs, over each web's best split, %", watched("split")),
+        ("the same over the split that is best for all", watched("common")),
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
     ]
