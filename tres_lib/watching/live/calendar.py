@@ -1,4 +1,4 @@
-"""When to look again: known URLs by the day on which a look is worth the price."""
+"""Known URLs, ordered by the day on which a look is worth its price."""
 
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
@@ -49,7 +49,7 @@ class Calendar:
         return self._pages[: self._n]
 
     def load(self, pages: np.ndarray) -> None:
-        """Take in the records of a store, whose days may be older than the last keying of all."""
+        """Load the records of a store; their due days may be older than the last `put_all`."""
         self._pages, self._n = pages, len(pages)
         find_due(pages, np.flatnonzero(pages["keyed"] < self.common["keyed"][0]), self.common)
         self._rebuild()
@@ -64,14 +64,14 @@ class Calendar:
         return self._n - 1
 
     def put(self, rows: np.ndarray, common: np.ndarray) -> None:
-        """Work out when pages are due, by the price of now."""
+        """Compute when pages are due, at the current price."""
         find_due(self.pages, rows, common)
         self.changed.update(rows.tolist())
         for row in rows.tolist():
             self._push(row)
 
     def put_all(self, common: np.ndarray) -> None:
-        """Work out anew when each page is due; a store then needs the copy that is kept here."""
+        """Compute all due days anew; the store then needs the copy that is kept here."""
         common["keyed"] += 1
         common["keyed_price"] = common["price"]
         self.common = common.copy()
@@ -79,7 +79,7 @@ class Calendar:
         self._rebuild()
 
     def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
-        """Return what is worth most now: of the pages that are due, or else the first to come.
+        """Return the most valuable due page, or the next page to fall due.
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
         """
@@ -96,14 +96,14 @@ class Calendar:
         return self._first(common, day, busy)
 
     def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
-        """Return what is worth most of all pages, due or not; None if nothing may be looked at."""
+        """Return the most valuable of all pages, due or not; None if no page may be fetched."""
         worth = self._rank(np.arange(self._n), common, day, busy)
         if not len(worth) or worth.max() <= 0:
             return None
         return Choice(int(np.argmax(worth)), float(worth.max()))
 
     def next_due(self) -> float:
-        """Return the day on which the next page comes up; inf: none does."""
+        """Return the day on which the next page falls due; inf if there is none."""
         return self._heap[0][0] if self._heap else np.inf
 
     def _come_up(self, day: float) -> None:

@@ -43,7 +43,7 @@ class Frontier:
     def best(
         self, common: np.ndarray, day: float, busy: np.ndarray
     ) -> tuple[Waiting, float] | None:
-        """Return the link that is worth most now and what that is; the older of equal ones."""
+        """Return the most valuable link and its value; of equal ones the older."""
         self._unpark(day, busy)
         while True:
             k, worth = best_link(common, self._newest, day)
@@ -55,7 +55,7 @@ class Frontier:
             self._parked[link.host].append(self._pop(k))
 
     def best_old(self, common: np.ndarray, day: float) -> float:
-        """Return what the best of the links that are no news is worth; 0 if there is none."""
+        """Return the value of the best link that is no news; 0 if there is none."""
         old = self._newest.copy()
         old[1::2] = np.nan
         return max(best_link(common, old, day)[1], 0.0)

@@ -52,7 +52,7 @@ class Hosts:
         return self._numbers[name]
 
     def note(self, host: int, failed: bool, day: float) -> None:
-        """Take note of an answer, or that there was none, so that the host is left alone."""
+        """Record an answer or a failure; a host that fails is left alone for a while."""
         if failed:
             rest = FIRST_REST * 2.0 ** min(self._failures[host], 30)
             self._failures[host] += 1

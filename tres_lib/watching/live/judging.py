@@ -1,4 +1,4 @@
-"""What pages are to their readers: on the topic or not, and how often asked for."""
+"""Judge pages: on the topic or not, and how often they are asked for."""
 
 import csv
 from collections import Counter

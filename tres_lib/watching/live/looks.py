@@ -1,4 +1,4 @@
-"""A look: what is fetched, what it tells, and its row in the log, all in one transaction."""
+"""One look: a fetch, what it shows, and its row in the log, in one transaction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .worth import chances, hub_worth, link_ages, pace, page_worth
 GONE = (404, 410)
 PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
 SOONEST = 1 / 24  # days between two looks at one page, whatever it is worth
-MISSED = 0.25  # days after which a page that was not had is looked at again, doubled each time
+MISSED = 0.25  # days before a failed page is retried; doubled after each failure
 DOUBLINGS = 8
 UNASKED = 20  # every so many looks a page comes in any case: a 304 may be wrong
 RECENT = 30.0  # days; what a feed says is older is no news
@@ -58,7 +58,7 @@ class Looker:
             self._traps.count(url)
 
     def look(self, choice: Choice | tuple[Waiting, float], now: float) -> Row:
-        """Fetch what was chosen, keep what it told, and return the row of the log."""
+        """Fetch the chosen page, store what it shows, and return the row of the log."""
         if isinstance(choice, Choice):
             return self._look_again(choice.row, choice.worth, now)
         return self._follow(*choice, now)
@@ -93,7 +93,7 @@ class Looker:
         return row
 
     def _look_again(self, place: int, worth: float, now: float) -> Row:
-        """Fetch a known page, and take in what has come of it."""
+        """Fetch a known page again, and record what changed."""
         state, day = self._state, self._state.day(now)
         (target,) = state.store.rows("SELECT * FROM url WHERE row = ?", place)
         record = state.calendar.pages[place : place + 1]
@@ -131,7 +131,7 @@ class Looker:
     def _fetch(
         self, url: str, conditions: Mapping[str, str]
     ) -> tuple[Revisit | FetchError, Judged | None]:
-        """Return what came of a fetch, and what the page is, if there is one that is to be read."""
+        """Return the answer to a fetch, and the judged page if there is one."""
         try:
             found: Revisit = self._ask(url, conditions)
         except FetchError as error:
@@ -153,7 +153,7 @@ class Looker:
             state.commit(now)
 
     def _give_up(self, link: Waiting, tries: int, day: float) -> bool:
-        """Return whether a link that failed waits for its host, if it is that, and not for ever."""
+        """Record a failed link; return whether it is kept for a retry while its host is down."""
         waits = tries < PATIENCE and bool(self._state.hosts.busy[link.host] > day)
         self._state.store.change("link", "id", link.id, tries=tries, open=waits)
         if waits:
@@ -191,7 +191,7 @@ class Looker:
         self._state.memory.see(record, importance, changed, day, *hint)
 
     def _miss(self, record: np.ndarray, error: FetchError, place: int, day: float) -> None:
-        """Take in that a page could not be fetched: no observation, but thrice gone is its end."""
+        """Record a failed fetch; drop the page after three answers 404 or 410."""
         if _is_of_host(error):  # which is left alone itself
             record["rest"] = day + SOONEST
             return
@@ -256,7 +256,7 @@ class Looker:
         self._state.store.change("url", "row", place, **columns)
 
     def _known_by(self, judged: Judged) -> str:
-        """Return which known page a page is, or has the words of; "" if it is new."""
+        """Return which known page this is, or is a copy of; "" if it is new."""
         known = "SELECT url FROM url WHERE id = ?"
         if self._state.store.rows(known, number_of(judged.url)):
             return f"leads to {judged.url}"
@@ -265,7 +265,7 @@ class Looker:
         return f"{COPY}{found[0][0]}" if found else ""
 
     def _arm(self, record: np.void, day: float) -> str:
-        """Return by which role a known page is worth more, now."""
+        """Return which role of a known page, page or hub, is worth more now."""
         common = self._state.common
         age = day - record["look"]
         as_hub = hub_worth(record, common, *_of_links(common), pace(record, common), age)

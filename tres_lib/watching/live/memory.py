@@ -19,7 +19,7 @@ def bin_of(score: float, relevant: bool) -> int:
 
 
 class Memory:
-    """What holds for all pages, and how a look changes that and the page's record.
+    """Beliefs on all pages together, and how a look updates them and the page's record.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Memory:
         return True
 
     def follow(self, worth: float) -> None:
-        """Let the price follow what the last of the fetches that are made is worth."""
+        """Move the price towards the value of the marginal fetch."""
         common = self.common[0]
         common["winners"] += 1
         common["price"] += (worth - common["price"]) * max(SPEED, 1 / (1 + common["winners"]))
@@ -128,7 +128,7 @@ class Memory:
         page["zeta"] = page["importance"] * (common["lasting"] + (1 - common["lasting"]) * left)
 
     def _settle(self, page: np.ndarray, zeta: float) -> float:
-        """Work out what a look is worth for what it teaches; return what the page is worth."""
+        """Compute what a look is worth for what it teaches; return what the page is worth."""
         common = self.common[0]
         weights = common["prior"] * page["likelihood"][0]
         price, end = float(common["price"]), float(common["end"])

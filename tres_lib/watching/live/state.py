@@ -1,4 +1,4 @@
-"""All that a watch knows, in memory as in its store."""
+"""The state of a watch, in memory as in its store."""
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class State:
         return (now - self.began) / DAY
 
     def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
-        """Return what is worth most now, a known page or a link, and what; None: nothing."""
+        """Return the most valuable known page or link and its value; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
@@ -79,7 +79,7 @@ class State:
             self.calendar.put_all(self.common)
 
     def settle_price(self, worth: float, known: bool, day: float) -> None:
-        """Let the price follow a look at a known page, or at a link that was worth less.
+        """Move the price towards the value of a fetch of a known page, or of a link worth less.
 
         After another link it follows the best of the old links that wait, if that is worth more:
         what may be fetched at any time is worth no more than the price.
@@ -91,7 +91,7 @@ class State:
             self.memory.follow(waiting)
 
     def commit(self, now: float) -> None:
-        """Keep all that has changed; to be called within a transaction."""
+        """Write all changes; call it within a transaction."""
         store = self.store
         self.n += 1
         self.tokens.spend(now)

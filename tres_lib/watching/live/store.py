@@ -82,7 +82,7 @@ CHUNK = 500  # questions to SQLite at once
 
 
 class Store:
-    """A watch in a file; ValueError if it is none, or another process writes to it.
+    """The file of a watch; ValueError if it is no such file or another process writes to it.
 
     A kill of the process loses nothing. A power failure may lose the last looks, as a rule those
     since SQLite last moved its log into the file (``synchronous = NORMAL``), but whole ones only:
@@ -136,12 +136,12 @@ class Store:
             raise
 
     def meta(self, name: str) -> Any:
-        """Return what is kept by a name; None if nothing is."""
+        """Return the value stored under a name, or None."""
         found = self._file.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
         return found[0] if found else None
 
     def keep(self, **values: Any) -> None:
-        """Keep values by their names."""
+        """Store values under their names."""
         self._file.executemany("REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def add(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -158,7 +158,7 @@ class Store:
         self._file.execute(f"UPDATE {table} SET {names} WHERE {key} = :_", columns | {"_": value})
 
     def keep_pages(self, rows: Iterable[int], pages: np.ndarray) -> None:
-        """Keep the records of these rows of all pages."""
+        """Store the records of these rows of all pages."""
         told = [(pages[row].tobytes(), row) for row in sorted(rows)]
         self._file.executemany("UPDATE url SET page = ? WHERE row = ?", told)
 
@@ -175,7 +175,7 @@ class Store:
         return self._file.execute(sql, values).fetchall()
 
     def each(self, sql: str) -> Iterator[sqlite3.Row]:
-        """Yield what a query finds, where that may be much."""
+        """Yield the rows of a query one by one, for large results."""
         yield from self._file.execute(sql)
 
     def unknown(self, ids: list[int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""The main text of a page: by what it is told to have changed, and how."""
+"""The main text of a page, its digest, and the difference of two versions."""
 
 import difflib
 import zlib
@@ -34,12 +34,12 @@ def number_of(text: str) -> int:
 
 
 def packed(text: str) -> bytes:
-    """Return a text as few bytes."""
+    """Return a text compressed."""
     return zlib.compress(text.encode("utf-8", "replace"))
 
 
 def unpacked(data: bytes | None) -> str:
-    """Return the text that was packed; "" for None."""
+    """Return a packed text; "" for None."""
     return "" if data is None else zlib.decompress(data).decode("utf-8", "replace")
 
 

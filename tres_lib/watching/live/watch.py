@@ -1,4 +1,4 @@
-"""The tool: a watch on a topic, for weeks, of what is worth a fetch most."""
+"""The tool: watch a topic for weeks, and fetch what is worth most."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Watch(Report):
-    """A watch in its store, which no other process can write to meanwhile; `watch` makes it.
+    """A watch and its store, which only this process may write; made by `watch`.
 
     It tells what a `Report` tells, and is closed like it at the end of a ``with`` block.
     """
@@ -112,8 +112,8 @@ def watch(
 ) -> Watch:
     """Watch a topic for weeks, with one bandwidth for new links, known pages and hubs.
 
-    Of all links and known pages that is fetched which brings most: the requests that it lets be
-    served. The same store goes on where it was stopped or killed; a look is one transaction.
+    Each fetch goes to the link or page that is expected to serve the most requests. The same store
+    goes on where it was stopped or killed; a look is one transaction.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What looks and links are worth by what is believed; compiled, as a million pages ask for it.
+"""The value of looks and links under the current beliefs; compiled, for a million pages.
 
 A page of importance 1 is asked for once a day while it is new. Of that a share lasts until the page
 ends, the rest fades with the half-life. A page of unknown age is old.
@@ -133,7 +133,7 @@ def pace(page, common):
 
 @compiled
 def hub_worth(page, common, p, ages, rate, age):
-    """Return what a look at a page brings by its new links: index (3), net of their fetches."""
+    """Return the value of a look for the page's new links: index (3), net of their fetches."""
     fading = news_worth(common)
     lasting = common[0].page + common[0].own
     n = COMMON_WEIGHT + page.seen.sum()
@@ -151,7 +151,7 @@ def hub_worth(page, common, p, ages, rate, age):
 
 @compiled
 def page_worth(page, common, age):
-    """Return what a look at a page brings by its changes: the posterior mean of index (2)."""
+    """Return the value of a look for the page's changes: the posterior mean of index (2)."""
     if page.zeta <= 0.0:
         return 0.0
     weights = common[0].prior * page.likelihood
@@ -166,7 +166,7 @@ def look_worth(page, common, p, ages, rate, age):
 
 @compiled
 def find_due(pages, rows, common):
-    """Work out when looks at these rows are worth the price; inf: never."""
+    """Compute when looks at these rows are worth the price; inf: never."""
     p = chances(common)
     ages = link_ages(common, p)
     for r in rows:
