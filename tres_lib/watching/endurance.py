@@ -1,7 +1,10 @@
 """How the live watch endures: kills at random moments, and a million known pages."""
 
 import multiprocessing
+import shutil
+import signal
 import sqlite3
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +24,7 @@ from .live.watch import watch
 
 START = 1_700_000_000.0  # seconds since 1970 at which a laboratory web begins
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
+TRIES = 20  # to kill it before it is over
 YEAR = 365.0
 PIECE = 10_000
 HOSTS = 1_000
@@ -114,19 +118,47 @@ def looks(store: Path) -> list[tuple]:
 
 
 def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) -> int:
-    """Go on in a process of its own, kill it soon after some look; return the looks."""
+    """Go on in a process of its own, kill it soon after some look; return the looks.
+
+    On a busy machine the watch may be over before the kill comes; then it is set back.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
-    process = context.Process(target=run, args=[str(store)])
-    process.start()
-    while process.is_alive() and len(looks(store)) < wanted:
-        time.sleep(0.001)
-    time.sleep(pause)
-    if not process.is_alive():
-        raise RuntimeError(f"run: it ended by itself before it was killed, code {process.exitcode}")
-    process.kill()
-    process.join()
-    return len(looks(store))
+    with tempfile.TemporaryDirectory() as before:
+        _copy(store, Path(before))
+        for _ in range(TRIES):
+            process = context.Process(target=run, args=[str(store)])
+            process.start()
+            while process.is_alive() and _count(store) < wanted:
+                time.sleep(0.001)
+            time.sleep(pause)
+            process.kill()
+            process.join()
+            if process.exitcode == -signal.SIGKILL:
+                return _count(store)
+            if process.exitcode:
+                break
+            for file in store.parent.glob(f"{store.name}*"):
+                file.unlink()
+            _copy(Path(before, store.name), store.parent)
+    raise RuntimeError(f"run: it ended by itself before it was killed, code {process.exitcode}")
+
+
+def _copy(store: Path, folder: Path) -> None:
+    """Copy the files of a store that no process has open."""
+    for file in store.parent.glob(f"{store.name}*"):
+        shutil.copy(file, folder / file.name)
+
+
+def _count(store: Path) -> int:
+    if store.exists():
+        with suppress(ValueError, sqlite3.Error):  # another process makes it just now
+            opened = Store(store, read_only=True)
+            try:
+                return int(next(iter(opened.rows("SELECT count(*) FROM look")))[0])
+            finally:
+                opened.close()
+    return 0
 
 
 def decisions_a_second(

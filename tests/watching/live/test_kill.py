@@ -39,6 +39,9 @@ def test_decisions_are_timed_and_the_price_moves():
     assert found["then"] > 0 and found["keying"] > 0 and found["price"] != 0.5
 
 
-def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path):
-    with pytest.raises(RuntimeError, match="ended by itself before it was killed"):
+def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(endurance, "TRIES", 2)
+    (tmp_path / "none.sqlite-wal").write_text("before")
+    with pytest.raises(RuntimeError, match="ended by itself before it was killed, code 0"):
         endurance._kill(print, tmp_path / "none.sqlite", 5, 0.0)
+    assert (tmp_path / "none.sqlite-wal").read_text() == "before"
