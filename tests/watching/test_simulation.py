@@ -1,6 +1,7 @@
 """Runs: the same world for all, what is counted, policies by name and as objects, learning."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tres_lib import watching
@@ -194,7 +195,8 @@ def test_a_trial_is_a_row():
 def test_every_planned_run_has_its_row():
     length = {"horizon": 12.0, "warm_up": 4.0}
     settings = runs.plan([200], **length)
-    assert len(settings) == sum(len(named) for _, _, named in runs.GROUNDS.values())
+    kinds = ("steady", "bursts", "power law")
+    assert len(settings) == sum(len(runs.GROUNDS[kind][2]) for kind in kinds)
     some = [s for s in settings if s["name"] in ("one index", "thirds", "taken for exponential")]
     rows = {(s["grounds"], s["name"]): runs.named_trial(**s) for s in some}
     assert len(rows) == 5
@@ -202,3 +204,18 @@ def test_every_planned_run_has_its_row():
     assert rows["steady", "one index"]["served"] != rows["bursts", "one index"]["served"]
     with pytest.raises(ValueError, match="name='fifo'"):
         runs.named_trial(200, "steady", "fifo")
+
+
+def test_a_world_ten_times_as_large_has_ten_times_the_hubs_and_bandwidth():
+    settings = runs.plan([200], 9.0, 4.0, names=["one index", "best split"], grounds=["x 10"])
+    assert [s["bandwidth"] for s in settings] == [1000.0, 1000.0]
+    one, split = (runs.named_trial(**setting) for setting in settings)
+    assert one["links"] + one["pages"] + one["hubs"] == pytest.approx(1000, rel=0.01)
+    assert one["bound"] == split["bound"]
+    assert 0.5 < split["served"] / one["served"] < 1.1
+
+
+def test_the_sizes_are_run_in_the_same_number_of_worlds():
+    counts = pd.DataFrame(runs.plan_of_sizes(range(3))).groupby("grounds")["bandwidth"]
+    assert dict(counts.unique().str[0]) == {"steady": 100.0, "x 10": 1e3, "x 100": 1e4}
+    assert counts.size().nunique() == 1

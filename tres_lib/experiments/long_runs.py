@@ -95,19 +95,16 @@ PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
 }
 LABELS = "labels"  # how good classifiers are by what they learn from; small
 ONE_CRAWLER = "one-crawler"  # policies of the one crawler in simulated worlds
-WORLDS = range(200, 230)
+SIZES = "one-crawler-sizes"  # worlds and bandwidths a hundred times as large
+WORLDS, SIZED = range(200, 230), range(230, 235)
 SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
 SHARDED = range(400, 405)  # webs
-NAMES = (*PLANS, LABELS, ONE_CRAWLER, evolving.NAME, SHARDS)
+NAMES = (*PLANS, LABELS, ONE_CRAWLER, SIZES, evolving.NAME, SHARDS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
     ("table-3-limits", "muted"),
-    ("wikispeedia",),
-    (LABELS,),
-    (ONE_CRAWLER,),
-    (evolving.NAME,),
-    (SHARDS,),
+    *((name,) for name in ("wikispeedia", LABELS, ONE_CRAWLER, SIZES, evolving.NAME, SHARDS)),
 )
 
 
@@ -117,6 +114,9 @@ def study(name: str) -> Study:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     if name == ONE_CRAWLER:
         return Study(name, one_crawler.named_trial, one_crawler.plan(WORLDS), ("world",))
+    if name == SIZES:
+        sized = one_crawler.plan_of_sizes(SIZED)
+        return Study(name, one_crawler.named_trial, sized, ("world", "grounds"))
     if name == evolving.NAME:
         return Study(name, evolving.trial, evolving.plan(), ("web_seed",))
     if name == SHARDS:
@@ -198,9 +198,9 @@ def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.Data
     return first.rename("from step").reset_index()
 
 
-def served(folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the stored runs of the one crawler, a row a run; see `runs.named_trial`."""
-    return _stored([ONE_CRAWLER], folder)
+def served(name: str = ONE_CRAWLER, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return stored runs of the one crawler or of its sizes, a row a run; see `named_trial`."""
+    return _stored([name], folder)
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:

@@ -64,7 +64,11 @@ def relaxation(world: World, bandwidth: float) -> Relaxation:
     >>> round(sum(solved.split))
     100
     """
-    bandwidth = positive("bandwidth", bandwidth)
+    return _solved(world, positive("bandwidth", bandwidth))
+
+
+@lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
+def _solved(world: World, bandwidth: float) -> Relaxation:
     laws = Links(world)
 
     def dual(log_price: float) -> float:

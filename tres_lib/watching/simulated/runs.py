@@ -38,10 +38,14 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is
 }
 PRACTICE = ("FIFO", "half and half", "Nutch", "Nutch, from one day", "discovery only")
 IN_BURSTS = ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST)
+SIZES = {"steady": 1, "x 10": 10, "x 100": 100}  # of worlds and bandwidths, by grounds
+AT_SIZES = ("one index", "tracked price", "learnt", BEST, "thirds")
 GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, parameters, who runs
     "steady": ("steady", {}, (*(n for n in RUNS if n != "taken for exponential"), LEARNT_SPLIT)),
     "bursts": ("bursts", {}, IN_BURSTS),
     "power law": ("steady", {"power": POWER}, ("one index", "taken for exponential")),
+    "x 10": ("steady", {"hubs": 400}, AT_SIZES),
+    "x 100": ("steady", {"hubs": 4_000}, AT_SIZES),
 }
 
 
@@ -51,6 +55,7 @@ def plan(
     warm_up: float = 120.0,
     bandwidth: float = 100.0,
     names: Iterable[str] | None = None,
+    grounds: Iterable[str] = ("steady", "bursts", "power law"),
 ) -> list[dict[str, Any]]:
     """Return the settings of `named_trial` for these worlds.
 
@@ -59,19 +64,35 @@ def plan(
     worlds : iterable of int
         Seeds.
     horizon, warm_up, bandwidth
-        As for `simulate`.
+        As for `simulate`; the bandwidth of a world of 40 hubs.
     names : iterable of str, optional
         Of the policies, keys of `RUNS` or "best split, learnt". Default: all.
+    grounds : iterable of str
+        Keys of `GROUNDS`.
     """
-    length = {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
+    length = {"horizon": horizon, "warm_up": warm_up}
     chosen = None if names is None else set(names)
     return [
-        {"world": world, "grounds": grounds, "name": name, **length}
+        {
+            **{"world": world, "grounds": ground, "name": name, **length},
+            "bandwidth": bandwidth * SIZES.get(ground, 1),
+        }
         for world in worlds
-        for grounds, (_, _, named) in GROUNDS.items()
-        for name in named
+        for ground in grounds
+        for name in GROUNDS[ground][2]
         if chosen is None or name in chosen
     ]
+
+
+def plan_of_sizes(worlds: Iterable[int]) -> list[dict[str, Any]]:
+    """Return the settings of `named_trial` at each of `SIZES`, with fewer days for the large ones.
+
+    Parameters
+    ----------
+    worlds : iterable of int
+        Seeds.
+    """
+    return plan(worlds, horizon=180.0, warm_up=90.0, names=AT_SIZES, grounds=SIZES)
 
 
 def named_trial(
@@ -87,7 +108,7 @@ def named_trial(
     Parameters
     ----------
     world : int
-    grounds : {"steady", "bursts", "power law"}
+    grounds : {"steady", "bursts", "power law", "x 10", "x 100"}
     name : str
         Of `RUNS`, or "best split, learnt": the better of two splits with the learner of "learnt",
         that which is best with known rates in this world, and a common one.
@@ -109,7 +130,7 @@ def named_trial(
         rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
         row = max(rows, key=lambda found: found["served"])
     elif name == BEST:
-        row = _best_split(world, **where)
+        row = _best_split(world, hubs=parameters.get("hubs"), **where)
     else:
         policy, changes = RUNS[name]
         row = trial(world, policy, changes=changes, parameters=parameters, **where)
@@ -118,5 +139,5 @@ def named_trial(
 
 
 @lru_cache(maxsize=4)
-def _best_split(world: int, **where: Any) -> dict[str, Any]:
-    return trial(world, "best-split", **where)
+def _best_split(world: int, hubs: int | None = None, **where: Any) -> dict[str, Any]:
+    return trial(world, "best-split", parameters={"hubs": hubs} if hubs else None, **where)
