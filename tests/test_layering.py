@@ -8,8 +8,8 @@ import pytest
 from tres_lib.code_hash import LIBRARY, imports
 
 GROUND = {
-    *("checks", "code_hash", "compiled", "intervals", "journal", "lazy", "plots", "power_law"),
-    "store",
+    *("arrays", "checks", "code_hash", "compiled", "intervals", "journal", "lazy", "plots"),
+    *("power_law", "store"),
 }
 ALLOWED = {  # beyond the ground floor
     "web": set(),

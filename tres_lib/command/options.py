@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import checks
-from ..focused.arguments import Scope, check_seeds
 from ..focused.policy import POLICIES
+from ..focused.scope import Scope, check_seeds
 from ..web.topic import Topic, get_topic, load_topics
 from .values import CONTACT, items, networks, read_toml, typed
 

@@ -6,7 +6,6 @@ from ..lazy import attach
 from .crawl import crawl as crawl
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
-    ".arguments": "DomainCap Scope",
     ".baselines.ache": "Ache AcheSettings",
     ".baselines.async_sarsa": "HanAsync HanSettings",
     ".baselines.priority_queue": "Queue",
@@ -20,6 +19,7 @@ _HOMES = {  # names by the module that defines them; a module loads when a name 
     ".own_topic": "Request first_look learn_topic read_request",
     ".policy": "Context POLICIES Policy Transition",
     ".result": "CrawlResult",
+    ".scope": "DomainCap Scope",
     ".sharded.crawl": "ShardedResult crawl_sharded",
     ".sharded.owners": "owner",
     ".tres.bounds": (

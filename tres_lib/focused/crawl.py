@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from .. import topics
-from ..checks import count, members
+from ..checks import count, is_count, members, texts
 from ..topics.classifiers.base import kind_of
 from ..web.page import Web
 from ..web.topic import Topic, get_topic, load_topics
 from ..web.urls import domain
-from .arguments import DomainCap, Scope, check_keywords, check_rng, check_seeds, short_reprs
 from .baselines.search_engine import SearchEngine, search_engine
+from .checkpoint import JournalledFetcher
 from .features import LinkFeatures, shared_features
-from .fetcher import Fetcher, JournalledFetcher
+from .fetcher import Fetcher
 from .frontier import Frontier
 from .loop import Crawler
 from .policy import Context, Policy, as_policy, make_policy, policy_name
 from .result import CrawlResult, make_log
+from .scope import DomainCap, Scope, check_seeds
 
 
 def crawl(
@@ -184,7 +185,7 @@ def open_crawl(
     topic = get_topic(topic)
     cap = DomainCap(max_per_domain, budget)
     members("web", web, "fetch(url)", "is_relevant(url, topic)")
-    reprs = short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
+    reprs = _short_reprs(web=web, classifier=classifier, anchor_classifier=anchor_classifier)
     own = classifier is not None and load_topics().get(topic.name) != topic
     # The book gives its crawls a KwBiLSTM, beside which ACHE has always had its SVM.
     of_book = classifier is None or kind_of(classifier) == "KwBiLSTM"
@@ -192,14 +193,14 @@ def open_crawl(
         classifier = topics.as_classifier(classifier)
     if anchor_classifier is not None:
         anchor_classifier = topics.as_classifier(anchor_classifier, "anchor_classifier")
-    check_rng(rng, checkpoint)
+    _check_rng(rng, checkpoint)
     if not isinstance(checkpoint, str | Path | None):
         raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
     count("in_flight", in_flight)
     count("extra", extra, 0)
     if not isinstance(scope, Scope | None):
         raise ValueError(f"scope={scope!r}: give a focused.Scope, such as Scope(max_depth=3)")
-    keywords = topic.keywords if keywords is None else check_keywords(keywords)
+    keywords = topic.keywords if keywords is None else tuple(texts("keywords", keywords))
     if on_row is not None and not callable(on_row):
         raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
     if search is not None and not hasattr(search, "query"):
@@ -274,3 +275,19 @@ def _truth(
         return None
     relevant = cache(lambda url: bool(web.is_relevant(url, topic)))
     return lambda ids: np.array([relevant(frontier.url_of(i)) for i in ids], bool)
+
+
+def _check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None:
+    """Raise ValueError unless rng is a seed or, in a crawl without checkpoint, a Generator."""
+    if isinstance(rng, np.random.Generator):
+        if checkpoint is not None:
+            raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
+    elif not is_count(rng) or rng < 0:
+        raise ValueError(f"rng={rng!r}: give an int from 0 on or a numpy.random.Generator")
+
+
+def _short_reprs(**objects: object) -> dict[str, str]:
+    """Return each object's repr for the journal to compare, unless long or with an address."""
+    reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
+    # A default repr holds an address, which differs in another process.
+    return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}

@@ -1,4 +1,4 @@
-"""Fetching for a crawl, with a journal of the pages so that a crawl can be resumed."""
+"""Fetching for a crawl: whatever goes wrong is the reason of a visit without a page."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import logging
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Thread
 from traceback import format_exc
 from typing import Any
 
 from ..checks import is_count, number
-from ..journal import Journal
 from ..store import StorageError
-from ..web.page import FetchError, Link, Page, Web, as_web
+from ..web.page import FetchError, Link, Page, Web
 from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
@@ -125,70 +123,6 @@ class Fetcher:
             reason = f"{type(error).__name__}: {error}"
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, page, status, reason, time.perf_counter() - self._start)
-
-
-class JournalledFetcher(Fetcher):
-    """Serves the pages of a journal in their order, then fetches and journals new ones.
-
-    A visit is written, in the order of arrival, before it is handed out. A web is told of the
-    journal's visits by its methods `remember` and `remember_failure`.
-    """
-
-    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
-        super().__init__(web, in_flight)
-        self._journal = Journal(path, arguments)
-        self._replaying = True
-        self._seconds = 0.0
-        self._good = self._journal.tell()  # byte at which the last visit ends that is to stay
-
-    def next(self) -> Visit:
-        """Return the next visit of the journal as far as it goes, then the first to arrive."""
-        visit = self._replayed() if self._replaying else None
-        if visit is None:
-            visit = super().next()
-            self._journal.append(visit.as_json())
-        self._seconds = visit.seconds
-        if visit.page is not None:
-            self._good = self._journal.tell()
-        return visit
-
-    def keep_failures(self) -> None:
-        """Let the failures so far stay, whatever `forget_failures` cuts off."""
-        self._good = self._journal.tell()
-
-    def forget_failures(self) -> None:
-        """Cut off the failures at the journal's end, so that the same call tries them again."""
-        self._journal.cut(self._good)
-
-    def close(self) -> None:
-        """Close the journal too."""
-        super().close()
-        self._journal.close()
-
-    def _replayed(self) -> Visit | None:
-        """Return the journal's next visit; None where it ends, and from then on."""
-        start = self._journal.tell()
-        data = self._journal.read()
-        if data is None:
-            self._replaying = False
-            self._start = time.perf_counter() - self._seconds
-            return None
-        try:
-            visit = Visit.from_json(data)
-        except (ValueError, KeyError, TypeError) as error:
-            raise self._journal.damaged(start) from error
-        if visit.url not in self._asked:
-            told = f"has {visit.url} where this crawl takes {' or '.join(self._asked)}"
-            why = "the program, the policy, the classifier or the file has changed"
-            raise self._journal.damaged(start, f"{told}; {why}")
-        self._asked.remove(visit.url)
-        web = as_web(self._web)
-        if visit.page is not None:
-            self._gives_pages = True
-            web.remember(visit.url, visit.page)
-        else:
-            web.remember_failure(visit.url, FetchError(visit.url, visit.reason, visit.status))
-        return visit
 
 
 class WebError(ValueError):

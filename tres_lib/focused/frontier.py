@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..arrays import grown
 from ..web.page import Link
 from ..web.urls import domain
-from .arrays import grown
 from .features import FEATURES, Path, domain_features
 
 NONE = -1  # end of a chain

@@ -20,7 +20,7 @@ from ..web.page import Web
 from ..web.reader import printable
 from ..web.topic import Topic, get_topic
 from ..web.urls import domain
-from .arguments import check_seeds
+from .scope import check_seeds
 from .surroundings import around, own_texts
 
 if TYPE_CHECKING:

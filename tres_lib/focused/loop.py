@@ -14,12 +14,12 @@ from ..topics import RelevanceClassifier, page_text
 from ..web.page import ELSEWHERE, Link, Page
 from ..web.reader import printable
 from ..web.urls import canonical_url
-from .arguments import DomainCap, Scope
 from .features import Path
 from .fetcher import Fetcher, Visit
 from .frontier import Frontier
 from .policy import Policy, Transition
 from .result import BARREN, rejected_seeds
+from .scope import DomainCap, Scope
 
 logger = logging.getLogger(__name__)
 SPENT = "budget spent"

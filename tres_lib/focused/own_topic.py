@@ -19,7 +19,7 @@ from ..topics.vectors import UNSPACED, fold
 from ..web.page import FetchError, Web
 from ..web.reader import printable
 from ..web.topic import Topic
-from .arguments import check_seeds
+from .scope import check_seeds
 
 SHORTEST_EXAMPLE = 5  # words; shorter ones are mostly a longer text cut at its commas
 STEM = 5  # letters at the beginning of a keyword by which a seed is told to mention it

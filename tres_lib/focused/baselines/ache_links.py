@@ -9,10 +9,10 @@ from zlib import crc32
 
 import numpy as np
 
+from ...arrays import grown
 from ...topics.vectors import tokenize
 from ...web.page import Link
 from ...web.urls import url_words
-from ..arrays import grown
 
 FIELDS = {"around": 100, "url": 150, "anchor": 150}  # most frequent words that become features
 BUCKETS = 2**20  # for the words of a field: among 10,000 a word shares its own with odds of 1 %

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import topics
+from ...arrays import grown
 from ...checks import number
 from ...topics import TopicCosine, anchor_text, page_text
 from ...web.page import Page
-from ..arrays import grown
 from ..features import FEATURES
 from ..policy import Context, Transition
 from .priority_queue import Queued

@@ -12,9 +12,9 @@ from ...checks import count, is_count, members
 from ...store import folder_name
 from ...web import VitalWeb
 from ...web.topic import Topic, get_topic
-from ..arguments import DomainCap
 from ..crawl import crawl
 from ..policy import POLICIES, policy_name
+from ..scope import DomainCap
 from .result import Comparison
 
 SCORES = 2**20  # texts whose scores the crawls on a topic share

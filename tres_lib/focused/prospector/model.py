@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arrays import grown
 from ...compiled import compiled, log
-from ..arrays import grown
 from .evidence import (
     ABROAD,
     ANCHORS,

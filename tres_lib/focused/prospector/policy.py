@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...arrays import grown
 from ...checks import count, number, one_of
 from ...web.page import Page
-from ..arrays import grown
 from ..features import FEATURES as OF_LINKS
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checks import count, is_count, members, one_of
+from ...checks import count, is_count, members, one_of, texts
 from ...journal import Journal
 from ...topics import CachedScorer
 from ...web.page import Web
 from ...web.topic import Topic, get_topic
-from ..arguments import DomainCap, Scope, check_keywords, check_seeds
 from ..loop import EMPTY, SPENT
 from ..policy import POLICIES, Context, Policy, policy_name
 from ..result import CrawlResult
+from ..scope import DomainCap, Scope, check_seeds
 from .budgets import round_sizes
 from .places import place
 from .rounds import play_all
@@ -170,7 +170,7 @@ def crawl_sharded(
     if isinstance(policy, str):
         one_of("policy", policy, list(POLICIES))
     if keywords is not None:
-        keywords = check_keywords(keywords)
+        keywords = tuple(texts("keywords", keywords))
     if client is not None and not isinstance(client, str):
         members("client", client, "submit(function)", "scheduler_info()")
     if (client or archive) and checkpoint is None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import grown
+from ...arrays import grown
 
 
 class LeafSamples:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from ...focused.arguments import Scope
+from ...focused.scope import Scope
 from ...web.live.cache import Revisit
 from ...web.live.guard import COPY
 from ...web.live.xml_links import DatedLink, seconds_of

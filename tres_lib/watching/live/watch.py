@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from ... import topics
 from ...checks import count, instance, members, number, positive, texts
-from ...focused.arguments import Scope, check_seeds
+from ...focused.scope import Scope, check_seeds
 from ...web.page import Page
 from ...web.topic import Topic, get_topic
 from .clock import DAY, Clock, WallClock

@@ -1,12 +1,10 @@
-"""Checks of a crawl's arguments, and how its journal names them."""
+"""What a crawl may fetch: its seeds, the links it follows, and so many pages of a domain."""
 
 import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
-
-import numpy as np
 
 from ..checks import count, is_count
 from ..web.urls import canonical_url
@@ -149,28 +147,3 @@ def check_seeds(seeds: Iterable[str]) -> list[str]:
     if wrong or not given:
         raise ValueError(f"seeds={wrong or given!r}: give at least one URL, http(s) and of HTML")
     return list(dict.fromkeys(filter(None, canonical.values())))
-
-
-def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
-    """Return the keywords as a tuple; ValueError if they are one string, or no strings."""
-    several = isinstance(keywords, Iterable) and not isinstance(keywords, str)
-    words = tuple(keywords) if several else ()
-    if not several or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"keywords={keywords!r}: give a list of words, such as ['ripe fruit']")
-    return words
-
-
-def check_rng(rng: np.random.Generator | int, checkpoint: object | None) -> None:
-    """Raise ValueError unless rng is a seed or, in a crawl without checkpoint, a Generator."""
-    if isinstance(rng, np.random.Generator):
-        if checkpoint is not None:
-            raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
-    elif not is_count(rng) or rng < 0:
-        raise ValueError(f"rng={rng!r}: give an int from 0 on or a numpy.random.Generator")
-
-
-def short_reprs(**objects: object) -> dict[str, str]:
-    """Return each object's repr for the journal to compare, unless long or with an address."""
-    reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
-    # A default repr holds an address, which differs in another process.
-    return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}
