@@ -226,4 +226,12 @@ def test_records_are_plain_json(study, tmp_path):
         "interval": None,
         "n": 2,
         "scale": "default",
+        "stored": "",
     }
+
+
+def test_a_figure_of_stored_runs_is_judged_at_any_scale_and_says_what_it_rests_on(study):
+    claims = study("smoke")
+    assert claims.record("tree-wins", 4, (1, 7), 3, stored="20,000 fetches") == "holds"
+    assert claims.verdicts().loc["tree-wins", "verdict"] == "holds"
+    assert claims.table("04-crawl")["here"].iloc[-1] == "4 [1, 7], n = 3, stored: 20,000 fetches"

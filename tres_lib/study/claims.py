@@ -29,7 +29,7 @@ KINDS = ("number", "order", "shape", "identity")
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
 UNTESTED, UNRECORDED = "not tested at this scale", "not recorded"
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-_COLUMNS = "id paper place claim kind value measure rule notebook here low high n verdict"
+_COLUMNS = "id paper place claim kind value measure rule notebook here low high n stored verdict"
 _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -39,7 +39,7 @@ class Record:
 
     Attributes
     ----------
-    id, value, interval, n, scale
+    id, value, interval, n, scale, stored
         As for `Claims.record`.
     """
 
@@ -48,6 +48,7 @@ class Record:
     interval: tuple[float, float] | None
     n: int | None
     scale: str
+    stored: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Claim:
 
     def verdict(self, record: Record) -> str:
         """Apply the rule to what was recorded."""
-        if not self.tested_at(record.scale):
+        if not record.stored and not self.tested_at(record.scale):
             return UNTESTED
         if meets(self.rule["holds"], record):
             return HOLDS
@@ -186,6 +187,7 @@ class Claims:
         interval: tuple[float, float] | None = None,
         n: int | None = None,
         scale: str | None = None,
+        stored: str = "",
     ) -> str:
         """Store what was measured for a claim and return the verdict.
 
@@ -201,6 +203,9 @@ class Claims:
             Number of independent runs.
         scale : str, optional
             Default that of this run.
+        stored : str
+            If the figure rests on runs in results/, how long they are, such as "20,000 fetches";
+            it is then judged at any scale. Default: it rests on what was run now.
         """
         if id not in self._claims:
             close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
@@ -212,7 +217,7 @@ class Claims:
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
         bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
-        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale))
+        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale), stored)
         self._records.mkdir(parents=True, exist_ok=True)
         (self._records / f"{id}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
         return self._claims[id].verdict(record)
@@ -229,7 +234,8 @@ class Claims:
         -------
         DataFrame
             Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
-            rule, notebook, here, low, high, n, verdict. `here` is nan where nothing was recorded.
+            rule, notebook, here, low, high, n, stored, verdict. `here` is nan where nothing was
+            recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -286,13 +292,15 @@ class Claims:
             verdict = claim.verdict(record)
         elif not (self._notebooks / f"{claim.notebook}.ipynb").exists():
             verdict = f"not yet tested: chapter {claim.notebook[:2]} to come"
-        return asdict(claim) | here | {"n": record and record.n, "verdict": verdict}
+        rests = {"n": record and record.n, "stored": record.stored if record else ""}
+        return asdict(claim) | here | rests | {"verdict": verdict}
 
 
 def measured(row: Any) -> str:
-    """Format a row's measurement, e.g. "0.912 [0.88, 0.94], n = 3"; empty without one."""
+    """Format a row's measurement, e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"; or ""."""
     if math.isnan(row.here):
         return ""
     interval = "" if math.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
     runs = "" if row.n is None or math.isnan(row.n) else f", n = {int(row.n)}"
-    return f"{row.here:.3g}{interval}{runs}"
+    rests = f", stored: {row.stored}" if row.stored else ""
+    return f"{row.here:.3g}{interval}{runs}{rests}"
