@@ -29,13 +29,18 @@ def page_index(age, xi, delta):
 
 
 @compiled
-def mean_index(age, weights, delta):
-    """Return the mean of index (2) over rates on the grid, for one request a day."""
+def mean_index(age, weights, delta, told=0.0):
+    """Return the mean of index (2) over rates on the grid, for one request a day.
+
+    With the probability `told` somebody else has seen a change since the last look: the page is as
+    likely to be stale as one that has gone longer without a look, by -ln(1 - told) / rate.
+    """
+    longer = -np.log1p(-told)
     y = delta * age
     early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
     total = 0.0
     for k in range(len(weights)):
-        u = RATES[k] * age
+        u = RATES[k] * age + longer
         gone = np.exp(-u)
         fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
         total += weights[k] * (fresh + u * gone * early) / (RATES[k] + delta)

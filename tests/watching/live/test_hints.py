@@ -9,7 +9,7 @@ import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt
 
 from tres_lib import watching
-from tres_lib.watching.beliefs import RATES
+from tres_lib.watching.beliefs import RATES, mean_index
 from tres_lib.watching.live.hosts import Hosts
 from tres_lib.watching.live.memory import Memory
 from tres_lib.watching.live.records import new_common, new_page
@@ -67,10 +67,22 @@ def test_a_host_is_trusted_as_far_as_its_hints_held():
         hosts.note_hint(host, held)
     assert hosts.trust(host) == pytest.approx(2 / 6) and host in hosts.changed
     again = Hosts()
-    row = hosts.row(host)
-    names = ("name", "busy", "failures", "hints", "held", "prior")
-    again.load(*(row[name] for name in names))
+    again.load(hosts.row(host))
     assert again.trust(0) == hosts.trust(host)
+
+
+def test_a_list_is_believed_by_what_it_tells_beyond_what_was_expected():
+    hosts = Hosts()
+    truthful, always = (hosts.of(f"http://{name}.example/") for name in "ab")
+    assert hosts.lists_tell(truthful) == 0.5
+    for n in range(40):
+        hosts.note_listed(truthful, 0.6, True)
+        hosts.note_listed(always, 0.6, n % 5 < 2)  # as often as expected: it tells nothing
+    assert hosts.lists_tell(truthful) > 0.9
+    assert hosts.lists_tell(always) < 0.1
+    again = Hosts()
+    again.load(hosts.row(truthful))
+    assert again.lists_tell(0) == hosts.lists_tell(truthful)
 
 
 class Boasting(DailyWeb):
@@ -154,3 +166,72 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
         assert news == ("/item/" in url)
         if news:
             assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)
+
+
+@pytest.mark.parametrize("told", [0.0, 0.3, 0.9])
+def test_the_worth_of_a_look_follows_from_the_probability_that_the_page_is_stale(told):
+    rate, age = RATES[5], 4.0
+    stale = 1 - (1 - told) * np.exp(-rate * age)
+    expected = (stale + (1 - stale) * np.log(1 - stale)) / rate
+    weights = np.zeros(len(RATES))
+    weights[5] = 1.0
+    assert mean_index(age, weights, 1e-9, told) == pytest.approx(expected, rel=1e-6)
+    assert mean_index(age, weights, 0.01, told) <= expected
+    assert mean_index(age, weights, 0.01, told) >= mean_index(age, weights, 0.01)
+
+
+class Listed(DailyWeb):
+    """One site whose hub is a sitemap, which from day 10 on dates its 12 old pages.
+
+    It does so truly, always by now, or never.
+    """
+
+    def __init__(self, clock, says):
+        super().__init__(clock, sites=1)
+        self.says = says
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        links = [self._dated(link) if "/old/" in link.url else link for link in page.links]
+        return Page(url, 200, page.title, page.text, tuple(links))
+
+    def _dated(self, link):
+        n, now = self._parts(link.url)[2], self.clock.now()
+        times = {"never": None, "now": now - 1.0, "truth": self.changed_at(n, now)}
+        early = now < ZERO + 10 * DAY
+        return DatedLink(link.url, link.anchor, None if early else times[self.says])
+
+    def version(self, n, now):
+        return int(now / DAY / (n + 1) ** 1.5 + 0.618 * n)
+
+    def changed_at(self, n, now):
+        return np.ceil((self.version(n, now) - 0.618 * n) * (n + 1) ** 1.5 * DAY)
+
+
+def listed(says, path, days=60):
+    """Return how far such a site is believed after a watch, and how often its pages are fresh."""
+    clock = watching.VirtualClock(ZERO)
+    web = Listed(clock, says)
+    with watching.watch(
+        web, ["http://site0.example/"], TOPIC, store=path, clock=clock,
+        bandwidth=6, until=days, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()
+        rows = watched._state.store.rows("SELECT url, time FROM look WHERE url LIKE '%/old/%'")
+        believed = watched._state.hosts.lists_tell(0)
+    fresh = []
+    for n in range(12):
+        looks = np.array([time for url, time in rows if url.endswith(f"/old/{n}")])
+        for now in ZERO + np.arange(days / 3, days, 0.25) * DAY:
+            last = looks[looks <= now].max()
+            fresh.append(web.version(n, last) == web.version(n, now))
+    return believed, np.mean(fresh)
+
+
+def test_a_sitemap_that_dates_changes_tells_where_to_look_and_one_that_lies_is_ignored(tmp_path):
+    (_, blind), (most, led), (least, deceived) = (
+        listed(says, tmp_path / f"{says}.sqlite") for says in ("never", "truth", "now")
+    )
+    assert most > 0.9 and led > blind + 0.1
+    # Not nothing: these pages change more often than the watch expects, listed or not.
+    assert least < most / 2 and deceived > blind - 0.05

@@ -24,7 +24,7 @@ from .records import kind_of, new_page
 from .state import State
 from .store import Row
 from .text import difference, number_of, packed, unpacked
-from .worth import chances, hub_worth, link_ages, pace, page_worth
+from .worth import chances, freshness, hub_worth, link_ages, pace, page_worth
 
 GONE = (404, 410)
 PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
@@ -114,10 +114,10 @@ class Looker:
                 if row.changed and target["text"] is not None:
                     row.difference = difference(unpacked(target["text"]), judged.text)
                 record["digest"] = judged.digest
-                host, told = int(record["host"][0]), _modified(found.conditions)
-                hint = state.day(told), state.hosts.trust(host)
+                told = _modified(found.conditions)
+                hint = state.day(told), state.hosts.trust(int(record["host"][0]))
                 if told > _modified(json.loads(target["conditions"])):
-                    state.hosts.note_hint(host, row.changed)
+                    state.hosts.note_hint(int(record["host"][0]), row.changed)
                 self._keep(row, place, found, judged)
                 self._see(record, judged.importance, row.changed, day, *hint)
                 self._see_links(row, place, judged, last, day)
@@ -187,6 +187,10 @@ class Looker:
     ) -> None:
         """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
         record["failures"] = 0
+        if record["told"][0]:
+            record["told"] = 0
+            fresh = freshness(record, self._state.common, day)[0]
+            self._state.hosts.note_listed(int(record["host"][0]), float(fresh), changed)
         record["rest"] = day + SOONEST
         self._state.memory.see(record, importance, changed, day, *hint)
 
@@ -216,6 +220,23 @@ class Looker:
         state.memory.see_links(record, bins, not math.isnan(last))
         self._add_links(links, bins, [self._born(link, last, day) for link in links], day, place)
         row.links = len(links)
+        dated = {id: link for id, link in some.items() if isinstance(link, DatedLink)}
+        self._take_hints({id: dated[id] for id in dated.keys() - new}, place, day)
+
+    def _take_hints(self, links: Mapping[int, DatedLink], place: int, day: float) -> None:
+        """Take in when a feed or sitemap says that known pages of its own host have changed."""
+        state, pages = self._state, self._state.calendar.pages
+        hinted = []
+        for id in sorted(links):
+            said = state.day(math.nan if links[id].time is None else links[id].time)
+            for (row,) in state.store.rows("SELECT row FROM url WHERE id = ?", id):
+                page = pages[row]
+                own = page["host"] == pages["host"][place] and row != place
+                if own and page["failures"] >= 0 and page["look"] < said <= day:
+                    page["told"] = state.hosts.lists_tell(int(page["host"]))
+                    hinted.append(row)
+        if hinted:
+            state.calendar.put(np.array(hinted), state.common)
 
     def _follows(self, link: Link) -> bool:
         in_scope = self._scope is None or self._scope.follows(link.url, 0)

@@ -30,6 +30,7 @@ PAGE = np.dtype(
         ("factor", "f8"),  # by which a look is worth more, for what it teaches
         ("arrivals", "f8"),  # new links since the first fetch
         ("watched", "f8"),  # days of that
+        ("told", "f8"),  # probability that it changed since the last look, by a feed or sitemap
         ("likelihood", "f4", len(RATES)),  # of what was seen of its changes, by rate
         ("seen", "f4", BINS),  # its latest links, by bin
     ]

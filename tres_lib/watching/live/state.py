@@ -112,10 +112,8 @@ class State:
             self.store.keep(common=common, keyed_common=common)
 
     def _load(self) -> None:
-        for host in self.store.rows(
-            "SELECT name, busy, failures, hints, held, prior FROM host ORDER BY host"
-        ):
-            self.hosts.load(*host)
+        for host in self.store.rows("SELECT * FROM host ORDER BY host"):
+            self.hosts.load(host)
         self.calendar.load(self.store.pages())
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
         for since, id, host, bin, news in self.store.each(open_links):

@@ -13,7 +13,7 @@ from filelock import Timeout
 from ...store import StorageError, file_lock
 from .records import PAGE
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass
@@ -68,7 +68,7 @@ LOG = [field.name for field in fields(Row)]
 SCHEMA = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE host (host INTEGER PRIMARY KEY, name TEXT UNIQUE, busy REAL, failures INTEGER,
-    hints INTEGER, held INTEGER, prior BLOB);
+    hints INTEGER, held INTEGER, expected REAL, stayed INTEGER, prior BLOB);
 CREATE TABLE url (row INTEGER PRIMARY KEY, id INTEGER UNIQUE, url TEXT, title TEXT, text BLOB,
     words INTEGER, p REAL, conditions TEXT, page BLOB);
 CREATE INDEX of_words ON url (words);

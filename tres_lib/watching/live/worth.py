@@ -155,7 +155,8 @@ def page_worth(page, common, age):
     if page.zeta <= 0.0:
         return 0.0
     weights = common[0].prior * page.likelihood
-    return page.zeta * page.factor * mean_index(age, weights / weights.sum(), common[0].end)
+    index = mean_index(age, weights / weights.sum(), common[0].end, page.told)
+    return page.zeta * page.factor * index
 
 
 @compiled
@@ -207,7 +208,7 @@ def freshness(pages, common, day):
         if pages[r].failures == 0:
             weights = common[0].prior * pages[r].likelihood
             same = np.exp(-(RATES + common[0].end) * (day - pages[r].look))
-            out[r] = (weights * same).sum() / weights.sum()
+            out[r] = (1.0 - pages[r].told) * (weights * same).sum() / weights.sum()
     return out
 
 
