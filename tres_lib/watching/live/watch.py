@@ -119,7 +119,8 @@ def watch(
     ----------
     web : Web
         Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. A web that has
-        ``look(url, conditions)``, as that has, is asked only whether known pages have changed.
+        ``look(url, conditions)``, as that has, is asked only whether known pages have changed. What
+        servers, feeds and sitemaps say of changes is believed as far as it held for their host.
     seeds : iterable of str
         URLs to start from; those that a store does not know are added.
     topic : str or Topic
