@@ -12,12 +12,14 @@ import numpy as np
 
 from tres_lib.watching import VirtualClock, watch
 from tres_lib.watching.live.store import Store
-from tres_lib.web import FetchError, Link, Page, Topic
+from tres_lib.web import DatedLink, FetchError, Link, Page, Topic
 
 DAY = 86_400.0
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
 START = "http://start.example/"
 LISTED = 10  # items on a hub
+ZERO = 1_700_000_000.0  # when the laboratory's days begin
+HUB = "http://site.example/"
 
 
 def says_apple(texts: list[str]) -> np.ndarray:
@@ -79,16 +81,71 @@ class DailyWeb:
         return Page(url, 200, f"Site {site}", text, (*items, *old, gone))
 
 
+class Listed:
+    """A hub with two news a day and 40 pages that change at random, once in 20 days.
+
+    It dates the pages by their last change (from day 10 on, when all are known), always by now, or
+    not at all.
+    """
+
+    def __init__(self, clock, says, pages=40, rate=0.05):
+        rng = np.random.default_rng(1)
+        self.clock, self.says = clock, says
+        self.changes = np.cumsum(rng.exponential(1 / rate, (pages, 60)), axis=1)
+
+    def fetch(self, url):
+        day, name = (self.clock.now() - ZERO) / DAY, url.rpartition("/")[2]
+        if not name:
+            pages = [self._dated(n, day) for n in range(len(self.changes))]
+            last = 10 + int(2 * day)
+            news = [Link(f"{HUB}item{n}", "apple news") for n in range(last, last - 10, -1)]
+            return Page(
+                url, 200, "Site", f"All of this site, up to {spelt(last)}.", (*pages, *news)
+            )
+        text = f"Of an apple {name[:4]} {spelt(int(name[4:]))}."
+        if name.startswith("page"):
+            text += f" Rewritten, version {spelt(self.version(int(name[4:]), day))}."
+        return Page(url, 200, f"apple {name}", text, ())
+
+    def is_relevant(self, url, topic):
+        return None
+
+    def version(self, n, day):
+        return int((self.changes[n] <= day).sum())
+
+    def _dated(self, n, day):
+        known = self.changes[n][self.changes[n] <= day]
+        truth = ZERO + known[-1] * DAY if len(known) and day > 10 else None
+        times = {"never": None, "now": self.clock.now() - 1.0, "truth": truth}
+        return DatedLink(f"{HUB}page{n}", "apple page", times[self.says] if day > 10 else None)
+
+
 def run_daily(path: str, days: float = 60.0) -> None:
     """Go on with the watch in a store as if no time had passed since its last look."""
-    clock = VirtualClock(1_700_000_000.0)
-    if Path(path).exists():
-        with suppress(ValueError):
-            store = Store(path, read_only=True)
-            clock = VirtualClock(store.meta("at") or clock.now())
-            store.close()
+    clock = clock_of(path)
     with watch(
         DailyWeb(clock), [START], TOPIC, store=path, clock=clock,
         bandwidth=30, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
         watched.run()
+
+
+def run_listed(path: str) -> None:
+    """Do the same with a site whose hub tells when its pages changed."""
+    clock = clock_of(path)
+    with watch(
+        Listed(clock, "truth"), [HUB], TOPIC, store=path, clock=clock,
+        bandwidth=10, until=60, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()
+
+
+def clock_of(path: str) -> VirtualClock:
+    """A clock that stands at the last look of a store, or at the beginning."""
+    if Path(path).exists():
+        with suppress(ValueError):
+            store = Store(path, read_only=True)
+            at = store.meta("at")
+            store.close()
+            return VirtualClock(at or ZERO)
+    return VirtualClock(ZERO)

@@ -100,7 +100,7 @@ def interquartile_means(
     """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
 
     It is less moved by single bad runs than the mean, and steadier than the median (Agarwal et
-    al. 2021, Section 4.3).
+    al. 2021, Section 4.3). The interval is nan where a stratum has a single run.
 
     Parameters
     ----------
@@ -126,7 +126,9 @@ def interquartile_means(
         drawn = [draws.choice(part, (RESAMPLES, len(part))) for part in parts]
         means = stats.trim_mean(np.concatenate(drawn, axis=1), 0.25, axis=1)
         mean = stats.trim_mean(group[value], 0.25)
-        rows.append((*key, len(group), mean, *np.quantile(means, [0.025, 0.975])))
+        several = all(len(part) > 1 for part in parts)
+        bounds = np.quantile(means, [0.025, 0.975]) if several else (np.nan, np.nan)
+        rows.append((*key, len(group), mean, *bounds))
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
 
 

@@ -6,7 +6,7 @@ import itertools
 import sys
 
 import pytest
-from watching_web import run_daily
+from watching_web import run_daily, run_listed
 
 from tres_lib.watching import endurance
 
@@ -19,6 +19,10 @@ pytestmark = [
 
 def test_twenty_kills_leave_the_log_as_it_would_have_been(tmp_path):
     assert endurance.kills_survived(run_daily, tmp_path, 20, 15) == 20
+
+
+def test_kills_do_no_harm_where_a_list_tells_of_changes(tmp_path):
+    assert endurance.kills_survived(run_listed, tmp_path, 6, 3) == 6
 
 
 def test_a_log_that_is_not_the_same_is_noticed(tmp_path, monkeypatch):

@@ -187,12 +187,24 @@ class Looker:
     ) -> None:
         """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
         record["failures"] = 0
-        if record["told"][0]:
-            record["told"] = 0
-            fresh = freshness(record, self._state.common, day)[0]
-            self._state.hosts.note_listed(int(record["host"][0]), float(fresh), changed)
+        if told := float(record["told"][0]):
+            hint = self._check_hint(record, changed, day), told
         record["rest"] = day + SOONEST
         self._state.memory.see(record, importance, changed, day, *hint)
+
+    def _check_hint(self, record: np.ndarray, changed: bool, day: float) -> float:
+        """Compare with what a list said of a page; return the day of a change as for a date of it.
+
+        What is known is when it changed first since the last look, for that is why it is looked at
+        now. Rates follow from that as from the time since the last change.
+        """
+        host, look = int(record["host"][0]), float(record["look"][0])
+        record["told"] = 0
+        # `freshness` counts ended pages as not fresh; this one is there.
+        alive = np.exp(-float(self._state.common["end"][0]) * (day - look))
+        fresh = float(freshness(record, self._state.common, day)[0] / alive)
+        self._state.hosts.note_listed(host, fresh, changed)
+        return day - (float(record["said"][0]) - look)
 
     def _miss(self, record: np.ndarray, error: FetchError, place: int, day: float) -> None:
         """Record a failed fetch; drop the page after three answers 404 or 410."""
@@ -221,20 +233,20 @@ class Looker:
         self._add_links(links, bins, [self._born(link, last, day) for link in links], day, place)
         row.links = len(links)
         dated = {id: link for id, link in some.items() if isinstance(link, DatedLink)}
-        self._take_hints({id: dated[id] for id in dated.keys() - new}, place, day)
+        self._take_hints({id: link for id, link in dated.items() if id not in new}, place, day)
 
     def _take_hints(self, links: Mapping[int, DatedLink], place: int, day: float) -> None:
         """Take in when a feed or sitemap says that known pages of its own host have changed."""
         state, pages = self._state, self._state.calendar.pages
         hinted = []
-        for id in sorted(links):
-            said = state.day(math.nan if links[id].time is None else links[id].time)
-            for (row,) in state.store.rows("SELECT row FROM url WHERE id = ?", id):
-                page = pages[row]
-                own = page["host"] == pages["host"][place] and row != place
-                if own and page["failures"] >= 0 and page["look"] < said <= day:
-                    page["told"] = state.hosts.lists_tell(int(page["host"]))
-                    hinted.append(row)
+        for id, row in state.store.known(list(links)):
+            page, time = pages[row], links[id].time
+            said = math.nan if time is None else state.day(time)
+            own = page["host"] == pages["host"][place] and row != place
+            waits = page["failures"] >= 0 and not page["told"]  # the first hint counts
+            if own and waits and page["look"] < said <= day:
+                page["told"], page["said"] = state.hosts.lists_tell(int(page["host"])), said
+                hinted.append(row)
         if hinted:
             state.calendar.put(np.array(hinted), state.common)
 

@@ -31,6 +31,7 @@ PAGE = np.dtype(
         ("arrivals", "f8"),  # new links since the first fetch
         ("watched", "f8"),  # days of that
         ("told", "f8"),  # probability that it changed since the last look, by a feed or sitemap
+        ("said", "f8"),  # the day on which it did, by that
         ("likelihood", "f4", len(RATES)),  # of what was seen of its changes, by rate
         ("seen", "f4", BINS),  # its latest links, by bin
     ]

@@ -189,6 +189,16 @@ class Store:
                 left.difference_update(id for (id,) in found)
         return left
 
+    def known(self, ids: list[int]) -> list[tuple[int, int]]:
+        """Return those of these that are known URLs, each with its row, by row."""
+        found: list[tuple[int, int]] = []
+        for start in range(0, len(ids), CHUNK):
+            some = ids[start : start + CHUNK]
+            marks = ", ".join("?" * len(some))
+            query = f"SELECT id, row FROM url WHERE id IN ({marks})"
+            found += [(id, row) for id, row in self._file.execute(query, some)]
+        return sorted(found, key=lambda pair: pair[1])
+
     def _acquire(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -120,7 +120,8 @@ def watch(
     web : Web
         Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. A web that has
         ``look(url, conditions)``, as that has, is asked only whether known pages have changed. What
-        servers, feeds and sitemaps say of changes is believed as far as it held for their host.
+        servers, feeds and sitemaps say of changes is believed as far as it held for their host; how
+        often a feed or sitemap is read follows from its new links alone.
     seeds : iterable of str
         URLs to start from; those that a store does not know are added.
     topic : str or Topic
