@@ -113,7 +113,7 @@ class State:
 
     def _load(self) -> None:
         for host in self.store.rows("SELECT * FROM host ORDER BY host"):
-            self.hosts.load(host)
+            self.hosts.load(dict(host))
         self.calendar.load(self.store.pages())
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
         for since, id, host, bin, news in self.store.each(open_links):
