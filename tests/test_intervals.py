@@ -116,3 +116,10 @@ def test_interquartile_means_and_their_intervals():
     pd.testing.assert_frame_equal(
         table, interquartile_means(runs, "who", "n", "topic").set_index("who")
     )
+
+
+def test_interquartile_means_of_single_runs_have_no_interval():
+    runs = pd.DataFrame({"who": "a", "topic": list("xyz"), "n": [1.0, 2.0, 6.0]})
+    found = interquartile_means(runs, "who", "n", "topic").iloc[0]
+    assert (found["n"], found["mean"]) == (3, 3.0)
+    assert np.isnan(found["low"]) and np.isnan(found["high"])

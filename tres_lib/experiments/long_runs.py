@@ -95,16 +95,16 @@ PLANS: dict[str, tuple[Callable[[Sequence[int]], Settings], Sequence[int]]] = {
 }
 LABELS = "labels"  # how good classifiers are by what they learn from; small
 ONE_CRAWLER = "one-crawler"  # policies of the one crawler in simulated worlds
-SIZES = "one-crawler-sizes"  # worlds and bandwidths a hundred times as large
+LARGER = "one-crawler-sizes"  # worlds and bandwidths a hundred times as large
 WORLDS, SIZED = range(200, 230), range(230, 235)
 SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
 SHARDED = range(400, 405)  # webs
-NAMES = (*PLANS, LABELS, ONE_CRAWLER, SIZES, evolving.NAME, SHARDS)
+NAMES = (*PLANS, LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
     ("table-3-limits", "muted"),
-    *((name,) for name in ("wikispeedia", LABELS, ONE_CRAWLER, SIZES, evolving.NAME, SHARDS)),
+    *((name,) for name in ("wikispeedia", LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS)),
 )
 
 
@@ -114,7 +114,7 @@ def study(name: str) -> Study:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     if name == ONE_CRAWLER:
         return Study(name, one_crawler.named_trial, one_crawler.plan(WORLDS), ("world",))
-    if name == SIZES:
+    if name == LARGER:
         sized = one_crawler.plan_of_sizes(SIZED)
         return Study(name, one_crawler.named_trial, sized, ("world", "grounds"))
     if name == evolving.NAME:

@@ -239,7 +239,7 @@ class Looker:
         """Take in when a feed or sitemap says that known pages of its own host have changed."""
         state, pages = self._state, self._state.calendar.pages
         hinted = []
-        for id, row in state.store.known(list(links)):
+        for id, row in sorted(state.store.known(list(links)).items()):
             page, time = pages[row], links[id].time
             said = math.nan if time is None else state.day(time)
             own = page["host"] == pages["host"][place] and row != place

@@ -180,24 +180,21 @@ class Store:
 
     def unknown(self, ids: list[int]) -> set[int]:
         """Return which of these are neither links nor known URLs."""
-        left = set(ids)
-        for start in range(0, len(ids), CHUNK):
-            some = ids[start : start + CHUNK]
-            marks = ", ".join("?" * len(some))
-            for table in ("link", "url"):
-                found = self._file.execute(f"SELECT id FROM {table} WHERE id IN ({marks})", some)
-                left.difference_update(id for (id,) in found)
-        return left
+        return set(ids).difference(self._found("link", ids), self._found("url", ids))
 
-    def known(self, ids: list[int]) -> list[tuple[int, int]]:
-        """Return those of these that are known URLs, each with its row, by row."""
-        found: list[tuple[int, int]] = []
+    def known(self, ids: list[int]) -> dict[int, int]:
+        """Return the rows of those of these that are known URLs."""
+        return self._found("url", ids)
+
+    def _found(self, table: str, ids: list[int]) -> dict[int, int]:
+        """Return the rows of a table that have these ids, by id."""
+        found: dict[int, int] = {}
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             marks = ", ".join("?" * len(some))
-            query = f"SELECT id, row FROM url WHERE id IN ({marks})"
-            found += [(id, row) for id, row in self._file.execute(query, some)]
-        return sorted(found, key=lambda pair: pair[1])
+            query = f"SELECT id, rowid FROM {table} WHERE id IN ({marks})"
+            found.update(tuple(row) for row in self._file.execute(query, some))
+        return found
 
     def _acquire(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)

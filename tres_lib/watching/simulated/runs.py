@@ -118,26 +118,23 @@ def named_trial(
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
     one_of("name", name, named)
     begin = time.process_time()
-    where: dict[str, Any] = {
-        "kind": kind,
-        "horizon": horizon,
-        "warm_up": warm_up,
-        "bandwidth": bandwidth,
-    }
+    length = {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
+    where: dict[str, Any] = {"kind": kind, "parameters": parameters, **length}
     if name == LEARNT_SPLIT:
-        splits = (tuple(_best_split(world, **where)["shares"]), COMMON)
+        splits = (tuple(_best_split(world, grounds, **length)["shares"]), COMMON)
         rules = [{"shares": shares, "price": "solved"} for shares in splits]
         rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
         row = max(rows, key=lambda found: found["served"])
     elif name == BEST:
-        row = _best_split(world, hubs=parameters.get("hubs"), **where)
+        row = _best_split(world, grounds, **length)
     else:
         policy, changes = RUNS[name]
-        row = trial(world, policy, changes=changes, parameters=parameters, **where)
+        row = trial(world, policy, changes=changes, **where)
     measured = {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
     return {**measured, "cpu": time.process_time() - begin}
 
 
 @lru_cache(maxsize=4)
-def _best_split(world: int, hubs: int | None = None, **where: Any) -> dict[str, Any]:
-    return trial(world, "best-split", parameters={"hubs": hubs} if hubs else None, **where)
+def _best_split(world: int, grounds: str, **length: Any) -> dict[str, Any]:
+    kind, parameters, _ = GROUNDS[grounds]
+    return trial(world, "best-split", kind, parameters=parameters, **length)
