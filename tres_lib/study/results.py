@@ -20,6 +20,7 @@ from .workspace import provenance
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
 COST = "cpu"  # column of CPU seconds, which no two runs share
 MANIFEST = "manifest.json"
+SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
 QUICK = 0.1  # share of a study's runs, the cheapest, from which a check draws
 
 
@@ -122,6 +123,8 @@ def verify(
 ) -> pd.DataFrame:
     """Make n stored runs again, and compare all columns but the cost; return a row a run.
 
+    Numbers with a fraction are the same if they agree to nine digits, all else if it is equal.
+
     One run is drawn from the cheapest tenth, several from all. Columns are ``run`` (its setting),
     ``same``, ``differs`` (names of columns, "" if none), ``same_code`` (the fingerprint is today's)
     and ``cpu`` (seconds, now).
@@ -172,7 +175,9 @@ def _key(setting: Mapping[str, Any]) -> str:
 
 def _equal(one: Any, other: Any) -> bool:
     one, other = np.asarray(one), np.asarray(other)
-    return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
+    if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
+        return np.array_equal(one, other)
+    return np.allclose(one, other, rtol=SAME, atol=0, equal_nan=True)
 
 
 def _origin(study: Study) -> dict[str, str]:
