@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_lib.experiments import long_runs, tres_tables
+from tres_lib.experiments.long_runs import __main__ as command
 from tres_lib.focused.tres.policies import TresSettings
 from tres_lib.study import results
 from tres_lib.study.results import Study
@@ -61,18 +62,18 @@ def tiny(tmp_path, monkeypatch):
     study = Study("table-3", echo, settings, ("topic",))
     monkeypatch.setattr(results, "code_hash", lambda module: "a" * 64)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
-    monkeypatch.setattr(long_runs, "study", lambda name: study)
+    monkeypatch.setattr(command, "study", lambda name: study)
     results.run(study, folder=tmp_path, workers=1)
     return tmp_path
 
 
 @pytest.mark.slow
 def test_verify_passes_and_says_what_it_checked(tiny, capsys):
-    assert long_runs.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
+    assert command.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
     said = capsys.readouterr().out
     assert said.count("the same") == 2 and "2 of 2 stored runs" in said
     assert "made again" not in (tiny / "manifest.json").read_text()
-    assert long_runs.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
+    assert command.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
     assert "made again" in (tiny / "manifest.json").read_text()
 
 
@@ -80,7 +81,7 @@ def test_verify_passes_and_says_what_it_checked(tiny, capsys):
 def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table = results.stored("table-3", tiny)
     table.assign(value=9).to_parquet(tiny / "table-3.parquet")
-    assert long_runs.main(["verify", "table-3", "--folder", str(tiny)]) == 1
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
     assert "DIFFERENT in value" in capsys.readouterr().out
 
 
@@ -144,11 +145,11 @@ def test_when_a_crawl_overtakes_another_for_good(tmp_path):
 
 
 def test_nothing_to_check_is_said(tmp_path, capsys):
-    assert long_runs.main(["verify", "table-3", "--folder", str(tmp_path)]) == 0
+    assert command.main(["verify", "table-3", "--folder", str(tmp_path)]) == 0
     assert "no runs of table-3 yet" in capsys.readouterr().out
 
 
 def test_an_unknown_study_is_named(capsys):
     with pytest.raises(SystemExit):
-        long_runs.main(["verify", "table-9"])
+        command.main(["verify", "table-9"])
     assert "table-9: the studies are table-3" in capsys.readouterr().err

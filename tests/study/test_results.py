@@ -24,6 +24,7 @@ def small(*numbers: int) -> Study:
 @pytest.fixture(autouse=True)
 def apart(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("TRES_WORKERS", "1")  # in this process, so that calls are counted
     monkeypatch.setattr(results, "code_hash", lambda module: "0123456789abcdef" * 4)
     CALLS.clear()
 
@@ -89,6 +90,41 @@ def test_a_changed_number_is_noticed(tmp_path, column, value):
     table.to_parquet(tmp_path / "squares.parquet")
     checked = results.verify(small(1), folder=tmp_path).iloc[0]
     assert not checked["same"] and checked["differs"] == column
+
+
+def steps(n: int) -> pd.DataFrame:
+    """Return a table, with a gap and with lists of different lengths in its cells."""
+    CALLS.append(n)
+    walked = [list(range(i)) for i in range(1, n + 1)]
+    gap = [float("nan"), *range(n - 1)]
+    return pd.DataFrame({"step": range(n), "gap": gap, "walked": walked, "word": ["a"] * n})
+
+
+@pytest.mark.slow
+def test_tables_are_stored_and_read_row_by_row(tmp_path):
+    study = Study("steps", steps, [{"n": n} for n in (2, 3, 1)])
+    made = results.sweep(study, tmp_path)
+    assert made["n"].tolist() == [2, 2, 3, 3, 3, 1] and CALLS == [2, 3, 1]
+    results.run(Study("steps", steps, study.settings[:2]), folder=tmp_path, workers=1)
+    assert results.told(study, "3 steps", tmp_path) == ""
+    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
+    results.run(study, folder=tmp_path, workers=1)
+    assert results.told(study, "3 steps", tmp_path) == "3 steps"
+    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
+    assert CALLS == [2, 3, 1]  # each once
+    assert results.verify(study, 3, 0, tmp_path)["same"].all()
+    assert len(results.stored("steps", tmp_path)) == 3 and "cpu" not in made
+
+
+@pytest.mark.slow
+def test_rows_of_mappings_keep_their_lists(tmp_path):
+    results.run(small(1), folder=tmp_path, workers=1)
+    table = results.sweep(small(2, 1), tmp_path)
+    assert table["square"].tolist() == [4, 1] and [list(x) for x in table["list"]] == [
+        [2, 3],
+        [1, 2],
+    ]
+    assert table.columns.tolist() == ["n", "square", "list", "none"]
 
 
 def test_other_code_is_told(tmp_path, monkeypatch):

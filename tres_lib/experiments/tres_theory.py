@@ -16,7 +16,7 @@ from ..focused.policy import Context
 from ..focused.tres import bounds
 from ..focused.tres.policies import TRES, TresSettings
 from ..focused.tres.tree_frontier import TreeFrontier
-from .tres import Variant, classifier_of, open_web, single_seed_crawl
+from .tres import Variant, classifier_of, open_web, single_seed_crawl, trial
 from .tres_tables import frontier_growth
 
 PATH = ["reward_ratio", "q_ratio", "correlation"]  # columns that hold a value a split of the path
@@ -70,8 +70,8 @@ def trial_probe(
     """Measure one single-seed crawl by TRES on VitalWeb, otherwise as `trial`, every so many steps.
 
     One row is a measurement: ``step``, ``explores`` (whether its choice was uniform); numbers of
-    actions in the ``frontier``, of ``leaves`` and ``nonempty_leaves``; ``evaluations`` of Q so far
-    in order to choose, without those of the measurement; ``least_q``.
+    actions ``inserted`` so far, in the ``frontier``, of ``leaves`` and ``nonempty_leaves``;
+    ``evaluations`` of Q so far in order to choose, without those of the measurement; ``least_q``.
     ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of its leaf
     L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's mean Q;
     ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by Eq. 5,
@@ -93,9 +93,16 @@ def trial_probe(
 def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
     """Return the measurements of a crawl, see `trial_probe`, from its policy and its log."""
     least, largest = frontier_growth(log)
-    return pd.DataFrame(policy.rows).assign(
-        steps=int(log["step"].max()), least_growth=least, largest_growth=largest
-    )
+    table = pd.DataFrame(policy.rows)
+    inserted = log.drop_duplicates("step", keep="last").set_index("step")["inserted"]
+    table["inserted"] = inserted.reindex(table["step"] - 1).to_numpy()
+    ends = {"steps": int(log["step"].max()), "least_growth": least, "largest_growth": largest}
+    return table.assign(**ends)
+
+
+def scored(policy: str, topic: str, **setting: Any) -> pd.DataFrame:
+    """Return the steps of a crawl by `trial`: ``frontier`` and ``evaluations`` of Q so far."""
+    return trial(policy, topic, **setting)[["step", "frontier", "evaluations"]]
 
 
 def _utilities(q: np.ndarray, leaf: np.ndarray) -> dict[str, float]:

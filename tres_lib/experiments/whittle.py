@@ -24,6 +24,7 @@ DECAY = (0.7, 0.35, 0.7, 0.21)
 ARRIVAL_RATE = 250.0
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
 ACCURACY = 1e-7  # of a numeric index, relative to the largest state
+PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
 OLDEST = 12  # age, in epochs, of sources that start out of step
 DRAWS = 40_000  # of the utility that an epoch brings at random
 OUTCOMES = 1_000  # into which they are sorted

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,11 +15,10 @@ import pandas as pd
 
 from ..code_hash import RESULTS, code_hash
 from ..store import whole_file
-from .sweep import run_sweep
+from .sweep import COST, Result, packed_row, run_sweep
 from .workspace import provenance
 
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
-COST = "cpu"  # column of CPU seconds, which no two runs share
 MANIFEST = "manifest.json"
 SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
 QUICK = 0.1  # share of a study's runs, the cheapest, from which a check draws
@@ -33,7 +33,7 @@ class Study:
     name : str
         Of its file in ``results/``.
     function : callable
-        Of a module. It returns a mapping (one row) with the CPU seconds spent as ``cpu``.
+        Of a module. It returns a table, or a mapping, which may have the CPU seconds as ``cpu``.
     settings : sequence of mappings
         The function's keyword arguments, a mapping a run.
     together : tuple of str
@@ -42,7 +42,7 @@ class Study:
     """
 
     name: str
-    function: Callable[..., Mapping[str, Any]]
+    function: Callable[..., Result]
     settings: Sequence[Mapping[str, Any]]
     together: tuple[str, ...] = ()
 
@@ -50,8 +50,8 @@ class Study:
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the stored runs of a study, by its name, a row a run; empty if there are none.
 
-    Columns are the setting's, the function's, and `ORIGIN`: the setting as text, the git revision,
-    the fingerprint of the code that the run rests on, and the date.
+    Columns are the setting's, the function's (arrays, where it returns a table), and `ORIGIN`: the
+    setting as text, the git revision, the fingerprint of the code that the run rests on, the date.
     """
     file = Path(folder) / f"{name}.parquet"
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=ORIGIN)
@@ -85,17 +85,52 @@ def run(
     for part in _parts(studies, tables, workers):
         owners = np.array([i for i, _ in part])
         settings = [setting for _, setting in part]
-        new = run_sweep(function, settings, together=together, workers=workers)
+        new = run_sweep(function, settings, together=together, workers=workers, packed=True)
         origin = {"key": [_key(setting) for setting in settings], **_origin(studies[0])}
         for i in np.unique(owners):
             own = set().union(*studies[i].settings)
             others = set().union(*settings) - own
             rows = new.assign(**origin)[owners == i].drop(columns=list(others))
-            tables[i] = pd.concat([tables[i], rows], ignore_index=True)
+            known = [tables[i]] if len(tables[i]) else []  # an empty one would turn int into float
+            tables[i] = pd.concat([*known, rows], ignore_index=True)
             with whole_file(folder / f"{studies[i].name}.parquet") as draft:
                 tables[i].to_parquet(draft, index=False, compression="zstd")
             _describe(studies[i], tables[i], folder)
     return [stored(study.name, folder) for study in studies]
+
+
+def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
+    """Return the rows of a study's runs, as `run_sweep` does, without making those that are stored.
+
+    Parameters
+    ----------
+    study : Study
+    folder : path
+
+    Returns
+    -------
+    DataFrame
+        Rows in the order of the settings, each with its setting's values in the first columns.
+    """
+    kept = stored(study.name, folder).drop_duplicates("key").set_index("key")
+    keys = [_key(setting) for setting in study.settings]
+    if missing := {k: s for k, s in zip(keys, study.settings, strict=True) if k not in kept.index}:
+        settings = list(missing.values())
+        made = run_sweep(study.function, settings, together=study.together, packed=True)
+        made.index = pd.Index(missing)
+        kept = pd.concat([kept, made]) if len(kept) else made
+    found = kept.loc[keys].drop(columns=[*ORIGIN, COST], errors="ignore").reset_index(drop=True)
+    labels = pd.DataFrame([dict(setting) for setting in study.settings])
+    return _rows(labels, found[[name for name in found if name not in labels]])
+
+
+def told(study: Study, length: str, folder: str | Path = RESULTS) -> str:
+    """Return how long a study's runs are if all of them are stored, else "".
+
+    For `Claims.record`, which tells runs in results/ from those made now.
+    """
+    missing = {_key(setting) for setting in study.settings} - set(stored(study.name, folder)["key"])
+    return "" if missing else length
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
@@ -136,10 +171,12 @@ def verify(
     rows = []
     for _, row in drawn.iterrows():
         setting = json.loads(row["key"])
-        found = setting | study.function(**setting)
+        start = time.process_time()
+        found = setting | packed_row(study.function(**setting))
+        cpu = time.process_time() - start
         differs = [k for k, v in found.items() if k != COST and not _equal(v, row[k])]
         known = row["code"] == _code(study)
-        rows.append((row["key"], not differs, ", ".join(differs), known, found[COST]))
+        rows.append((row["key"], not differs, ", ".join(differs), known, cpu))
     return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
 
 
@@ -174,10 +211,23 @@ def _key(setting: Mapping[str, Any]) -> str:
 
 
 def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and one.dtype == object:
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
+        return bool(pd.isna(other))
     one, other = np.asarray(one), np.asarray(other)
     if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
         return np.array_equal(one, other)
     return np.allclose(one, other, rtol=SAME, atol=0, equal_nan=True)
+
+
+def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """Return runs whose function returned tables as these tables' rows; others as they are."""
+    if not all(isinstance(value, list | np.ndarray) for value in found.iloc[0]):
+        return pd.concat([labels, found.infer_objects()], axis=1)
+    many = np.repeat(np.arange(len(found)), found.iloc[:, 0].map(len))
+    columns = {name: np.concatenate(found[name].to_list()) for name in found}
+    return labels.iloc[many].reset_index(drop=True).assign(**columns)
 
 
 def _origin(study: Study) -> dict[str, str]:

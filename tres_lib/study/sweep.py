@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from contextlib import contextmanager, suppress
@@ -24,10 +25,12 @@ from tres_lib.study import workspace
 from tres_lib.study.processes import worker_pools
 
 Setting = Mapping[str, Any]
+Result = Mapping | pd.Series | pd.DataFrame
+COST = "cpu"  # column of CPU seconds, which no two runs share
 
 
 def run_sweep(
-    function: Callable[..., Mapping | pd.Series | pd.DataFrame],
+    function: Callable[..., Result],
     settings: Sequence[Setting],
     *,
     executor: str | None = None,
@@ -35,6 +38,7 @@ def run_sweep(
     cache: str | Path | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[str] = (),
+    packed: bool = False,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
@@ -62,6 +66,8 @@ def run_sweep(
     together : sequence of str, optional
         Settings with equal values of these names run one after another in one process of this
         machine, which pays where a process keeps what it has loaded.
+    packed : bool
+        One row a run, with the columns of a table as lists and the CPU seconds as ``cpu``.
     progress : bool
         Show a bar with the time left.
 
@@ -90,8 +96,7 @@ def run_sweep(
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
-    name = getattr(function, "__name__", "<lambda>")
-    if not inspect.isfunction(function) or name == "<lambda>":
+    if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
     several = isinstance(settings, Sequence)
     if not (several and all(isinstance(setting, Mapping) for setting in settings)):
@@ -104,7 +109,8 @@ def run_sweep(
             f"function: {function.__name__} is defined in a notebook, from which other processes "
             "cannot import it; move it to a module or pass workers=1"
         )
-    folder = Path(cache or workspace.build_dir() / "sweeps") / function.__name__
+    name = function.__name__ + (" packed" if packed else "")
+    folder = Path(cache or workspace.build_dir() / "sweeps") / name
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
     todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
@@ -113,7 +119,8 @@ def run_sweep(
     bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
     # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
     bar |= {} if progress else {"disable": True}
-    with _results(function, todo, together, executor, workers) as results:
+    call = partial(_packed_table if packed else _table, function)
+    with _results(call, todo, together, executor, workers) as results:
         for file, result in tqdm(results, **bar):
             try:
                 _store(result(), file)
@@ -172,7 +179,7 @@ def _text(value: object) -> object:
 
 @contextmanager
 def _results(
-    function: Callable,
+    call: Callable[[Setting], pd.DataFrame],
     todo: Mapping[Path, Setting],
     together: Sequence[str],
     executor: str | None,
@@ -180,23 +187,23 @@ def _results(
 ) -> Iterator[Iterator[tuple[Path, Callable[[], pd.DataFrame]]]]:
     """Give pairs of a file and a call that returns its table or raises, as they get ready."""
     if not todo or (not executor and min(workers, len(todo)) == 1):
-        yield ((file, partial(_table, function, setting)) for file, setting in todo.items())
+        yield ((file, partial(call, setting)) for file, setting in todo.items())
         return
     groups = [_canonical({name: s.get(name) for name in together}) for s in todo.values()]
     lanes = pd.factorize(pd.Series(groups))[0]
     with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
         files = {
-            pools[lane % len(pools)].submit(_in_worker, function, dict(setting)): file
+            pools[lane % len(pools)].submit(_in_worker, call, dict(setting)): file
             for lane, (file, setting) in zip(lanes, todo.items(), strict=True)
         }
         # A future holds its table, so it is let go as soon as the table is stored.
         yield ((files.pop(future), future.result) for future in as_completed(files))
 
 
-def _in_worker(function: Callable, setting: Setting) -> pd.DataFrame:
-    """Return a function's result as rows; workers share a console, so the library tells errors."""
+def _in_worker(call: Callable[[Setting], pd.DataFrame], setting: Setting) -> pd.DataFrame:
+    """Return a run's rows; workers share a console, so the library tells errors only."""
     logging.getLogger("tres_lib").setLevel(logging.ERROR)
-    return _table(function, setting)
+    return call(setting)
 
 
 def _table(function: Callable, setting: Setting) -> pd.DataFrame:
@@ -204,6 +211,20 @@ def _table(function: Callable, setting: Setting) -> pd.DataFrame:
     result = function(**setting)
     table = result if isinstance(result, pd.DataFrame) else pd.DataFrame([dict(result)])
     return table.reset_index(drop=True)
+
+
+def _packed_table(function: Callable, setting: Setting) -> pd.DataFrame:
+    """Return a function's result as one row."""
+    start = time.process_time()
+    row = packed_row(function(**setting))
+    return pd.DataFrame([{COST: time.process_time() - start} | row])
+
+
+def packed_row(result: Result) -> dict[str, Any]:
+    """Return a function's result as one row: the columns of a table become arrays."""
+    if isinstance(result, pd.DataFrame):
+        return {str(name): column.to_numpy() for name, column in result.items()}
+    return dict(result)
 
 
 def _store(table: pd.DataFrame, file: Path) -> None:

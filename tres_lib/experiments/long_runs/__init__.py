@@ -1,0 +1,45 @@
+"""Runs of the papers' own length, and those of our own chapters, stored in ``results/``.
+
+    python -m tres_lib.experiments.long_runs run [STUDY ...]
+    python -m tres_lib.experiments.long_runs verify [STUDY ...] [--runs N] [--seed SEED]
+
+The first makes what is missing, for days; it may be stopped and started again. The second makes
+some stored runs again and compares.
+"""
+
+from .chapters import deep_web, ephemeral, foragers, refresh, theory
+from .studies import CHAPTERS, LARGER, NAMES, ORDER, PLANS, study
+from .tables import (
+    WENT,
+    curves,
+    ends,
+    label_scores,
+    losses,
+    overtakes,
+    served,
+    served_ratios,
+    sharded_crawls,
+)
+
+__all__ = [
+    "CHAPTERS",
+    "LARGER",
+    "NAMES",
+    "ORDER",
+    "PLANS",
+    "WENT",
+    "curves",
+    "deep_web",
+    "ends",
+    "ephemeral",
+    "foragers",
+    "label_scores",
+    "losses",
+    "overtakes",
+    "refresh",
+    "served",
+    "served_ratios",
+    "sharded_crawls",
+    "study",
+    "theory",
+]
