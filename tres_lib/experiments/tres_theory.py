@@ -105,6 +105,18 @@ def scored(policy: str, topic: str, **setting: Any) -> pd.DataFrame:
     return trial(policy, topic, **setting)[["step", "frontier", "evaluations"]]
 
 
+def costs(logs: pd.DataFrame) -> pd.DataFrame:
+    """Return what Theorems 1 and 2 speak of, a row a crawl, from the rows of a sweep of `scored`.
+
+    Columns: ``topic``, ``policy``, ``web_seed``; the least and the largest growth of the frontier
+    in a step, ``e`` and ``D``; ``T`` steps; and ``evaluations`` of Q in order to choose.
+    """
+    runs = logs.groupby(["topic", "policy", "web_seed"], sort=False)
+    growth = [frontier_growth(log) for _, log in runs]
+    found = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
+    return found.assign(e=[e for e, _ in growth], D=[d for _, d in growth]).reset_index()
+
+
 def _utilities(q: np.ndarray, leaf: np.ndarray) -> dict[str, float]:
     """Return the terms of J, by both formulas, and of J*, from the frontier's Q and leaves."""
     best = q.argmax()

@@ -133,6 +133,24 @@ def told(study: Study, length: str, folder: str | Path = RESULTS) -> str:
     return "" if missing else length
 
 
+def overview(studies: Sequence[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
+    """Return what readers are told of a chapter's studies, a row a study.
+
+    Columns: ``runs`` asked for, how many of them are ``stored`` (the others are made by `sweep`),
+    the ``CPU hours`` of these, their git ``revision``, and ``code`` ("today's" or "other").
+    """
+    rows = {}
+    for study in studies:
+        kept = stored(study.name, folder)
+        kept = kept[kept["key"].isin(list(map(_key, study.settings)))]
+        code = "" if kept.empty else "today's" if (kept["code"] == _code(study)).all() else "other"
+        hours = kept[COST].sum() / 3600 if len(kept) else 0.0
+        revision = ", ".join(kept["revision"].unique())
+        rows[study.name] = (len(study.settings), len(kept), round(hours, 2), revision, code)
+    columns = ["runs", "stored", "CPU hours", "revision", "code"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("study")
+
+
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers: how much is stored, which code made it, and what it cost.
 
@@ -223,11 +241,18 @@ def _equal(one: Any, other: Any) -> bool:
 
 def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     """Return runs whose function returned tables as these tables' rows; others as they are."""
-    if not all(isinstance(value, list | np.ndarray) for value in found.iloc[0]):
+    lists = found.map(lambda value: isinstance(value, np.ndarray))
+    if not (lists | found.isna()).all(axis=None) or not lists.iloc[:, 0].all():
         return pd.concat([labels, found.infer_objects()], axis=1)
-    many = np.repeat(np.arange(len(found)), found.iloc[:, 0].map(len))
-    columns = {name: np.concatenate(found[name].to_list()) for name in found}
-    return labels.iloc[many].reset_index(drop=True).assign(**columns)
+    lengths = found.iloc[:, 0].map(len)
+    gaps = [np.full(n, np.nan) for n in lengths]  # of columns that not all tables have
+    filled = {name: found[name].where(lists[name], pd.Series(gaps)) for name in found}
+    columns = {name: np.concatenate(values.to_list()) for name, values in filled.items()}
+    return (
+        labels.iloc[np.repeat(np.arange(len(found)), lengths)]
+        .reset_index(drop=True)
+        .assign(**columns)
+    )
 
 
 def _origin(study: Study) -> dict[str, str]:
