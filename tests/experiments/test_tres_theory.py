@@ -48,7 +48,7 @@ def test_rows_agree_with_the_log(crawled):
     table = probes(crawled.policy, crawled.log)
     assert table["step"].tolist() == [*range(10, 151, 10)]
     log = crawled.log[crawled.log["step"] > 0].set_index("step").loc[table["step"]]
-    for column in ("frontier", "leaves", "nonempty_leaves"):
+    for column in ("frontier", "inserted", "leaves", "nonempty_leaves"):
         assert table[column].tolist() == log[column].tolist()
     before = log["evaluations"] - log["nonempty_leaves"].where(log.index > 15, 1)
     assert table["evaluations"].tolist() == before.tolist()
@@ -67,6 +67,17 @@ def test_a_trial_is_a_probed_crawl(crawled, monkeypatch):
     monkeypatch.setattr(theory, "classifier_of", lambda *setting: known)
     table = trial_probe(TOPIC, web_seed=3, budget=150, every=10)
     pd.testing.assert_frame_equal(table, probes(crawled.policy, crawled.log))
+
+
+def test_costs_of_crawls_by_hand():
+    """Sizes 5, 9, 7 after a seed with 5 links: growths 5, 4, -2."""
+    log = pd.DataFrame(
+        {"step": [0, 1, 2, 3], "frontier": [0, 5, 9, 7], "evaluations": [0, 1, 6, 15]}
+    )
+    logs = [log.assign(topic="food", policy=name, web_seed=4) for name in ("sync", "tres")]
+    table = theory.costs(pd.concat(logs))
+    assert table["policy"].tolist() == ["sync", "tres"] and set(table["web_seed"]) == {4}
+    assert table[["e", "D", "T", "evaluations"]].values.tolist() == [[-2, 5, 3, 15]] * 2
 
 
 def context(x: np.ndarray) -> Context:

@@ -95,7 +95,7 @@ def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
     least, largest = frontier_growth(log)
     table = pd.DataFrame(policy.rows)
     inserted = log.drop_duplicates("step", keep="last").set_index("step")["inserted"]
-    table["inserted"] = inserted.reindex(table["step"] - 1).to_numpy()
+    table["inserted"] = inserted.reindex(table["step"]).to_numpy()
     ends = {"steps": int(log["step"].max()), "least_growth": least, "largest_growth": largest}
     return table.assign(**ends)
 
