@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tres_lib.experiments import long_runs, prospector
+from tres_lib.experiments import deepweb, foragers, long_runs, prospector, refresh
 from tres_lib.study import mean_interval, results
 from tres_lib.watching import evolving
 
@@ -60,6 +60,36 @@ def watched(rival: str) -> str:
     return figure(100 + 100 * margins[rival])
 
 
+def slope(policy: str) -> str:
+    """Return the exponent of a refresh policy's regret as a power of time, by world."""
+    regret = results.sweep(long_runs.refresh()["regret"])
+    chosen = regret[regret["policy"] == policy]
+    return figure(refresh.power_laws(chosen, "horizon", "regret", ["seed"])["slope"], 2)
+
+
+def formula_cost() -> str:
+    """Return what ranking by Theorem 1 loses at the paper's arrival rate, in per cent, by run."""
+    table = results.sweep(long_runs.ephemeral()["rewards"])
+    table = table[(table["arrival_rate"] == 250) & (table["crawls"] == 2)]
+    return figure(100 * (1 - table["formula"] / table["true index"]), 3)
+
+
+def sent() -> str:
+    """Return how many times as efficiently WL sends as RL, geometric mean over webs."""
+    windows = results.sweep(long_runs.foragers()["windows"])
+    usual = windows.query("reading == 'default' and rewiring == 'none' and news_signal == 0")
+    runs = foragers.whole_runs(usual[usual["days"] == usual["days"].max()])
+    mean, low, high = foragers.ratio(runs, "sent_efficiency")
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}], n = {runs['web_seed'].nunique()}"
+
+
+def queried(policy: str, site: str) -> str:
+    """Return by how many points of coverage a method leads the literature's best, by seed."""
+    runs = deepweb.summary(results.sweep(long_runs.deep_web()["policies"]))
+    gains = deepweb.gains(runs[runs["site"] == site], policy, deepweb.LITERATURE, "coverage")
+    return figure(gains["gain"])
+
+
 def sharded(shards: int) -> str:
     """Return by how many points a crawl of shards harvests more than one without."""
     crawls = long_runs.sharded_crawls()
@@ -76,6 +106,17 @@ def block() -> str:
         ("best-first, the same", short(0.0, "best-first")),
         ("Prospector, 600 fetches, silent links: true harvest, %", short(1.0, "prospector")),
         ("linear, the same", short(1.0, "linear")),
+        (
+            "explore-commit, to 100,000 days: regret grows as time to the power",
+            slope("explore-commit"),
+        ),
+        ("Whittle index, random arrivals: lost by the formula, %", formula_cost()),
+        ("foragers: sent efficiency, selection over reinforcement", sent()),
+        (
+            "deep web, as printed, over the literature's best: points, full text by rank",
+            queried("rl-printed", "fulltext, rank"),
+        ),
+        ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
         ("one crawler, rates known: % of the bound", served("one index", "bound")),
         ("the same over the best fixed split, %", served("one index", "best split")),
         ("the same with bursts", served("one index", "best split", "bursts")),
@@ -87,7 +128,8 @@ def block() -> str:
     ]
     kept = [results.stored(name) for name in long_runs.NAMES]
     last = max(table["date"].max() for table in kept if len(table))[:10]
-    text = f"Stored runs, the last of {last}; n counts webs, the bracket is a 95 % interval."
+    text = f"Stored runs, the last of {last}; n counts webs (worlds, seeds)."
+    text += " The bracket is a 95 % interval."
     tables = [*as_table([list(row) for row in rows]), "", *at_length()]
     return "\n".join([BEGIN, text, "", *tables, "", END])
 
