@@ -116,6 +116,16 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     assert len(results.stored("steps", tmp_path)) == 3 and "cpu" not in made
 
 
+def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch):
+    results.run(small(1, 2), folder=tmp_path, workers=1)
+    table = results.overview([small(2, 3), Study("steps", steps, [{"n": 1}])], tmp_path)
+    assert table["runs"].tolist() == [2, 1] and table["stored"].tolist() == [1, 0]
+    assert table["made by"].tolist() == ["today's code", ""]
+    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    again = results.overview([small(2, 3)], tmp_path)
+    assert again["made by"].tolist() == ["other code than today's"]
+
+
 @pytest.mark.slow
 def test_rows_of_mappings_keep_their_lists(tmp_path):
     results.run(small(1), folder=tmp_path, workers=1)

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,21 +133,20 @@ def told(study: Study, length: str, folder: str | Path = RESULTS) -> str:
     return "" if missing else length
 
 
-def overview(studies: Sequence[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
+def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return what readers are told of a chapter's studies, a row a study.
 
-    Columns: ``runs`` asked for, how many of them are ``stored`` (the others are made by `sweep`),
-    the ``CPU hours`` of these, their git ``revision``, and ``code`` ("today's" or "other").
+    Columns: ``runs`` asked for, how many of them are ``stored`` (`sweep` makes the others), the
+    ``CPU hours`` of these, their git ``revision``, and what they were ``made by`` (see `origin`).
     """
     rows = {}
     for study in studies:
         kept = stored(study.name, folder)
         kept = kept[kept["key"].isin(list(map(_key, study.settings)))]
-        code = "" if kept.empty else "today's" if (kept["code"] == _code(study)).all() else "other"
-        hours = kept[COST].sum() / 3600 if len(kept) else 0.0
-        revision = ", ".join(kept["revision"].unique())
-        rows[study.name] = (len(study.settings), len(kept), round(hours, 2), revision, code)
-    columns = ["runs", "stored", "CPU hours", "revision", "code"]
+        made = _made_by(study, kept, folder) if len(kept) else ""
+        told = round(kept[COST].sum() / 3600, 2) if len(kept) else 0.0, _revisions(kept), made
+        rows[study.name] = len(study.settings), len(kept), *told
+    columns = ["runs", "stored", "CPU hours", "revision", "made by"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("study")
 
 
@@ -161,14 +160,9 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
     if kept.empty:
         return "Nothing is stored yet."
     hours = kept[COST].sum() / 3600
-    revisions = ", ".join(kept["revision"].unique())
-    same = (kept["code"] == _code(study)).all()
-    code = "today's code" if same else "other code than today's"
-    again = _manifest(Path(folder)).get(study.name, {}).get("made again", {})
-    if not same and again.get("code") == _code(study):
-        code += f" ({again['the same']} of {again['runs']} made again by today's came out the same)"
     amount = f"{len(kept):,} of {len(study.settings):,} runs, {hours:,.1f} CPU hours"
-    return f"Stored: {amount}, revision {revisions}, made by {code}."
+    made = _made_by(study, kept, folder)
+    return f"Stored: {amount}, revision {_revisions(kept)}, made by {made}."
 
 
 def verify(
@@ -253,6 +247,21 @@ def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
         .reset_index(drop=True)
         .assign(**columns)
     )
+
+
+def _made_by(study: Study, kept: pd.DataFrame, folder: str | Path) -> str:
+    """Return in words whether today's code made these runs, or would."""
+    if (kept["code"] == _code(study)).all():
+        return "today's code"
+    again = _manifest(Path(folder)).get(study.name, {}).get("made again", {})
+    if again.get("code") != _code(study):
+        return "other code than today's"
+    same = f"{again['the same']} of {again['runs']} made again by today's came out the same"
+    return f"other code than today's ({same})"
+
+
+def _revisions(kept: pd.DataFrame) -> str:
+    return ", ".join(kept["revision"].unique())
 
 
 def _origin(study: Study) -> dict[str, str]:

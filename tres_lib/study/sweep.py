@@ -12,7 +12,7 @@ from concurrent.futures import Executor, as_completed
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from tres_lib.study import workspace
 from tres_lib.study.processes import worker_pools
 
 Setting = Mapping[str, Any]
-Result = Mapping | pd.Series | pd.DataFrame
+Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
 COST = "cpu"  # column of CPU seconds, which no two runs share
 
 
