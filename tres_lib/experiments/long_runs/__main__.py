@@ -22,7 +22,9 @@ def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataF
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 unless a stored run came out otherwise."""
-    parser = argparse.ArgumentParser(description=__package__)
+    parser = argparse.ArgumentParser(
+        description="Make runs of the papers' own length, or check stored ones."
+    )
     parser.add_argument("command", choices=["run", "verify"])
     parser.add_argument("studies", nargs="*", help=f"of {', '.join(NAMES)}; default: all")
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")

@@ -18,8 +18,6 @@ from .. import foragers as fleets
 from .. import refresh as cached
 
 TOPICS = ("sports", "food", "computing")
-SIMPLE = ("uniform", "proportional-change", "proportional-request")
-LEARNERS = tuple(p for p in POLICIES if p.startswith(("explore", "greedy", "epsilon")))
 COMPARED = ("uniform", "proportional-request", "greedy-doubling", "explore-commit", "epsilon-decay")
 LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}
 Studies = dict[str, Study]
@@ -77,7 +75,8 @@ def refresh(
     growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [drawn_gaps]}
     commit = {"policy": ["explore-commit"], "horizon": [run_days / 3]}
     laws = {"policy": list(COMPARED), "horizon": [run_days], **common, **LAWS}
-    every = {"policy": [*SIMPLE, *LEARNERS], "horizon": horizons, **common}
+    rivals = [policy for policy in POLICIES if policy != "oracle"]
+    every = {"policy": rivals, "horizon": horizons, **common}
     trials = {
         "errors": over(cached.estimator_trial, **known, **spread),
         "cover": over(cached.coverage_trial, **known, looks=bits, refresh_rate=[0.5]),
@@ -140,6 +139,7 @@ def foragers(
     reading_days: float = 6.0,
 ) -> Studies:
     """Return chapter 11: ``windows`` of fleets that forage, and the webs' ``graphs``."""
+    days, reading_days = float(days), float(reading_days)  # a setting's 18 is not its 18.0
     rewirings = ["none", *REWIRINGS]
     plan = [
         *fleets.table_2(webs, seeds, days),
@@ -158,7 +158,7 @@ def foragers(
 def deep_web(
     seeds: Sequence[int] = range(20, 30),
     *,
-    documents: int | None = None,
+    documents: int | None = 5_000,
     queries: int = 300,
     page_size: int = 20,
     max_results: int = 100,
@@ -168,7 +168,8 @@ def deep_web(
     parts = {
         name: deepweb.plan(name, seeds, max_results=max_results, **size) for name in deepweb.PARTS
     }
-    parts["theorem"] += deepweb.plan("theorem", seeds, max_results=None, **size)
+    if max_results is not None:
+        parts["theorem"] += deepweb.plan("theorem", seeds, max_results=None, **size)
     by_seed = {name: sorted(part, key=lambda s: s["seed"]) for name, part in parts.items()}
     trials = {name: (deepweb.trial, settings) for name, settings in by_seed.items()}
     return _studies("deep-web", trials, ("seed",))
