@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -93,11 +94,12 @@ def test_a_changed_number_is_noticed(tmp_path, column, value):
 
 
 def steps(n: int) -> pd.DataFrame:
-    """Return a table, with a gap and with lists of different lengths in its cells."""
+    """Return a table: a gap, a word, lists of different lengths, a column of long ones only."""
     CALLS.append(n)
     walked = [list(range(i)) for i in range(1, n + 1)]
     gap = [float("nan"), *range(n - 1)]
-    return pd.DataFrame({"step": range(n), "gap": gap, "walked": walked, "word": ["a"] * n})
+    table = pd.DataFrame({"step": range(n), "gap": gap, "walked": walked, "word": ["a"] * n})
+    return table.assign(late=np.arange(n)) if n > 2 else table
 
 
 @pytest.mark.slow
@@ -105,11 +107,12 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     study = Study("steps", steps, [{"n": n} for n in (2, 3, 1)])
     made = results.sweep(study, tmp_path)
     assert made["n"].tolist() == [2, 2, 3, 3, 3, 1] and CALLS == [2, 3, 1]
+    assert made["late"].isna().tolist() == [True, True, False, False, False, True]
     results.run(Study("steps", steps, study.settings[:2]), folder=tmp_path, workers=1)
-    assert results.told(study, "3 steps", tmp_path) == ""
+    assert results.length_if_stored(study, "3 steps", tmp_path) == ""
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
     results.run(study, folder=tmp_path, workers=1)
-    assert results.told(study, "3 steps", tmp_path) == "3 steps"
+    assert results.length_if_stored(study, "3 steps", tmp_path) == "3 steps"
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
     assert CALLS == [2, 3, 1]  # each once
     assert results.verify(study, 3, 0, tmp_path)["same"].all()
@@ -124,6 +127,56 @@ def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch)
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     again = results.overview([small(2, 3)], tmp_path)
     assert again["made by"].tolist() == ["other code than today's"]
+
+
+CHANGED = {  # of the table of two steps
+    "step": [0, 2],
+    "gap": [float("nan"), 1.0],
+    "walked": [[0], [0, 2]],
+    "word": ["a", "b"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("column", "value"), CHANGED.items())
+def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
+    study = Study("steps", steps, [{"n": 2}])
+    results.run(study, folder=tmp_path, workers=1)
+    table = results.stored("steps", tmp_path)
+    table[column] = [value]
+    table.to_parquet(tmp_path / "steps.parquet")
+    assert results.verify(study, folder=tmp_path).iloc[0]["differs"] == column
+
+
+@pytest.mark.slow
+def test_a_column_more_or_less_is_noticed(tmp_path):
+    results.run(small(1), folder=tmp_path, workers=1)
+    table = results.stored("squares", tmp_path)
+    table.assign(more=1).to_parquet(tmp_path / "squares.parquet")
+    assert results.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
+    table.drop(columns="square").to_parquet(tmp_path / "squares.parquet")
+    assert results.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
+
+
+def test_numbers_keep_their_kind(tmp_path):
+    [table] = results.run(small(1, 2), folder=tmp_path, workers=1)
+    assert table["square"].dtype == table["n"].dtype == "int64"
+
+
+def test_a_setting_is_run_and_read_once(tmp_path):
+    [table] = results.run(small(2, 2), folder=tmp_path, workers=1)
+    assert len(table) == 1 and CALLS == [2]
+    pd.concat([table, table]).to_parquet(tmp_path / "squares.parquet")
+    assert results.sweep(small(2), tmp_path)["square"].tolist() == [4]
+
+
+def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
+    results.run(small(1), folder=tmp_path, workers=1)
+    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    assert results.sweep(small(1), tmp_path)["square"].tolist() == [1]
+    assert results.sweep(small(2), tmp_path)["square"].tolist() == [4]
+    with pytest.warns(UserWarning, match="squares: 1 runs are made now"):
+        results.sweep(small(1, 3), tmp_path)
 
 
 @pytest.mark.slow

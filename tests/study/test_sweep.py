@@ -292,3 +292,22 @@ def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch
     monkeypatch.setitem(sweep_module.sys.modules, "__main__", type(json)("__main__"))
     with pytest.raises(ValueError, match="function: square is defined in a notebook"):
         run_sweep(square, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+
+
+def costly(x):
+    """Return a table with a column that packing needs for itself."""
+    return pd.DataFrame({"cpu": [x]})
+
+
+def test_packed_a_run_is_one_row(tmp_path):
+    settings = [{"times": 3}, {"times": 2}]
+    plain = run_sweep(repeat, settings, workers=1, cache=tmp_path)
+    packed = run_sweep(repeat, settings, workers=1, cache=tmp_path, packed=True)
+    assert [list(cell) for cell in packed["i"]] == [[0, 1, 2], [0, 1]] and len(plain) == 5
+    assert (packed["cpu"] >= 0).all() and "cpu" not in plain
+    again = run_sweep(repeat, settings, workers=1, cache=tmp_path)  # kept apart
+    pd.testing.assert_frame_equal(again, plain)
+    row = run_sweep(square, [{"x": 3}], workers=1, cache=tmp_path, packed=True).iloc[0]
+    assert row["square"] == 9 and row["x"] == 3
+    with pytest.raises(RuntimeError, match="'cpu', which is that of the cost"):
+        run_sweep(costly, [{"x": 1}], workers=1, cache=tmp_path, packed=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,8 @@ def run(
 ) -> list[pd.DataFrame]:
     """Make the runs that are not stored yet, and return all.
 
-    They are stored group by group of `Study.together`, so that little is lost if this is stopped.
+    They are stored group by group of `Study.together`, so that little is lost if this is stopped;
+    what a group has finished is kept by `run_sweep` until then.
 
     Parameters
     ----------
@@ -100,7 +102,9 @@ def run(
 
 
 def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return the rows of a study's runs, as `run_sweep` does, without making those that are stored.
+    """Return the rows of a study's runs: stored ones are read, the others made now.
+
+    It warns if other code made the stored ones than makes the others.
 
     Parameters
     ----------
@@ -110,11 +114,15 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Rows in the order of the settings, each with its setting's values in the first columns.
+        As of `run_sweep`: rows in the order of the settings, each with its setting's values in the
+        first columns. A run whose results are all lists is a table, so they become its rows.
     """
     kept = stored(study.name, folder).drop_duplicates("key").set_index("key")
     keys = [_key(setting) for setting in study.settings]
     if missing := {k: s for k, s in zip(keys, study.settings, strict=True) if k not in kept.index}:
+        if (kept.loc[kept.index.isin(keys), "code"] != _code(study)).any():
+            told = f"{study.name}: {len(missing)} runs are made now, by other code than the stored"
+            warn(told, stacklevel=2)
         settings = list(missing.values())
         made = run_sweep(study.function, settings, together=study.together, packed=True)
         made.index = pd.Index(missing)
@@ -124,10 +132,15 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     return _rows(labels, found[[name for name in found if name not in labels]])
 
 
-def told(study: Study, length: str, folder: str | Path = RESULTS) -> str:
-    """Return how long a study's runs are if all of them are stored, else "".
+def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
+    """Return how long a study's runs are, for `Claims.record`, or "" if some are not stored.
 
-    For `Claims.record`, which tells runs in results/ from those made now.
+    Parameters
+    ----------
+    study : Study
+    length : str
+        Such as "20,000 fetches".
+    folder : path
     """
     missing = {_key(setting) for setting in study.settings} - set(stored(study.name, folder)["key"])
     return "" if missing else length
@@ -144,8 +157,8 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
         kept = stored(study.name, folder)
         kept = kept[kept["key"].isin(list(map(_key, study.settings)))]
         made = _made_by(study, kept, folder) if len(kept) else ""
-        told = round(kept[COST].sum() / 3600, 2) if len(kept) else 0.0, _revisions(kept), made
-        rows[study.name] = len(study.settings), len(kept), *told
+        hours = round(kept[COST].sum() / 3600, 2) if len(kept) else 0.0
+        rows[study.name] = len(study.settings), len(kept), hours, _revisions(kept), made
     columns = ["runs", "stored", "CPU hours", "revision", "made by"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("study")
 
@@ -186,7 +199,9 @@ def verify(
         start = time.process_time()
         found = setting | packed_row(study.function(**setting))
         cpu = time.process_time() - start
-        differs = [k for k, v in found.items() if k != COST and not _equal(v, row[k])]
+        names = (found.keys() | row.dropna().index) - {*ORIGIN, COST}
+        both = found.keys() & row.keys()
+        differs = sorted(k for k in names if k not in both or not _equal(found[k], row[k]))
         known = row["code"] == _code(study)
         rows.append((row["key"], not differs, ", ".join(differs), known, cpu))
     return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
@@ -212,6 +227,7 @@ def _parts(
         known = set(tables[i]["key"])
         for setting in study.settings:
             if _key(setting) not in known:
+                known.add(_key(setting))
                 shared = _key({name: setting.get(name) for name in study.together})
                 groups.setdefault(shared, []).append((i, setting))
     lists = list(groups.values())
@@ -224,7 +240,7 @@ def _key(setting: Mapping[str, Any]) -> str:
 
 def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) and one.dtype == object:
-        return len(one) == len(other) and all(map(_equal, one, other))
+        return np.shape(one) == np.shape(other) and all(map(_equal, one, other))
     if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
         return bool(pd.isna(other))
     one, other = np.asarray(one), np.asarray(other)

@@ -223,6 +223,10 @@ def _packed_table(function: Callable, setting: Setting) -> pd.DataFrame:
 def packed_row(result: Result) -> dict[str, Any]:
     """Return a function's result as one row: the columns of a table become arrays."""
     if isinstance(result, pd.DataFrame):
+        if COST in result:
+            raise ValueError(
+                f"function: its table has a column {COST!r}, which is that of the cost"
+            )
         return {str(name): column.to_numpy() for name, column in result.items()}
     return dict(result)
 
