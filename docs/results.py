@@ -60,7 +60,7 @@ def watched(rival: str) -> str:
     return figure(100 + 100 * margins[rival])
 
 
-def runs(study: results.Study) -> pd.DataFrame:
+def rows_of(study: results.Study) -> pd.DataFrame:
     """Return the rows of a study that is stored, else ValueError: none is made here."""
     if not results.length_if_stored(study, "all"):
         raise ValueError(f"{study.name}: some runs are not stored; `long_runs run` makes them")
@@ -69,21 +69,21 @@ def runs(study: results.Study) -> pd.DataFrame:
 
 def slope(policy: str) -> str:
     """Return the exponent of a refresh policy's regret as a power of time, by world."""
-    regret = runs(long_runs.refresh()["regret"])
+    regret = rows_of(long_runs.refresh()["regret"])
     chosen = regret[regret["policy"] == policy]
     return figure(refresh.power_laws(chosen, "horizon", "regret", ["seed"])["slope"], 2)
 
 
 def formula_cost(arrivals: int) -> str:
     """Return what ranking by Theorem 1 loses with one crawl an epoch, in per cent, by run."""
-    table = runs(long_runs.ephemeral()["rewards"])
+    table = rows_of(long_runs.ephemeral()["rewards"])
     table = table[(table["arrival_rate"] == arrivals) & (table["crawls"] == 1)]
     return figure(100 * (1 - table["formula"] / table["true index"]), 2)
 
 
 def sent() -> str:
     """Return how many times as efficiently WL sends as RL, geometric mean over webs."""
-    windows = runs(long_runs.foragers()["windows"])
+    windows = rows_of(long_runs.foragers()["windows"])
     usual = windows.query("reading == 'default' and rewiring == 'none' and news_signal == 0")
     runs = foragers.whole_runs(usual[usual["days"] == usual["days"].max()])
     mean, low, high = foragers.ratio(runs, "sent_efficiency")
@@ -92,7 +92,7 @@ def sent() -> str:
 
 def queried(policy: str, site: str) -> str:
     """Return by how many points of coverage a method leads the literature's best, by seed."""
-    runs = deepweb.summary(runs(long_runs.deep_web()["policies"]))
+    runs = deepweb.summary(rows_of(long_runs.deep_web()["policies"]))
     gains = deepweb.gains(runs[runs["site"] == site], policy, deepweb.LITERATURE, "coverage")
     return figure(gains["gain"])
 
