@@ -129,6 +129,17 @@ def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch)
     assert again["made by"].tolist() == ["other code than today's"]
 
 
+@pytest.mark.slow
+def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
+    study = Study("steps", steps, [{"n": 2}, {"n": 3}], columns=("step", "word"))
+    made = results.sweep(study, tmp_path)
+    assert made.columns.tolist() == ["n", "step", "word"]
+    results.run(study, folder=tmp_path, workers=1)
+    assert "gap" not in results.stored("steps", tmp_path)
+    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
+    assert results.verify(study, 2, 0, tmp_path)["same"].all()
+
+
 CHANGED = {  # of the table of two steps
     "step": [0, 2],
     "gap": [float("nan"), 1.0],

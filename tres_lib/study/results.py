@@ -40,12 +40,15 @@ class Study:
     together : tuple of str
         Runs that share the values of these names share a process, which pays where it keeps what
         it has loaded.
+    columns : tuple of str
+        Which columns of the function's results are kept. Default: all.
     """
 
     name: str
     function: Callable[..., Result]
     settings: Sequence[Mapping[str, Any]]
     together: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -93,6 +96,7 @@ def run(
             own = set().union(*studies[i].settings)
             others = set().union(*settings) - own
             rows = new.assign(**origin)[owners == i].drop(columns=list(others))
+            rows = rows[_kept(studies[i], rows)]
             known = [tables[i]] if len(tables[i]) else []  # an empty one would turn int into float
             tables[i] = pd.concat([*known, rows], ignore_index=True)
             with whole_file(folder / f"{studies[i].name}.parquet") as draft:
@@ -125,7 +129,7 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
             warn(told, stacklevel=2)
         settings = list(missing.values())
         made = run_sweep(study.function, settings, together=study.together, packed=True)
-        made.index = pd.Index(missing)
+        made = made[_kept(study, made)].set_index(pd.Index(missing))
         kept = pd.concat([kept, made]) if len(kept) else made
     found = kept.loc[keys].drop(columns=[*ORIGIN, COST], errors="ignore").reset_index(drop=True)
     labels = pd.DataFrame([dict(setting) for setting in study.settings])
@@ -199,6 +203,7 @@ def verify(
         start = time.process_time()
         found = setting | packed_row(study.function(**setting))
         cpu = time.process_time() - start
+        found = {name: found[name] for name in _kept(study, found)}
         names = (found.keys() | row.dropna().index) - {*ORIGIN, COST}
         both = found.keys() & row.keys()
         differs = sorted(k for k in names if k not in both or not _equal(found[k], row[k]))
@@ -232,6 +237,12 @@ def _parts(
                 groups.setdefault(shared, []).append((i, setting))
     lists = list(groups.values())
     return [sum(lists[i : i + workers], []) for i in range(0, len(lists), workers)]
+
+
+def _kept(study: Study, names: Iterable[str]) -> list[str]:
+    """Return those of the columns of runs that a study keeps."""
+    own = {*ORIGIN, COST, *study.columns}.union(*study.settings)
+    return [name for name in names if not study.columns or name in own]
 
 
 def _key(setting: Mapping[str, Any]) -> str:

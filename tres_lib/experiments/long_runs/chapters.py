@@ -4,6 +4,7 @@ Arguments are the chapters' parameters; the defaults are what is stored.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,13 @@ from .. import refresh as cached
 TOPICS = ("sports", "food", "computing")
 COMPARED = ("uniform", "proportional-request", "greedy-doubling", "explore-commit", "epsilon-decay")
 LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}
+FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
+QUERIES = {  # columns that chapter 12 draws
+    "theorem": ("site", "query", "returned", "new", "df"),
+    "policies": (*FEW, "pages", "acquired", "once", "estimate"),
+    "changes": FEW,
+    "languages": FEW,
+}
 Studies = dict[str, Study]
 
 
@@ -172,7 +180,8 @@ def deep_web(
         parts["theorem"] += deepweb.plan("theorem", seeds, max_results=None, **size)
     by_seed = {name: sorted(part, key=lambda s: s["seed"]) for name, part in parts.items()}
     trials = {name: (deepweb.trial, settings) for name, settings in by_seed.items()}
-    return _studies("deep-web", trials, ("seed",))
+    studies = _studies("deep-web", trials, ("seed",))
+    return {name: replace(part, columns=QUERIES[name]) for name, part in studies.items()}
 
 
 def _studies(
