@@ -18,9 +18,11 @@ def main() -> None:
     curves = long_runs.curves("table-3")
     curves = curves[curves["policy"].isin(POLICIES)]
     study.plots.use_style()
-    by = {"x": "step", "y": "true harvest rate", "hue": "policy", "col": "topic"}
-    style = {"palette": study.plots.colours(POLICIES), "errorbar": study.plots.share, "height": 4}
-    grid = sns.relplot(curves, kind="line", **by, **style, err_kws={"lw": 0})
+    paint = study.plots.colours(POLICIES)
+    by = {"x": "step", "y": "true harvest rate", "hue": "policy", "palette": paint}
+    grid = sns.relplot(curves, kind="line", **by, col="topic", errorbar=None, height=4)
+    each = {"units": "web_seed", "estimator": None, "lw": 0.5, "alpha": 0.6, "legend": False}
+    grid.map_dataframe(sns.lineplot, **by, **each)
     grid.set(ylim=(0, 1), xticks=[0, 10_000, 20_000]).set_titles("{col_name}")
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=len(POLICIES), title=None)
     grid.savefig(Path(__file__).with_name("harvest.png"), dpi=110)
