@@ -8,9 +8,8 @@ from ...study.results import Study
 from ...watching import evolving
 from ...watching.simulated import runs as one_crawler
 from .. import classifier, tres_plan, tres_tables
-from .chapters import deep_web, ephemeral, foragers, refresh, theory
+from .chapters import TOPICS, deep_web, ephemeral, foragers, refresh, theory
 
-TOPICS = ("sports", "food", "computing")
 WEBS = range(10)
 FEWER = range(5)  # webs of the studies that the paper has no column of, or a minor one
 LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
