@@ -100,7 +100,8 @@ def interquartile_means(
     """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
 
     It is less moved by single bad runs than the mean, and steadier than the median (Agarwal et
-    al. 2021, Section 4.3). The interval is nan where a stratum has a single run.
+    al. 2021, Section 4.3). The interval is nan where a stratum has a single run. The authors'
+    package, rliable, wants equally many runs in all strata, which these need not have.
 
     Parameters
     ----------

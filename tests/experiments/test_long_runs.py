@@ -12,7 +12,7 @@ from tres_lib.code_hash import LIBRARY
 from tres_lib.experiments import long_runs, tres_tables
 from tres_lib.experiments.long_runs import __main__ as command
 from tres_lib.focused.tres.policies import TresSettings
-from tres_lib.study import results
+from tres_lib.study import manifest, results
 from tres_lib.study.results import Study
 
 
@@ -115,7 +115,21 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table = results.stored("table-3", tiny)
     table.assign(value=9).to_parquet(tiny / "table-3.parquet")
     assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
-    assert "DIFFERENT in value" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "DIFFERENT in value" in said and "table-3: CHANGED" in said
+
+
+@pytest.mark.slow
+def test_verify_fails_on_a_change_of_what_is_not_made_again(tiny, capsys):
+    table = results.stored("table-3", tiny)
+    table.assign(date="1999-01-01").to_parquet(tiny / "table-3.parquet")
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
+    said = capsys.readouterr().out
+    assert "DIFFERENT" not in said and "table-3: CHANGED" in said and "0 of 1 files" in said
+
+
+def test_no_stored_file_was_changed():
+    assert [name for name in long_runs.NAMES if not manifest.intact(name)] == []
 
 
 def store(folder, policy: str, found: list[int], **more):

@@ -122,8 +122,8 @@ def test_a_record_survives_and_is_forgotten(study):
     assert math.isnan(study().verdicts().loc["tree-wins"]["here"])
 
 
-def test_the_ledger_is_sorted_by_paper_and_by_number(study):
-    assert list(study().verdicts().index) == ["exact", "later", "tree-wins"]
+def test_the_ledger_is_sorted_by_paper_chapter_and_number(study):
+    assert list(study().verdicts().index) == ["exact", "tree-wins", "later"]
     assert list(study().verdicts("04-crawl").index) == ["exact", "tree-wins"]
 
 

@@ -14,7 +14,7 @@ import yaml
 
 from ..checks import one_of
 from ..code_hash import DATA, RESULTS
-from ..study import interval_table, mean_interval, run_sweep
+from ..study import PER_CENT, interval_table, mean_interval, run_sweep
 from .tres import WITHOUT, score
 
 MINE = "prospector"
@@ -124,7 +124,7 @@ def duels(table: pd.DataFrame) -> pd.DataFrame:
 def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return harvest rates by policy and topic with the prototype's beside them, "" if none."""
     numbers = yaml.safe_load((DATA / "prototype.yaml").read_text(encoding="utf-8"))[name]
-    here = interval_table(table, "policy", "topic", "true")
+    here = interval_table(table, "policy", "topic", "true", within=PER_CENT)
     there = pd.DataFrame(numbers).T.reindex(here.index)[here.columns]
     there = there.map(lambda number: "" if pd.isna(number) else f"{number:g}")
     both = pd.concat({"prototype": there, "here": here}, axis=1).swaplevel(axis=1)

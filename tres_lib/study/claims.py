@@ -223,7 +223,7 @@ class Claims:
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, one row a claim, sorted by paper and place.
+        """Return the ledger, one row a claim, sorted by paper, chapter and place.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class Claims:
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
-        chosen.sort(key=lambda c: (c.paper, re.sub(r"\d+", lambda m: m[0].zfill(4), c.place)))
+        chosen.sort(key=lambda c: (c.paper, c.notebook, _numbered(c.place)))
         return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
     def table(self, notebook: str) -> pd.DataFrame:
@@ -294,6 +294,10 @@ class Claims:
             verdict = f"not yet tested: chapter {claim.notebook[:2]} to come"
         rests = {"n": record and record.n, "stored": record.stored if record else ""}
         return asdict(claim) | here | rests | {"verdict": verdict}
+
+
+def _numbered(place: str) -> str:
+    return re.sub(r"\d+", lambda m: m[0].zfill(4), place)
 
 
 def measured(row: Any) -> str:

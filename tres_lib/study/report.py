@@ -19,7 +19,7 @@ from pygments.formatters import HtmlFormatter
 from tres_lib.study.chapters import Chapter, Study, read_chapter
 from tres_lib.study.claims import FAILS, HOLDS, PARTLY, UNRECORDED, UNTESTED, Claims, measured
 
-COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "fails"}
+COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "untested"}
 NAMES = {"holds": HOLDS, "partly": PARTLY, "fails": FAILS, "untested": "not tested"}
 KINDS = list(NAMES)
 _VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet tested: [^<]*)</td>")

@@ -13,14 +13,15 @@ from warnings import warn
 
 import numpy as np
 import pandas as pd
+from llvmlite.binding import get_host_cpu_name
 
 from ..code_hash import RESULTS, code_hash
 from ..store import whole_file
+from . import manifest
 from .sweep import COST, Result, packed_row, run_sweep
 from .workspace import provenance
 
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
-MANIFEST = "manifest.json"
 SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
 QUICK = 0.1  # share of a study's runs, the cheapest, from which a check draws
 
@@ -215,9 +216,9 @@ def verify(
 def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
     """Write into the manifest what `verify` found, for readers of `origin`."""
     same = {"runs": len(checked), "the same": int(checked["same"].sum())}
-    manifest = _manifest(Path(folder))
-    manifest[study.name]["made again"] = {"code": _code(study), **same}
-    _write(manifest, Path(folder))
+    entries = manifest.read(folder)
+    entries[study.name]["made again"] = {"code": _code(study), **same}
+    manifest.write(entries, folder)
 
 
 def _parts(
@@ -280,7 +281,7 @@ def _made_by(study: Study, kept: pd.DataFrame, folder: str | Path) -> str:
     """Return in words whether today's code made these runs, or would."""
     if (kept["code"] == _code(study)).all():
         return "today's code"
-    again = _manifest(Path(folder)).get(study.name, {}).get("made again", {})
+    again = manifest.read(folder).get(study.name, {}).get("made again", {})
     if again.get("code") != _code(study):
         return "other code than today's"
     same = f"{again['the same']} of {again['runs']} made again by today's came out the same"
@@ -303,9 +304,11 @@ def _code(study: Study) -> str:
 
 def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:
     """Write into the manifest what a study's file holds and where it comes from."""
-    manifest = _manifest(folder)
+    entries = manifest.read(folder)
     versions = provenance()["value"].drop(["scale", "seed", "git revision"])
-    manifest[study.name] = {
+    machines = entries.get(study.name, {}).get("machines", [])
+    machine = f"{platform.machine()}, {get_host_cpu_name()}, {os.cpu_count()} cores"
+    entries[study.name] = {
         "function": f"{study.function.__module__}.{study.function.__name__}",
         "runs": len(kept),
         "planned": len(study.settings),
@@ -313,18 +316,8 @@ def _describe(study: Study, kept: pd.DataFrame, folder: Path) -> None:
         "revisions": sorted(set(kept["revision"])),
         "code": sorted(set(kept["code"])),
         "dates": [kept["date"].min(), kept["date"].max()],
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "machines": sorted({*machines, machine}),
         "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
+        "sha256": manifest.sha256(study.name, folder),
     }
-    _write(manifest, folder)
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    file = folder / MANIFEST
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-
-def _write(manifest: dict[str, Any], folder: Path) -> None:
-    with whole_file(folder / MANIFEST) as draft:
-        text = json.dumps(dict(sorted(manifest.items())), indent=1)
-        draft.write_text(text + "\n", encoding="utf-8")
+    manifest.write(entries, folder)

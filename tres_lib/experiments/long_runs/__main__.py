@@ -9,19 +9,18 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from ...code_hash import RESULTS
-from ...study import results
+from ...study import manifest, results
 from .studies import NAMES, ORDER, study
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
-    """Return `results.verify` of the studies that have stored runs, in one table."""
-    some = [name for name in names if len(results.stored(name, folder))]
-    tables = (results.verify(study(name), runs, seed, folder) for name in tqdm(some, unit="study"))
-    return pd.concat([table.assign(study=name) for name, table in zip(some, tables, strict=True)])
+    """Return `results.verify` of studies in one table."""
+    tables = (results.verify(study(name), runs, seed, folder) for name in tqdm(names, unit="study"))
+    return pd.concat([table.assign(study=name) for name, table in zip(names, tables, strict=True)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0 unless a stored run came out otherwise."""
+    """Run the command line; return 0 unless a run came out otherwise, or a file was changed."""
     parser = argparse.ArgumentParser(
         description="Make runs of the papers' own length, or check stored ones."
     )
@@ -40,11 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen := [study(name) for name in batch if name in names]:
                 results.run(*chosen, folder=options.folder)
         return 0
-    total = sum(len(results.stored(name, options.folder)) for name in names)
-    if not total:
+    kept = {name: len(results.stored(name, options.folder)) for name in names}
+    if not any(kept.values()):
         print(f"{options.folder} has no runs of {', '.join(names)} yet: nothing to check.")
         return 0
-    checked = verify(names, options.runs, options.seed, options.folder)
+    some, total = [name for name in names if kept[name]], sum(kept.values())
+    changed = [name for name in some if not manifest.intact(name, options.folder)]
+    for name in changed:
+        print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
+    checked = verify(some, options.runs, options.seed, options.folder)
     for row in checked.itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
@@ -52,8 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.note:
         for name, part in checked.groupby("study"):
             results.note(study(str(name)), part, options.folder)
-    print(f"Made again {len(checked)} of {total} stored runs in {options.folder}.")
-    return int(not checked["same"].all())
+    share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
+    print(f"Made again {share} in {options.folder}.")
+    print(f"{len(some) - len(changed)} of {len(some)} files are intact.")
+    return int(bool(changed) or not checked["same"].all())
 
 
 if __name__ == "__main__":
