@@ -10,7 +10,7 @@ import seaborn as sns
 from tres_lib import study
 from tres_lib.experiments import long_runs
 
-POLICIES = ("tres", "best-first", "linear", "prospector", "ache", "tree-random")
+POLICIES = ("tres", "best-first", "linear", "prospector", "seedfinder", "ache", "tree-random")
 
 
 def main() -> None:
@@ -20,9 +20,8 @@ def main() -> None:
     study.plots.use_style()
     paint = study.plots.colours(POLICIES)
     by = {"x": "step", "y": "true harvest rate", "hue": "policy", "palette": paint}
-    grid = sns.relplot(curves, kind="line", **by, col="topic", errorbar=None, height=4)
-    each = {"units": "web_seed", "estimator": None, "lw": 0.5, "alpha": 0.6, "legend": False}
-    grid.map_dataframe(sns.lineplot, **by, **each)
+    band = {"errorbar": study.plots.share, "err_kws": {"lw": 0}}
+    grid = sns.relplot(curves, kind="line", **by, **band, col="topic", height=4)
     grid.set(ylim=(0, 1), xticks=[0, 10_000, 20_000]).set_titles("{col_name}")
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=len(POLICIES), title=None)
     grid.savefig(Path(__file__).with_name("harvest.png"), dpi=110)

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import nbformat
@@ -188,6 +189,29 @@ def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_
     assert marks <= set(re.findall(r'<option value="(\w+)">', index))
     counted = sum(map(int, re.findall(r'title="[^"]+: (\d+)"', index)))
     assert counted == index.count("<tr id=")
+    found = sum(name == "TRES" for name in papers_of_rows(in_browser(index, tmp_path)))
+    assert found == len(papers_of_rows(in_browser(index, tmp_path, 'paper.value = "TRES"'))) > 0
+    none = in_browser(index, tmp_path, 'verdict.value = "holds"')
+    assert not papers_of_rows(none) and ">0 claims<" in none  # nothing is recorded here
+
+
+def in_browser(page: str, folder: Path, choice: str = "") -> str:
+    """Return a page as Chromium shows it after this choice of a filter; skip without Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("no Chromium is at hand")
+    file = folder / "page.html"
+    file.write_text(page.replace("filter();\n</script>", f"{choice};\nfilter();\n</script>"))
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    done = subprocess.run([browser, *options, file.as_uri()], capture_output=True, timeout=120)
+    return done.stdout.decode()
+
+
+def papers_of_rows(shown: str) -> list[str]:
+    """Return the paper of each row of the ledger that is not hidden."""
+    sections = re.findall(r'<section data-paper="([^"]+)">(.*?)</section>', shown, re.DOTALL)
+    rows = {paper: re.findall(r"<tr id=[^>]*>", text) for paper, text in sections}
+    return [paper for paper, lines in rows.items() for row in lines if "hidden" not in row]
 
 
 def test_only_what_changed_runs_again(study):
