@@ -1,4 +1,15 @@
-"""The logistic model of a URL: its features, its prior, its fit."""
+"""The logistic model of a URL: its features, its prior, its fit.
+
+A URL u has f(u) = w . phi(u) + the sum of v_t over its words t, and its page is relevant with
+probability 1 / (1 + exp(-f(u))). `FEATURES` lists phi with the prior mean of each weight; those of
+words are 0. Most features are rates of relevant pages, shrunk by two pseudo-pages of share .3:
+
+    rate(g, n) = logit((g + 2 * .3) / (n + 2)),    logit(p) = ln(p / (1 - p)),
+
+where g sums the labels of n fetched pages: those that link to u, those linked beside it, those of
+its site, and those that link into its site. A label is the classifier's probability that a page is
+relevant. `Model.fit` finds the weights of the highest posterior density.
+"""
 
 from __future__ import annotations
 
