@@ -71,7 +71,7 @@ def planned(chapter: str, monkeypatch) -> list[Study]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", ["07", "08", "09", "10", "11", "12"])
+@pytest.mark.parametrize("chapter", ["03", "07", "08", "09", "10", "11", "12"])
 def test_chapters_ask_for_stored_runs(chapter, monkeypatch):
     """A chapter opened with the parameters that it holds must not begin hours of work."""
     asked = planned(chapter, monkeypatch)

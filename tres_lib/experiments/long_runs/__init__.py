@@ -7,7 +7,7 @@ The first makes what is missing, for days; it may be stopped and started again. 
 some stored runs again and compares.
 """
 
-from .chapters import deep_web, ephemeral, foragers, refresh, theory
+from .chapters import classifiers, deep_web, ephemeral, foragers, refresh, theory
 from .studies import CHAPTERS, LARGER, NAMES, ORDER, PLANS, study
 from .tables import (
     WENT,
@@ -28,6 +28,7 @@ __all__ = [
     "ORDER",
     "PLANS",
     "WENT",
+    "classifiers",
     "curves",
     "deep_web",
     "ends",

@@ -1,4 +1,4 @@
-"""The sweeps of chapters 07 to 12 as studies, of which `results.sweep` reads what is stored.
+"""The sweeps of chapters 03 and 07 to 12 as studies, of which `results.sweep` reads what is stored.
 
 Arguments are the chapters' parameters; the defaults are what is stored.
 """
@@ -14,7 +14,7 @@ from ...ephemeral.adaptive import STRATEGIES
 from ...foragers.newsweb import REWIRINGS
 from ...refresh.policies import POLICIES
 from ...study.results import Study
-from .. import deepweb, tres_theory, whittle, whittle_checks
+from .. import classifier, deepweb, tres_theory, whittle, whittle_checks
 from .. import foragers as fleets
 from .. import refresh as cached
 
@@ -29,6 +29,18 @@ QUERIES = {  # columns that chapter 12 draws
     "languages": FEW,
 }
 Studies = dict[str, Study]
+
+
+def classifiers(
+    topics: Sequence[str] = TOPICS, *, folds: int = 5, epochs: int = 20, seed: int = 1
+) -> Studies:
+    """Return chapter 03: predictions for held-out ``folds``."""
+    common = {"folds": folds, "epochs": epochs, "seed": seed}
+    names = ("kwbilstm", "svm")
+    settings = [
+        {"classifier": name, "topic": topic, **common} for name in names for topic in topics
+    ]
+    return _studies("classifier", {"folds": (classifier.fold_trial, settings)})
 
 
 def theory(

@@ -8,7 +8,7 @@ from ...study.results import Study
 from ...watching import evolving
 from ...watching.simulated import runs as one_crawler
 from .. import classifier, tres_plan, tres_tables
-from .chapters import TOPICS, deep_web, ephemeral, foragers, refresh, theory
+from .chapters import TOPICS, classifiers, deep_web, ephemeral, foragers, refresh, theory
 
 WEBS = range(10)
 FEWER = range(5)  # webs of the studies that the paper has no column of, or a minor one
@@ -76,9 +76,9 @@ LARGER = "one-crawler-sizes"  # worlds and bandwidths a hundred times as large
 WORLDS, SIZED = range(200, 230), range(230, 235)
 SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
 SHARDED = range(400, 405)  # webs
-CHAPTERS = {  # the sweeps of chapters 07 to 12
+CHAPTERS = {  # the sweeps of chapters 03 and 07 to 12
     study.name: study
-    for plan in (theory, refresh, ephemeral, foragers, deep_web)
+    for plan in (classifiers, theory, refresh, ephemeral, foragers, deep_web)
     for study in plan().values()
 }
 NAMES = (*PLANS, LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS, *CHAPTERS)
