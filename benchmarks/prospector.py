@@ -45,7 +45,7 @@ class Timed(Prospector):
         return call
 
 
-def told(result: focused.CrawlResult) -> None:
+def report(result: focused.CrawlResult) -> None:
     """Print what a crawl cost."""
     ms = 1000 * pd.DataFrame(result.policy.seconds[1:]).fillna(0.0)
     ms["own"] = ms[list(PARTS)].sum(axis=1)
@@ -76,7 +76,7 @@ def main() -> None:
     focused.crawl(place, seeds, given.topic, policy=Timed, budget=20, **how)  # compiles
     for budget in given.budgets:
         print(f"{budget:,} fetches")
-        told(focused.crawl(place, seeds, given.topic, policy=Timed, budget=budget, **how))
+        report(focused.crawl(place, seeds, given.topic, policy=Timed, budget=budget, **how))
 
 
 if __name__ == "__main__":
