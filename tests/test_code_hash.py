@@ -136,8 +136,8 @@ def test_an_unknown_module_is_named():
 
 
 def test_stored_results_that_a_module_names_count_as_its_data():
-    source = "('prospector-long.parquet', 'prospector-none.parquet')"
-    assert imports(source)[1] == {"prospector-long.parquet"}
+    source = "('table-3.parquet', 'table-none.parquet')"
+    assert imports(source)[1] == {"table-3.parquet"}
 
 
 @pytest.mark.slow

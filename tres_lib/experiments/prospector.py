@@ -1,21 +1,19 @@
 """The test of Prospector on webs that nobody had seen when its settings were frozen.
 
-    python -c "from tres_lib.experiments import prospector; prospector.run('results')"
-
-runs what is missing, some five hours of CPU, and writes one small Parquet file a part.
+Its parts are studies of `long_runs`, by names such as "prospector-short".
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import yaml
 
 from ..checks import one_of
-from ..code_hash import DATA, RESULTS
-from ..study import PER_CENT, interval_table, mean_interval, run_sweep
-from .tres import WITHOUT, score
+from ..code_hash import DATA
+from ..study import PER_CENT, interval_table, mean_interval
+from ..study.results import stored
+from .tres import WITHOUT
 
 MINE = "prospector"
 TOPICS = ("sports", "food", "computing")
@@ -36,26 +34,18 @@ _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies
     "limits": ((MINE, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS]),
     "templates": (FOUR, FRESH[:4], [way | {"templates": 8} for way in BOTH]),
 }
-PARTS = {  # in the order in which they run, with the files of their results
-    "long": "prospector-long.parquet",
-    "short": "prospector-short.parquet",
-    "wikispeedia": "prospector-wikispeedia.parquet",
-    "without": "prospector-without.parquet",
-    "without-long": "prospector-without-long.parquet",
-    "limits": "prospector-limits.parquet",
-    "templates": "prospector-templates.parquet",
-}
+PARTS = tuple(_PLANS)
 
 
 def plan(part: str) -> Settings:
-    """Return the settings of `tres.score` for a part of the test.
+    """Return the settings of `tres_tables.record` for a part of the test.
 
     "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
     one of its parts, "without-long" the same for 5,000 fetches, "limits" has limits on the pages
     of a domain, "long" is the paper's length, "wikispeedia" the real web of 4,604 pages,
     "templates" webs whose sites have eight layouts.
     """
-    policies, webs, ways = _PLANS[one_of("part", part, list(PARTS))]
+    policies, webs, ways = _PLANS[one_of("part", part, PARTS)]
     return [
         {"policy": policy, "topic": topic, "web_seed": web, "budget": 600, **way}
         for web in webs
@@ -65,18 +55,19 @@ def plan(part: str) -> Settings:
     ]
 
 
-def run(folder: str | Path, parts: Iterable[str] = PARTS) -> None:
-    """Run these parts and write their tables into a folder."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in parts:
-        table = run_sweep(score, plan(part), together=["web_seed", "topic"])
-        table.to_parquet(folder / PARTS[part], index=False)
+def study_name(part: str) -> str:
+    """Return the name of the stored study of a part."""
+    return f"prospector-{one_of('part', part, PARTS)}"
 
 
 def results(part: str) -> pd.DataFrame:
-    """Return the stored results of a part of the test, a row a crawl; see `tres.score`."""
-    return pd.read_parquet(RESULTS / PARTS[one_of("part", part, list(PARTS))])
+    """Return the stored crawls of a part of the test, a row a crawl.
+
+    Columns are those of `plan`'s settings and of `tres_tables.record`; ``true`` and ``domains`` are
+    by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
+    """
+    found = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
+    return stored(study_name(part)).drop(columns="domains").rename(columns=found)
 
 
 def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:

@@ -7,7 +7,7 @@ from ...focused.sharded import trials as sharded
 from ...study.results import Study
 from ...watching import evolving
 from ...watching.simulated import runs as one_crawler
-from .. import classifier, tres_plan, tres_tables
+from .. import classifier, prospector, tres_plan, tres_tables
 from .chapters import TOPICS, classifiers, deep_web, ephemeral, foragers, refresh, theory
 
 WEBS = range(10)
@@ -76,16 +76,18 @@ LARGER = "one-crawler-sizes"  # worlds and bandwidths a hundred times as large
 WORLDS, SIZED = range(200, 230), range(230, 235)
 SHARDS = "shards"  # of one crawl: numbers of them, and of rounds
 SHARDED = range(400, 405)  # webs
+PROSPECTOR = {prospector.study_name(part): part for part in prospector.PARTS}  # chapter 14
 CHAPTERS = {  # the sweeps of chapters 03 and 07 to 12
     study.name: study
     for plan in (classifiers, theory, refresh, ephemeral, foragers, deep_web)
     for study in plan().values()
 }
-NAMES = (*PLANS, LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS, *CHAPTERS)
+NAMES = (*PLANS, *PROSPECTOR, LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS, *CHAPTERS)
 # Studies of a line run side by side, web by web: what crawls of a web share is loaded once.
 ORDER = (
     ("table-3", "table-3-5_2", "table-4"),
     ("table-3-limits", "muted"),
+    tuple(PROSPECTOR),
     *((name,) for name in ("wikispeedia", LABELS, ONE_CRAWLER, LARGER, evolving.NAME, SHARDS)),
     *((name,) for name in CHAPTERS),
 )
@@ -95,6 +97,9 @@ def study(name: str) -> Study:
     """Return a study by its name, in order of webs: an early stop leaves whole webs."""
     if name in CHAPTERS:
         return CHAPTERS[name]
+    if name in PROSPECTOR:
+        settings = prospector.plan(PROSPECTOR[name])
+        return Study(name, tres_tables.record, settings, TOGETHER)
     if name == LABELS:
         return Study(LABELS, classifier.label_trial, classifier.label_plan(), ("topic",))
     if name == ONE_CRAWLER:
