@@ -177,7 +177,7 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
 
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
-    """Papers by the first chapter that tests them; a filter's options and the rows' marks agree."""
+    """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
     from tres_lib.study import report
     from tres_lib.study.chapters import Study, read_chapter
 

@@ -95,7 +95,7 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
 def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
     ledger = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).verdicts()
     rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
-    papers = ledger.groupby("paper")["notebook"].min().sort_values().index  # as in the book
+    papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
     kind = ledger["verdict"].map(COLOURS).fillna("untested")
     counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
