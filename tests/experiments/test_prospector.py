@@ -102,3 +102,11 @@ def test_a_score_counts_what_is_missing_as_vain(monkeypatch):
         "domains": 2,
         "fetched": 3,
     }
+
+
+def test_the_nearest_other_by_topic():
+    told = runs(oracle=[99, 99, 99, 99])
+    table = test.least_leads(pd.concat([TABLE, told]))
+    assert table["policy"].to_dict() == {"food": "best-first", "sports": "tres"}
+    assert table["mean"].to_dict() == {"food": 2.5, "sports": 5.0}
+    assert (table["n"] == 2).all() and (table["low"] < table["mean"]).all()

@@ -11,7 +11,7 @@ import yaml
 
 from ..checks import one_of
 from ..code_hash import DATA
-from ..study import PER_CENT, interval_table, mean_interval
+from ..study import PER_CENT, interval_table, mean_interval, paired, summarise
 from ..study.results import stored
 from .tres import WITHOUT
 
@@ -79,6 +79,18 @@ def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
     means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
     best = means.drop(columns=[MINE, TOLD], errors="ignore").mean().idxmax()
     return best, means[MINE] - means[best]
+
+
+def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
+    """Return the other policy that comes nearest to Prospector, by topic.
+
+    Columns ``policy``, ``n``, and Prospector's lead over it, paired by web: ``mean``, ``low`` and
+    ``high`` of its 95 % interval, in the units of `value`. The oracle is no competitor.
+    """
+    pairs = paired(table[table["policy"] != TOLD], value, ["topic", "web_seed"], {"policy": MINE})
+    leads = pairs.assign(lead=pairs["reference"] - pairs[value])
+    means = summarise(leads, ["topic", "policy"], "lead")
+    return means.loc[means.groupby("topic", sort=False)["mean"].idxmin()].set_index("topic")
 
 
 def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
