@@ -50,6 +50,18 @@ def test_studies_of_a_group_run_together(tmp_path):
     pd.testing.assert_frame_equal(two, results.stored("cubes", tmp_path))
 
 
+def test_what_a_run_returns_is_kept_though_it_is_a_setting_of_another_study(tmp_path):
+    def told(n: int, offset: int = 0) -> dict:
+        return squares(n, offset) | {"offset": offset}
+
+    told.__module__ = __name__
+    plain = Study("plain", told, [{"n": 1}], ("n",))
+    moved = Study("moved", told, [{"n": 1, "offset": 1}], ("n",))
+    one, two = results.run(plain, moved, folder=tmp_path, workers=1)
+    assert one["offset"].tolist() == [0] and two["offset"].tolist() == [1]
+    assert results.verify(plain, 1, 0, tmp_path)["same"].all()
+
+
 def test_the_manifest_says_where_they_come_from(tmp_path):
     results.run(small(1, 2), folder=tmp_path, workers=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())["squares"]

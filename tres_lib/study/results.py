@@ -94,9 +94,10 @@ def run(
         new = run_sweep(function, settings, together=together, workers=workers, packed=True)
         origin = {"key": [_key(setting) for setting in settings], **_origin(studies[0])}
         for i in np.unique(owners):
-            own = set().union(*studies[i].settings)
-            others = set().union(*settings) - own
-            rows = new.assign(**origin)[owners == i].drop(columns=list(others))
+            rows = new.assign(**origin)[owners == i]
+            others = set().union(*settings).difference(*studies[i].settings)
+            unknown = [name for name in others if rows[name].isna().all()]  # else it was returned
+            rows = rows.drop(columns=unknown)
             rows = rows[_kept(studies[i], rows)]
             known = [tables[i]] if len(tables[i]) else []  # an empty one would turn int into float
             tables[i] = pd.concat([*known, rows], ignore_index=True)
