@@ -32,13 +32,12 @@ def short(muted: float, policy: str) -> str:
     return figure(chosen.groupby("web_seed")["true"].mean(), within=PER_CENT)
 
 
-def at_length() -> list[str]:
+def at_length(ends: pd.DataFrame, head: str) -> list[str]:
     """Return a table of the true harvest of crawls of the paper's length, the best first."""
-    ends = long_runs.ends("table-3")
     by = ends.groupby(["policy", "topic"], sort=False)["by the truth"]
     table = by.agg(figure, within=PER_CENT).unstack()[list(dict.fromkeys(ends["topic"]))]
     order = ends.groupby("policy")["by the truth"].mean().sort_values(ascending=False).index
-    heads = ["true harvest in 20,000 fetches, %", *table.columns]
+    heads = [head, *table.columns]
     rows = [[policy, *cells] for policy, *cells in table.reindex(order).itertuples()]
     return as_table([heads, *rows])
 
@@ -138,7 +137,10 @@ def block() -> str:
     last = max(table["date"].max() for table in kept if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs (worlds, seeds)."
     text += " The bracket is a 95 % interval."
-    tables = [*as_table([list(row) for row in rows]), "", *at_length()]
+    long = at_length(long_runs.ends("table-3"), "true harvest in 20,000 fetches, %")
+    quiet = long_runs.ends("muted").query("muted == 1")
+    silent = at_length(quiet, "the same with silent links")
+    tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
     return "\n".join([BEGIN, text, "", *tables, "", END])
 
 
