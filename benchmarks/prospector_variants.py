@@ -37,6 +37,7 @@ from tres_lib.experiments import tres
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE
 from tres_lib.focused.prospector.policy import GONE, Prospector
+from tres_lib.study import manifest
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 
 FILE = RESULTS / "prospector-variants.parquet"
@@ -196,6 +197,9 @@ def crawls() -> pd.DataFrame:
     if todo := [setting for setting in plan() if setting not in stored]:
         known = pd.concat([known, study.run_sweep(score, todo, together=["web_seed"])])
         known.to_parquet(FILE, index=False)
+        entries, origin = manifest.read(RESULTS), {"function": "benchmarks/prospector_variants.py"}
+        told = {"runs": len(known), "sha256": manifest.sha256(FILE.stem, RESULTS)}
+        manifest.write(entries | {FILE.stem: origin | told}, RESULTS)
     return known
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_lib.code_hash import LIBRARY
+from tres_lib.code_hash import LIBRARY, RESULTS
 from tres_lib.experiments import long_runs, tres_tables
 from tres_lib.experiments.long_runs import __main__ as command
 from tres_lib.focused.tres.policies import TresSettings
@@ -129,8 +129,21 @@ def test_verify_fails_on_a_change_of_what_is_not_made_again(tiny, capsys):
     assert "DIFFERENT" not in said and "table-3: CHANGED" in said and "0 of 1 files" in said
 
 
+@pytest.mark.slow
+def test_verify_of_all_checks_files_of_no_study_too(tiny, capsys):
+    pd.DataFrame({"gain": [1]}).to_parquet(tiny / "tried.parquet")
+    told = {"tried": {"sha256": manifest.sha256("tried", tiny)}}
+    manifest.write(manifest.read(tiny) | told, tiny)
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    pd.DataFrame({"gain": [2]}).to_parquet(tiny / "tried.parquet")
+    assert command.main(["verify", "--folder", str(tiny)]) == 1
+    assert "tried: CHANGED" in capsys.readouterr().out
+
+
 def test_no_stored_file_was_changed():
-    assert [name for name in long_runs.NAMES if not manifest.intact(name)] == []
+    entries = manifest.read(RESULTS)
+    for file in RESULTS.glob("*.parquet"):
+        assert "sha256" in entries[file.stem] and manifest.intact(file.stem)
 
 
 def store(folder, policy: str, found: list[int], **more):

@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{options.folder} has no runs of {', '.join(names)} yet: nothing to check.")
         return 0
     some, total = [name for name in names if kept[name]], sum(kept.values())
-    changed = [name for name in some if not manifest.intact(name, options.folder)]
+    files = some if options.studies else sorted(f.stem for f in options.folder.glob("*.parquet"))
+    changed = [name for name in files if not manifest.intact(name, options.folder)]
     for name in changed:
         print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
     checked = verify(some, options.runs, options.seed, options.folder)
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             results.note(study(str(name)), part, options.folder)
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {options.folder}.")
-    print(f"{len(some) - len(changed)} of {len(some)} files are intact.")
+    print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
     return int(bool(changed) or not checked["same"].all())
 
 
