@@ -117,9 +117,13 @@ def check_optimum(change, request, bandwidth, kind):
     assert value[~on].max(initial=0) <= multiplier * (1 + 1e-10)
 
 
+# A request rate may be 0, but one next to the least number of all is lost when it is divided.
+REQUESTS = st.just(0.0) | st.floats(1e-200, 1e3)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.floats(1e-4, 1e3), st.floats(0, 1e3)), min_size=1, max_size=30),
+    st.lists(st.tuples(st.floats(1e-4, 1e3), REQUESTS), min_size=1, max_size=30),
     st.floats(1e-6, 1e6),
     st.sampled_from(KINDS),
 )
