@@ -122,10 +122,10 @@ class Reach(Frozen):
 
     def choose(self, step: int) -> int:
         self._reaching = step % self.PERIOD[self._setting] == 0 and self._mean < self.PRICE
-        score, table = self._score[: self._evidence.n_urls], self._evidence.tables
-        seen = table.site[table.site_of[: len(score)], of.FETCHED] > 0
         if not self._reaching:
             return super().choose(step)
+        score, table = self._score[: self._evidence.n_urls], self._evidence.tables
+        seen = table.site[table.site_of[: len(score)], of.FETCHED] > 0
         kept = score[seen]
         score[seen] -= FAR
         action = super().choose(step)
