@@ -7,70 +7,41 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from .. import web
 from .beliefs import RATES
 from .live.calendar import Calendar
-from .live.clock import DAY, VirtualClock
 from .live.frontier import Frontier, Waiting
 from .live.memory import Memory
 from .live.records import BINS, PAGE, new_common
 from .live.store import Store
-from .live.watch import watch
 
-START = 1_700_000_000.0  # seconds since 1970 at which a laboratory web begins
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
+POLL = 0.005  # seconds between two counts of the looks
 TRIES = 20  # to kill it before it is over
+WATCHES = 2  # are killed side by side, for a process takes seconds to begin
 YEAR = 365.0
 PIECE = 10_000
 HOSTS = 1_000
 
 
-def watch_laboratory(store: str | Path, *, seed: int = 0, days: float = 15.0) -> None:
-    """Watch food on an `EvolvingWeb`, from where a store stands to the end of these days.
-
-    The judge looks for a word; what is tested is the store, not the classifier.
-    """
-    clock = VirtualClock(START)
-    if Path(store).exists():
-        with suppress(ValueError):  # made, but not begun
-            begun = Store(store, read_only=True)
-            clock = VirtualClock(begun.meta("at") or START)
-            begun.close()
-    lab = web.VitalWeb(seed=seed, sites=60)
-    evolving = web.EvolvingWeb(lab, lambda: (clock.now() - START) / DAY)
-    with watch(
-        evolving,
-        lab.seeds("food", 3, rng=seed),
-        "food",
-        store=store,
-        clock=clock,
-        bandwidth=40,
-        until=days,
-        classifier=_says_food,
-    ) as watched:
-        watched.run()
-
-
-def _says_food(texts: list[str]) -> np.ndarray:
-    return np.array([0.9 if "food" in text.lower() else 0.1 for text in texts])
-
-
 def kills_survived(
     run: Callable[[str], object], folder: str | Path, kills: int, rng: np.random.Generator | int
 ) -> int:
-    """Kill a watch at random moments, and count after how many kills its log is still the same.
+    """Kill watches at random moments, and count after how many kills their log is still the same.
 
     Parameters
     ----------
     run : callable
-        Goes on with the watch in the store whose path it gets, to its end; of a module.
+        Goes on with the watch in the store whose path it gets, to its end; of a module, such as
+        `laboratory.run`.
     folder : path
-        For two stores.
+        For the stores: of `WATCHES` watches, which share the kills, and of one left alone.
     kills : int
         Each ends a process by ``kill -9`` soon after a random look is stored.
     rng : Generator or int
@@ -78,8 +49,8 @@ def kills_survived(
     Returns
     -------
     int
-        `kills`, if the whole log equals that of a watch that nobody disturbed; else how many left
-        a log that begins as that does.
+        `kills`, if each whole log equals that of the watch that nobody disturbed; else how many
+        left a log that begins as that does.
 
     Raises
     ------
@@ -88,20 +59,38 @@ def kills_survived(
     RuntimeError
         If a process ends before it is killed.
     """
-    rng = np.random.default_rng(rng)
-    whole, killed = (Path(folder) / name for name in ("whole.sqlite", "killed.sqlite"))
-    run(str(whole))
-    log = looks(whole)
-    piece = len(log) // kills - 10
-    if piece < 2:
+    folder = Path(folder)
+    run(str(folder / "whole.sqlite"))
+    log = looks(folder / "whole.sqlite")
+    shares = [len(part) for part in np.array_split(np.arange(kills), WATCHES)]
+    if len(log) // max(shares) < 12:
         raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
+    stores = [folder / f"killed-{number}.sqlite" for number in range(WATCHES)]
+    streams = np.random.default_rng(rng).spawn(WATCHES)
+    with ThreadPoolExecutor(WATCHES) as threads:
+        survived = list(threads.map(partial(_survived, run, log), stores, shares, streams))
+    for number, store in enumerate(stores):
+        if 0 < survived[number] == shares[number]:
+            run(str(store))
+            survived[number] -= looks(store) != log
+    return sum(survived)
+
+
+def _survived(
+    run: Callable[[str], object],
+    log: list[tuple],
+    store: Path,
+    kills: int,
+    rng: np.random.Generator,
+) -> int:
+    """Kill one watch so many times; return after how many its log began as it should."""
     at = 0
     for survived in range(kills):
-        at = _kill(run, killed, at + int(rng.integers(1, piece)), PAUSE * rng.random())
-        if looks(killed) != log[:at]:
+        wanted = at + int(rng.integers(1, len(log) // kills - 10))
+        at = _kill(run, store, wanted, PAUSE * rng.random())
+        if looks(store) != log[:at]:
             return survived
-    run(str(killed))
-    return kills if looks(killed) == log else kills - 1
+    return kills
 
 
 def looks(store: Path) -> list[tuple]:
@@ -123,14 +112,14 @@ def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) 
     On a busy machine the watch may be over before the kill comes; then it is set back.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, run.__module__])  # a process has what they build
     with tempfile.TemporaryDirectory() as before:
         _copy(store, Path(before))
         for _ in range(TRIES):
             process = context.Process(target=run, args=[str(store)])
             process.start()
             while process.is_alive() and _count(store) < wanted:
-                time.sleep(0.001)
+                time.sleep(POLL)
             time.sleep(pause)
             process.kill()
             process.join()
