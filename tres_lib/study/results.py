@@ -107,6 +107,11 @@ def run(
     return [stored(study.name, folder) for study in studies]
 
 
+def cheapest(name: str, folder: str | Path = RESULTS) -> float:
+    """Return the CPU seconds that the cheapest tenth of a study's stored runs take at most."""
+    return float(stored(name, folder)[COST].quantile(QUICK))
+
+
 def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the rows of a study's runs: stored ones are read, the others made now.
 
@@ -197,7 +202,7 @@ def verify(
     """
     kept = stored(study.name, folder)
     if n == 1:
-        kept = kept[kept[COST] <= kept[COST].quantile(QUICK)]
+        kept = kept[kept[COST] <= cheapest(study.name, folder)]
     drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
     rows = []
     for _, row in drawn.iterrows():

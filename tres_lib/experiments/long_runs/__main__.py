@@ -1,8 +1,10 @@
 """The command line of the long runs; see `tres_lib.experiments.long_runs`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -10,13 +12,25 @@ from tqdm.auto import tqdm
 
 from ...code_hash import RESULTS
 from ...study import manifest, results
+from ...study.processes import worker_pools
 from .studies import NAMES, ORDER, study
+
+PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
-    """Return `results.verify` of studies in one table."""
-    tables = (results.verify(study(name), runs, seed, folder) for name in tqdm(names, unit="study"))
-    return pd.concat([table.assign(study=name) for name, table in zip(names, tables, strict=True)])
+    """Return `results.verify` of studies in one table; several share the cores."""
+    check = partial(_verified, runs=runs, seed=seed, folder=folder)
+    workers = min(len(names), int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1))
+    if workers < 2:
+        return pd.concat(map(check, tqdm(names, unit="study")))
+    with worker_pools([workers], {"OMP_NUM_THREADS": "1"}) as (pool,):
+        tables = pool.map(check, names)
+        return pd.concat(list(tqdm(tables, total=len(names), unit="study")))
+
+
+def _verified(name: str, runs: int, seed: int, folder: Path) -> pd.DataFrame:
+    return results.verify(study(name), runs, seed, folder).assign(study=name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,6 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{options.folder} has no runs of {', '.join(names)} yet: nothing to check.")
         return 0
     some, total = [name for name in names if kept[name]], sum(kept.values())
+    if not options.studies:
+        slow = [name for name in some if results.cheapest(name, options.folder) > PATIENCE]
+        some = [name for name in some if name not in slow]
+        for name in slow:
+            print(f"{name}: not made again, for a run takes minutes; STUDY={name} does it")
     files = some if options.studies else sorted(f.stem for f in options.folder.glob("*.parquet"))
     changed = [name for name in files if not manifest.intact(name, options.folder)]
     for name in changed:
