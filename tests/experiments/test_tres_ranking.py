@@ -106,10 +106,11 @@ def test_steps_of_the_limit():
             ("tres", "10", 1, 80, 40),
             ("tres", "5", 0, 76, 60),
             ("tres", "5", 1, 76, 60),
+            ("tres", "none", 2, 0, 999),  # has no other limit
             ("ache", "none", 0, 1, 1),
         )
     )
-    assert table["step"].tolist() == ["none to 10", "10 to 5"]
+    assert table["step"].tolist() == ["none to 10", "10 to 5"] and table["n"].tolist() == [2, 2]
     assert table["by the classifier"].tolist() == [-10, 1]
     assert table["domains"].tolist() == [35, 15]
     assert table["as claimed"].tolist() == [True, False]

@@ -46,18 +46,24 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
-    """Return what each fall of the limit changes, in the order in which the limits occur.
+    """Return what each fall of the limit changes, paired by web, in the order of the limits.
 
-    Columns ``topic``, ``step``, the changes of the two objectives' means, and ``as claimed``
-    (more domains and a lower harvest rate).
+    Columns ``topic``, ``step``, ``n`` (webs that ran with both limits), the mean changes of the two
+    objectives, and ``as claimed`` (more domains and a lower harvest rate).
     """
     own = ends[ends["policy"] == policy]
-    means = own.groupby(["topic", "limit"], sort=False)[POINT].mean()
-    changes = means.groupby("topic", sort=False).diff().reset_index()
-    before = changes.groupby("topic", sort=False)["limit"].shift()
-    changes.insert(1, "step", before + " to " + changes.pop("limit"))
-    claimed = (changes["domains"] > 0) & (changes["by the classifier"] < 0)
-    return changes.assign(**{"as claimed": claimed}).dropna(ignore_index=True)
+    limits = list(own["limit"].unique())
+    runs = own.set_index(["topic", "web_seed", "limit"])[POINT].unstack("limit")
+    tables = []
+    for step in zip(limits[:-1], limits[1:], strict=True):
+        before, after = (runs.xs(limit, axis=1, level="limit") for limit in step)
+        changes = (after - before).dropna().groupby("topic", sort=False)
+        table = changes.mean().assign(n=changes.size(), step=" to ".join(step))
+        tables.append(table.reset_index())
+    table = pd.concat(tables)[["topic", "step", "n", *POINT]]
+    claimed = (table["domains"] > 0) & (table["by the classifier"] < 0)
+    by_topic = table.assign(**{"as claimed": claimed}).set_index("topic")
+    return by_topic.loc[own["topic"].unique()].reset_index()
 
 
 def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
