@@ -102,11 +102,12 @@ def tiny(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_verify_passes_and_says_what_it_checked(tiny, capsys):
+def test_verify_passes_and_says_what_it_checked(tiny, capsys, monkeypatch):
     assert command.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
     said = capsys.readouterr().out
     assert said.count("the same") == 2 and "2 of 2 stored runs" in said
     assert "made again" not in (tiny / "manifest.json").read_text()
+    monkeypatch.setattr(results, "code_hash", lambda module: "b" * 64)
     assert command.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
     assert "made again" in (tiny / "manifest.json").read_text()
 
@@ -203,6 +204,16 @@ def test_when_a_crawl_overtakes_another_for_good(tmp_path):
     steps = table.set_index("policy")["from step"]
     assert steps["bfs"] == 2 * 81 and np.isnan(steps["random"])
     assert steps["linear"] == 2 * 41 and steps["ache"] == 2 * 41
+
+
+@pytest.mark.slow
+def test_what_takes_minutes_is_made_again_only_if_it_is_named(tiny, capsys, monkeypatch):
+    monkeypatch.setattr(command, "PATIENCE", 0.5)  # a run of `echo` says that it took a second
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert "table-3: not made again" in said and "Made again 0 of 2" in said
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 0
+    assert "table-3: not made again" not in capsys.readouterr().out
 
 
 def test_nothing_to_check_is_said(tmp_path, capsys):

@@ -85,14 +85,19 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
 
 
 @pytest.mark.slow
-def test_verify_makes_runs_again(tmp_path):
+def test_verify_makes_runs_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "SHORT", 20.6)
     study = small(*range(1, 31))
     results.run(study, folder=tmp_path, workers=1)
     CALLS.clear()
     one = results.verify(study, 1, 0, tmp_path)
-    assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 3  # the cheapest tenth
+    assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 20  # of a minute
     several = results.verify(study, 20, 0, tmp_path)
     assert several["same"].all() and len(set(CALLS[1:])) == 20
+    monkeypatch.setattr(results, "SHORT", 0.1)
+    CALLS.clear()
+    results.verify(study, 1, 1, tmp_path)
+    assert CALLS == [1]  # the shortest, where none takes less than a tenth of a second
 
 
 @pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
@@ -125,6 +130,8 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
     results.run(study, folder=tmp_path, workers=1)
     assert results.length_if_stored(study, "3 steps", tmp_path) == "3 steps"
+    few = Study("steps", steps, study.settings[:2])
+    assert results.length_if_stored(few, "3 steps", tmp_path) == ""
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
     assert CALLS == [2, 3, 1]  # each once
     assert results.verify(study, 3, 0, tmp_path)["same"].all()
@@ -138,7 +145,7 @@ def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch)
     assert table["made by"].tolist() == ["today's code", ""]
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     again = results.overview([small(2, 3)], tmp_path)
-    assert again["made by"].tolist() == ["other code than today's"]
+    assert again["made by"].tolist() == ["other code than today's: 1 of 1 runs"]
 
 
 @pytest.mark.slow
@@ -231,9 +238,13 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert told.endswith("made by today's code.")
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
-    assert results.origin(small(1), tmp_path).endswith("made by other code than today's.")
+    told = results.origin(small(1), tmp_path)
+    assert told.endswith("made by other code than today's: 1 of 1 runs.")
     results.note(small(1), results.verify(small(1), folder=tmp_path), tmp_path)
     told = results.origin(small(1), tmp_path)
-    assert told.endswith("today's (1 of 1 made again by today's came out the same).")
+    assert told.endswith("1 of 1 runs (1 of 1 made again came out the same).")
     monkeypatch.setattr(results, "code_hash", lambda module: "e" * 64)
-    assert results.origin(small(1), tmp_path).endswith("made by other code than today's.")
+    assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 1 runs.")
+    results.run(small(1, 2), folder=tmp_path, workers=1)
+    assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 2 runs.")
+    results.note(small(1), results.verify(small(2), folder=tmp_path), tmp_path)

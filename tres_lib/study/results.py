@@ -23,7 +23,7 @@ from .workspace import provenance
 
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
 SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
-QUICK = 0.1  # share of a study's runs, the cheapest, from which a check draws
+SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,6 @@ def run(
     return [stored(study.name, folder) for study in studies]
 
 
-def cheapest(name: str, folder: str | Path = RESULTS) -> float:
-    """Return the CPU seconds that the cheapest tenth of a study's stored runs take at most."""
-    return float(stored(name, folder)[COST].quantile(QUICK))
-
-
 def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the rows of a study's runs: stored ones are read, the others made now.
 
@@ -144,7 +139,9 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
 
 
 def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
-    """Return how long a study's runs are, for `Claims.record`, or "" if some are not stored.
+    """Return how long a study's runs are, for `Claims.record`, or "" unless all stored are asked.
+
+    So a few of them, at a scale too small for a verdict, give none.
 
     Parameters
     ----------
@@ -153,8 +150,8 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
         Such as "20,000 fetches".
     folder : path
     """
-    missing = {_key(setting) for setting in study.settings} - set(stored(study.name, folder)["key"])
-    return "" if missing else length
+    asked = {_key(setting) for setting in study.settings}
+    return length if asked == set(stored(study.name, folder)["key"]) else ""
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -196,13 +193,13 @@ def verify(
 
     Numbers with a fraction are the same if they agree to nine digits, all else if it is equal.
 
-    One run is drawn from the cheapest tenth, several from all. Columns are ``run`` (its setting),
-    ``same``, ``differs`` (names of columns, "" if none), ``same_code`` (the fingerprint is today's)
-    and ``cpu`` (seconds, now).
+    One run is drawn from those of a minute at most, if there are any; several from all. Columns
+    are ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none), ``same_code``
+    (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
     kept = stored(study.name, folder)
     if n == 1:
-        kept = kept[kept[COST] <= cheapest(study.name, folder)]
+        kept = kept[kept[COST] <= max(SHORT, kept[COST].min())]
     drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
     rows = []
     for _, row in drawn.iterrows():
@@ -220,9 +217,12 @@ def verify(
 
 
 def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
-    """Write into the manifest what `verify` found, for readers of `origin`."""
-    same = {"runs": len(checked), "the same": int(checked["same"].sum())}
+    """Write into the manifest what `verify` found of runs by other code, for `origin`'s readers."""
+    others = checked[~checked["same_code"]]
+    if others.empty:
+        return
     entries = manifest.read(folder)
+    same = {"runs": len(others), "the same": int(others["same"].sum())}
     entries[study.name]["made again"] = {"code": _code(study), **same}
     manifest.write(entries, folder)
 
@@ -284,14 +284,15 @@ def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _made_by(study: Study, kept: pd.DataFrame, folder: str | Path) -> str:
-    """Return in words whether today's code made these runs, or would."""
-    if (kept["code"] == _code(study)).all():
+    """Return in words how many of these runs other code made than today's, and what `note` says."""
+    others = int((kept["code"] != _code(study)).sum())
+    if not others:
         return "today's code"
+    told = f"other code than today's: {others:,} of {len(kept):,} runs"
     again = manifest.read(folder).get(study.name, {}).get("made again", {})
     if again.get("code") != _code(study):
-        return "other code than today's"
-    same = f"{again['the same']} of {again['runs']} made again by today's came out the same"
-    return f"other code than today's ({same})"
+        return told
+    return f"{told} ({again['the same']} of {again['runs']} made again came out the same)"
 
 
 def _revisions(kept: pd.DataFrame) -> str:

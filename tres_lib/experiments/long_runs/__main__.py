@@ -13,6 +13,7 @@ from tqdm.auto import tqdm
 from ...code_hash import RESULTS
 from ...study import manifest, results
 from ...study.processes import worker_pools
+from ...study.sweep import COST
 from .studies import NAMES, ORDER, study
 
 PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
@@ -21,6 +22,8 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
     """Return `results.verify` of studies in one table; several share the cores."""
     check = partial(_verified, runs=runs, seed=seed, folder=folder)
+    if not names:
+        return pd.DataFrame(columns=["study", "run", "same", "differs", "same_code", "cpu"])
     workers = min(len(names), int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1))
     if workers < 2:
         return pd.concat(map(check, tqdm(names, unit="study")))
@@ -31,6 +34,38 @@ def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataF
 
 def _verified(name: str, runs: int, seed: int, folder: Path) -> pd.DataFrame:
     return results.verify(study(name), runs, seed, folder).assign(study=name)
+
+
+def check(studies: Sequence[str], runs: int, seed: int, folder: Path, note: bool) -> int:
+    """Make runs of these studies again, default all, and print what came out; 0 if all is well.
+
+    What `note` asks for is written into the manifest.
+    """
+    kept = {name: results.stored(name, folder) for name in studies or NAMES}
+    kept = {name: table for name, table in kept.items() if len(table)}
+    if not kept:
+        print(f"{folder} has no runs of {', '.join(studies or NAMES)} yet: nothing to check.")
+        return 0
+    files = list(kept) if studies else sorted(file.stem for file in folder.glob("*.parquet"))
+    changed = [name for name in files if not manifest.intact(name, folder)]
+    for name in changed:
+        print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
+    quick = [name for name in kept if studies or kept[name][COST].min() <= PATIENCE]
+    for name in kept.keys() - set(quick):
+        print(f"{name}: not made again, for a run takes minutes; STUDY={name} does it")
+    checked = verify(quick, runs, seed, folder)
+    for row in checked.itertuples():
+        code = "" if row.same_code else "; made by other code than today's"
+        outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
+        print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
+    if note:
+        for name, part in checked.groupby("study"):
+            results.note(study(str(name)), part, folder)
+    total = sum(map(len, kept.values()))
+    share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
+    print(f"Made again {share} in {folder}.")
+    print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
+    return int(bool(changed) or not checked["same"].all())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,32 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen := [study(name) for name in batch if name in names]:
                 results.run(*chosen, folder=options.folder)
         return 0
-    kept = {name: len(results.stored(name, options.folder)) for name in names}
-    if not any(kept.values()):
-        print(f"{options.folder} has no runs of {', '.join(names)} yet: nothing to check.")
-        return 0
-    some, total = [name for name in names if kept[name]], sum(kept.values())
-    if not options.studies:
-        slow = [name for name in some if results.cheapest(name, options.folder) > PATIENCE]
-        some = [name for name in some if name not in slow]
-        for name in slow:
-            print(f"{name}: not made again, for a run takes minutes; STUDY={name} does it")
-    files = some if options.studies else sorted(f.stem for f in options.folder.glob("*.parquet"))
-    changed = [name for name in files if not manifest.intact(name, options.folder)]
-    for name in changed:
-        print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
-    checked = verify(some, options.runs, options.seed, options.folder)
-    for row in checked.itertuples():
-        code = "" if row.same_code else "; made by other code than today's"
-        outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
-        print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
-    if options.note:
-        for name, part in checked.groupby("study"):
-            results.note(study(str(name)), part, options.folder)
-    share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
-    print(f"Made again {share} in {options.folder}.")
-    print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
-    return int(bool(changed) or not checked["same"].all())
+    return check(options.studies, options.runs, options.seed, options.folder, options.note)
 
 
 if __name__ == "__main__":
