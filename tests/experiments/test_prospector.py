@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from scipy import stats
 
 from tres_lib.experiments import prospector as test
 from tres_lib.experiments import tres
@@ -63,17 +64,19 @@ def test_duels_by_hand():
 def test_cells_name_the_best_other():
     limited = TABLE.assign(limit="5", true=TABLE["true"] / 2)
     cells = test.cells(TABLE, limited).set_index(["topic", "limit"])
-    assert cells.loc[("food", "none")].to_dict() == {
-        "muted": 0.0,
-        "budget": 600,
-        "prospector": 80.0,
-        "other": "best-first",
-        "best other": 77.5,
-        "lead": 2.5,
-    }
-    assert (
-        cells.loc[("sports", "5"), "lead"] == 2.5 and cells.loc[("sports", "5"), "other"] == "tres"
-    )
+    cell = cells.loc[("food", "none")]
+    assert cell[["muted", "budget", "n"]].tolist() == [0, 600, 2]
+    assert cell[["prospector", "other", "best other"]].tolist() == [80, "best-first", 77.5]
+    assert cell["lead"] == 2.5  # of -5 and 10
+    assert cell["high"] - 2.5 == pytest.approx(7.5 * stats.t.ppf(0.975, 1))
+    sports = cells.loc[("sports", "5")]
+    assert sports["lead"] == 2.5 and sports["other"] == "tres"
+
+
+def test_webs_without_prospector_say_nothing_of_its_lead():
+    alone = TABLE[TABLE["policy"] == "tres"].assign(web_seed=77, true=100.0)
+    table = test.cells(pd.concat([TABLE, alone]))
+    pd.testing.assert_frame_equal(table, test.cells(TABLE))
 
 
 def test_the_prototype_stands_beside():

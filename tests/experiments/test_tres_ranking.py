@@ -110,10 +110,10 @@ def test_steps_of_the_limit():
             ("ache", "none", 0, 1, 1),
         )
     )
-    assert table["step"].tolist() == ["none to 10", "10 to 5"] and table["n"].tolist() == [2, 2]
-    assert table["by the classifier"].tolist() == [-10, 1]
-    assert table["domains"].tolist() == [35, 15]
-    assert table["as claimed"].tolist() == [True, False]
+    assert table["step"].tolist() == ["none to 10"] * 2 + ["10 to 5"] * 2
+    assert table["web_seed"].tolist() == [0, 1, 0, 1]
+    assert table["by the classifier"].tolist() == [-20, 0, 6, -4]
+    assert table["domains"].tolist() == [40, 30, 10, 20]
 
 
 def rates(values, **options):

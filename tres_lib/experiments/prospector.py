@@ -31,8 +31,8 @@ _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies
     "wikispeedia": ((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}]),
     "without": (WITHOUT, FRESH, BOTH),
     "without-long": ((MINE, *WITHOUT), FRESH, [way | {"budget": 5_000} for way in BOTH]),
-    "limits": ((MINE, *OTHERS), FRESH[:4], [{"limit": limit} for limit in LIMITS]),
-    "templates": (FOUR, FRESH[:4], [way | {"templates": 8} for way in BOTH]),
+    "limits": ((MINE, *OTHERS), FRESH[:5], [{"limit": limit} for limit in LIMITS]),
+    "templates": (FOUR, FRESH[:5], [way | {"templates": 8} for way in BOTH]),
 }
 PARTS = tuple(_PLANS)
 
@@ -96,17 +96,24 @@ def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
 def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     """Return Prospector and the best other policy in each cell of topic, limit and kind of link.
 
-    Means over webs, with columns topic, limit, muted, budget, ``prospector``, ``other`` (its name),
-    ``best other`` and ``lead``.
+    Means over the ``n`` webs in which Prospector ran, with columns topic, limit, muted, budget,
+    ``prospector``, ``other`` (its name), ``best other``, and the ``lead``, paired by web, with the
+    ends of its 95 % interval, ``low`` and ``high``.
     """
     runs = pd.concat(tables)
-    usual = {"limit": "none", "muted": 0.0}
-    runs = runs.reindex(columns=runs.columns.union(list(usual))).fillna(usual)
+    for name, usual in {"limit": "none", "muted": 0.0}.items():
+        runs[name] = runs[name].fillna(usual) if name in runs else usual
     keys = ["topic", "limit", "muted", "budget"]
-    means = runs.groupby([*keys, "policy"], sort=False)[value].mean().unstack("policy")
-    others = means.drop(columns=[MINE, TOLD], errors="ignore")
-    found = {MINE: means[MINE], "other": others.idxmax(axis=1), "best other": others.max(axis=1)}
-    return pd.DataFrame(found).assign(lead=means[MINE] - found["best other"]).reset_index()
+    found = runs.pivot_table(value, [*keys, "web_seed"], "policy", sort=False)
+    found = found[found[MINE].notna()].drop(columns=TOLD, errors="ignore")
+    rows = []
+    for cell, part in found.groupby(keys, sort=False):
+        others = part.drop(columns=MINE).mean()
+        best = others.idxmax()
+        led = mean_interval((part[MINE] - part[best]).dropna())
+        rows.append((*cell, len(part), part[MINE].mean(), best, others.max(), *led))
+    columns = [*keys, "n", MINE, "other", "best other", "lead", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def duels(table: pd.DataFrame) -> pd.DataFrame:

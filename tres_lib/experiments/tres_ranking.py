@@ -46,10 +46,10 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
-    """Return what each fall of the limit changes, paired by web, in the order of the limits.
+    """Return what each fall of the limit changes in each web that ran with both limits.
 
-    Columns ``topic``, ``step``, ``n`` (webs that ran with both limits), the mean changes of the two
-    objectives, and ``as claimed`` (more domains and a lower harvest rate).
+    Columns ``topic``, ``step``, in the order in which the limits occur, ``web_seed``, and the
+    changes of the two objectives.
     """
     own = ends[ends["policy"] == policy]
     limits = list(own["limit"].unique())
@@ -57,13 +57,8 @@ def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
     tables = []
     for step in zip(limits[:-1], limits[1:], strict=True):
         before, after = (runs.xs(limit, axis=1, level="limit") for limit in step)
-        changes = (after - before).dropna().groupby("topic", sort=False)
-        table = changes.mean().assign(n=changes.size(), step=" to ".join(step))
-        tables.append(table.reset_index())
-    table = pd.concat(tables)[["topic", "step", "n", *POINT]]
-    claimed = (table["domains"] > 0) & (table["by the classifier"] < 0)
-    by_topic = table.assign(**{"as claimed": claimed}).set_index("topic")
-    return by_topic.loc[own["topic"].unique()].reset_index()
+        tables.append((after - before).dropna().assign(step=" to ".join(step)).reset_index())
+    return pd.concat(tables, ignore_index=True)[["topic", "step", "web_seed", *POINT]]
 
 
 def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
