@@ -54,6 +54,7 @@ def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
     own = ends[ends["policy"] == policy]
     limits = list(own["limit"].unique())
     runs = own.set_index(["topic", "web_seed", "limit"])[POINT].unstack("limit")
+    runs = runs.loc[list(own["topic"].unique())]
     tables = []
     for step in zip(limits[:-1], limits[1:], strict=True):
         before, after = (runs.xs(limit, axis=1, level="limit") for limit in step)
