@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_lib.study import results
+from tres_lib.study import checking, results
 from tres_lib.study.results import Study
 
 CALLS = []
@@ -59,7 +59,7 @@ def test_what_a_run_returns_is_kept_though_it_is_a_setting_of_another_study(tmp_
     moved = Study("moved", told, [{"n": 1, "offset": 1}], ("n",))
     one, two = results.run(plain, moved, folder=tmp_path, workers=1)
     assert one["offset"].tolist() == [0] and two["offset"].tolist() == [1]
-    assert results.verify(plain, 1, 0, tmp_path)["same"].all()
+    assert checking.verify(plain, 1, 0, tmp_path)["same"].all()
 
 
 def test_the_manifest_says_where_they_come_from(tmp_path):
@@ -86,17 +86,17 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
 
 @pytest.mark.slow
 def test_verify_makes_runs_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "SHORT", 20.6)
+    monkeypatch.setattr(checking, "SHORT", 20.6)
     study = small(*range(1, 31))
     results.run(study, folder=tmp_path, workers=1)
     CALLS.clear()
-    one = results.verify(study, 1, 0, tmp_path)
+    one = checking.verify(study, 1, 0, tmp_path)
     assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 20  # of a minute
-    several = results.verify(study, 20, 0, tmp_path)
+    several = checking.verify(study, 20, 0, tmp_path)
     assert several["same"].all() and len(set(CALLS[1:])) == 20
-    monkeypatch.setattr(results, "SHORT", 0.1)
+    monkeypatch.setattr(checking, "SHORT", 0.1)
     CALLS.clear()
-    results.verify(study, 1, 1, tmp_path)
+    checking.verify(study, 1, 1, tmp_path)
     assert CALLS == [1]  # the shortest, where none takes less than a tenth of a second
 
 
@@ -106,7 +106,7 @@ def test_a_changed_number_is_noticed(tmp_path, column, value):
     table = results.stored("squares", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "squares.parquet")
-    checked = results.verify(small(1), folder=tmp_path).iloc[0]
+    checked = checking.verify(small(1), folder=tmp_path).iloc[0]
     assert not checked["same"] and checked["differs"] == column
 
 
@@ -134,7 +134,7 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     assert results.length_if_stored(few, "3 steps", tmp_path) == ""
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
     assert CALLS == [2, 3, 1]  # each once
-    assert results.verify(study, 3, 0, tmp_path)["same"].all()
+    assert checking.verify(study, 3, 0, tmp_path)["same"].all()
     assert len(results.stored("steps", tmp_path)) == 3 and "cpu" not in made
 
 
@@ -156,7 +156,7 @@ def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     results.run(study, folder=tmp_path, workers=1)
     assert "gap" not in results.stored("steps", tmp_path)
     pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
-    assert results.verify(study, 2, 0, tmp_path)["same"].all()
+    assert checking.verify(study, 2, 0, tmp_path)["same"].all()
 
 
 CHANGED = {  # of the table of two steps
@@ -175,7 +175,7 @@ def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
     table = results.stored("steps", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "steps.parquet")
-    assert results.verify(study, folder=tmp_path).iloc[0]["differs"] == column
+    assert checking.verify(study, folder=tmp_path).iloc[0]["differs"] == column
 
 
 @pytest.mark.slow
@@ -183,9 +183,9 @@ def test_a_column_more_or_less_is_noticed(tmp_path):
     results.run(small(1), folder=tmp_path, workers=1)
     table = results.stored("squares", tmp_path)
     table.assign(more=1).to_parquet(tmp_path / "squares.parquet")
-    assert results.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
+    assert checking.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
     table.drop(columns="square").to_parquet(tmp_path / "squares.parquet")
-    assert results.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
+    assert checking.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
 
 
 def test_numbers_keep_their_kind(tmp_path):
@@ -223,7 +223,7 @@ def test_rows_of_mappings_keep_their_lists(tmp_path):
 def test_other_code_is_told(tmp_path, monkeypatch):
     results.run(small(1), folder=tmp_path, workers=1)
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
-    checked = results.verify(small(1), folder=tmp_path).iloc[0]
+    checked = checking.verify(small(1), folder=tmp_path).iloc[0]
     assert checked["same"] and not checked["same_code"]
 
 
@@ -240,11 +240,11 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("made by other code than today's: 1 of 1 runs.")
-    results.note(small(1), results.verify(small(1), folder=tmp_path), tmp_path)
+    checking.note(small(1), checking.verify(small(1), folder=tmp_path), tmp_path)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("1 of 1 runs (1 of 1 made again came out the same).")
     monkeypatch.setattr(results, "code_hash", lambda module: "e" * 64)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 1 runs.")
     results.run(small(1, 2), folder=tmp_path, workers=1)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 2 runs.")
-    results.note(small(1), results.verify(small(2), folder=tmp_path), tmp_path)
+    checking.note(small(1), checking.verify(small(2), folder=tmp_path), tmp_path)

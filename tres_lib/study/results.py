@@ -1,9 +1,8 @@
-"""Long runs: made once, stored as they come, and checked by making some of them again."""
+"""Long runs: made once, and stored as they come; `checking` makes some of them again."""
 
 import json
 import os
 import platform
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,12 +17,10 @@ from llvmlite.binding import get_host_cpu_name
 from ..code_hash import RESULTS, code_hash
 from ..store import whole_file
 from . import manifest
-from .sweep import COST, Result, packed_row, run_sweep
+from .sweep import COST, Result, run_sweep
 from .workspace import provenance
 
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
-SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
-SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ def run(
             others = set().union(*settings).difference(*studies[i].settings)
             unknown = [name for name in others if rows[name].isna().all()]  # else it was returned
             rows = rows.drop(columns=unknown)
-            rows = rows[_kept(studies[i], rows)]
+            rows = rows[columns_kept(studies[i], rows)]
             known = [tables[i]] if len(tables[i]) else []  # an empty one would turn int into float
             tables[i] = pd.concat([*known, rows], ignore_index=True)
             with whole_file(folder / f"{studies[i].name}.parquet") as draft:
@@ -126,12 +123,12 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     kept = stored(study.name, folder).drop_duplicates("key").set_index("key")
     keys = [_key(setting) for setting in study.settings]
     if missing := {k: s for k, s in zip(keys, study.settings, strict=True) if k not in kept.index}:
-        if (kept.loc[kept.index.isin(keys), "code"] != _code(study)).any():
+        if (kept.loc[kept.index.isin(keys), "code"] != fingerprint(study)).any():
             told = f"{study.name}: {len(missing)} runs are made now, by other code than the stored"
             warn(told, stacklevel=2)
         settings = list(missing.values())
         made = run_sweep(study.function, settings, together=study.together, packed=True)
-        made = made[_kept(study, made)].set_index(pd.Index(missing))
+        made = made[columns_kept(study, made)].set_index(pd.Index(missing))
         kept = pd.concat([kept, made]) if len(kept) else made
     found = kept.loc[keys].drop(columns=[*ORIGIN, COST], errors="ignore").reset_index(drop=True)
     labels = pd.DataFrame([dict(setting) for setting in study.settings])
@@ -174,8 +171,8 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers: how much is stored, which code made it, and what it cost.
 
-    Where the fingerprint of the code is not today's, it says so, and how many runs `note` says
-    came out the same with today's.
+    Where the fingerprint of the code is not today's, it says so, and how many runs came out the
+    same with today's, by `checking.note`.
     """
     kept = stored(study.name, folder)
     if kept.empty:
@@ -184,47 +181,6 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
     amount = f"{len(kept):,} of {len(study.settings):,} runs, {hours:,.1f} CPU hours"
     made = _made_by(study, kept, folder)
     return f"Stored: {amount}, revision {_revisions(kept)}, made by {made}."
-
-
-def verify(
-    study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
-) -> pd.DataFrame:
-    """Make n stored runs again, and compare all columns but the cost; return a row a run.
-
-    Numbers with a fraction are the same if they agree to nine digits, all else if it is equal.
-
-    One run is drawn from those of a minute at most, if there are any; several from all. Columns
-    are ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none), ``same_code``
-    (the fingerprint is today's) and ``cpu`` (seconds, now).
-    """
-    kept = stored(study.name, folder)
-    if n == 1:
-        kept = kept[kept[COST] <= max(SHORT, kept[COST].min())]
-    drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
-    rows = []
-    for _, row in drawn.iterrows():
-        setting = json.loads(row["key"])
-        start = time.process_time()
-        found = setting | packed_row(study.function(**setting))
-        cpu = time.process_time() - start
-        found = {name: found[name] for name in _kept(study, found)}
-        names = (found.keys() | row.dropna().index) - {*ORIGIN, COST}
-        both = found.keys() & row.keys()
-        differs = sorted(k for k in names if k not in both or not _equal(found[k], row[k]))
-        known = row["code"] == _code(study)
-        rows.append((row["key"], not differs, ", ".join(differs), known, cpu))
-    return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
-
-
-def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
-    """Write into the manifest what `verify` found of runs by other code, for `origin`'s readers."""
-    others = checked[~checked["same_code"]]
-    if others.empty:
-        return
-    entries = manifest.read(folder)
-    same = {"runs": len(others), "the same": int(others["same"].sum())}
-    entries[study.name]["made again"] = {"code": _code(study), **same}
-    manifest.write(entries, folder)
 
 
 def _parts(
@@ -246,7 +202,7 @@ def _parts(
     return [sum(lists[i : i + workers], []) for i in range(0, len(lists), workers)]
 
 
-def _kept(study: Study, names: Iterable[str]) -> list[str]:
+def columns_kept(study: Study, names: Iterable[str]) -> list[str]:
     """Return those of the columns of runs that a study keeps."""
     own = {*ORIGIN, COST, *study.columns}.union(*study.settings)
     return [name for name in names if not study.columns or name in own]
@@ -254,17 +210,6 @@ def _kept(study: Study, names: Iterable[str]) -> list[str]:
 
 def _key(setting: Mapping[str, Any]) -> str:
     return json.dumps(dict(setting), sort_keys=True)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) and one.dtype == object:
-        return np.shape(one) == np.shape(other) and all(map(_equal, one, other))
-    if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
-        return bool(pd.isna(other))
-    one, other = np.asarray(one), np.asarray(other)
-    if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
-        return np.array_equal(one, other)
-    return np.allclose(one, other, rtol=SAME, atol=0, equal_nan=True)
 
 
 def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
@@ -284,13 +229,13 @@ def _rows(labels: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _made_by(study: Study, kept: pd.DataFrame, folder: str | Path) -> str:
-    """Return in words how many of these runs other code made than today's, and what `note` says."""
-    others = int((kept["code"] != _code(study)).sum())
+    """Return in words how many of these runs other code than today's made, and the same again."""
+    others = int((kept["code"] != fingerprint(study)).sum())
     if not others:
         return "today's code"
     told = f"other code than today's: {others:,} of {len(kept):,} runs"
     again = manifest.read(folder).get(study.name, {}).get("made again", {})
-    if again.get("code") != _code(study):
+    if again.get("code") != fingerprint(study):
         return told
     return f"{told} ({again['the same']} of {again['runs']} made again came out the same)"
 
@@ -302,10 +247,11 @@ def _revisions(kept: pd.DataFrame) -> str:
 def _origin(study: Study) -> dict[str, str]:
     revision = provenance().loc["git revision", "value"]
     date = datetime.now(UTC).isoformat(timespec="minutes")
-    return {"revision": str(revision), "code": _code(study), "date": date}
+    return {"revision": str(revision), "code": fingerprint(study), "date": date}
 
 
-def _code(study: Study) -> str:
+def fingerprint(study: Study) -> str:
+    """Return a hash of the modules that a study's function rests on, 16 digits."""
     return code_hash(study.function.__module__)[:16]
 
 

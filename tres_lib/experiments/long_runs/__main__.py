@@ -11,7 +11,7 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from ...code_hash import RESULTS
-from ...study import manifest, results
+from ...study import checking, manifest, results
 from ...study.processes import worker_pools
 from ...study.sweep import COST
 from .studies import NAMES, ORDER, study
@@ -20,7 +20,7 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 
 
 def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataFrame:
-    """Return `results.verify` of studies in one table; several share the cores."""
+    """Return `checking.verify` of studies in one table; several share the cores."""
     check = partial(_verified, runs=runs, seed=seed, folder=folder)
     if not names:
         return pd.DataFrame(columns=["study", "run", "same", "differs", "same_code", "cpu"])
@@ -33,7 +33,7 @@ def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataF
 
 
 def _verified(name: str, runs: int, seed: int, folder: Path) -> pd.DataFrame:
-    return results.verify(study(name), runs, seed, folder).assign(study=name)
+    return checking.verify(study(name), runs, seed, folder).assign(study=name)
 
 
 def check(studies: Sequence[str], runs: int, seed: int, folder: Path, note: bool) -> int:
@@ -60,7 +60,7 @@ def check(studies: Sequence[str], runs: int, seed: int, folder: Path, note: bool
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     if note:
         for name, part in checked.groupby("study"):
-            results.note(study(str(name)), part, folder)
+            checking.note(study(str(name)), part, folder)
     total = sum(map(len, kept.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {folder}.")
