@@ -1,7 +1,10 @@
 """The plan of the long runs, and the command that checks them."""
 
+import os
+import sys
 from collections import Counter
 from contextlib import suppress
+from subprocess import run
 
 import nbformat
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 from tres_lib.code_hash import LIBRARY, RESULTS
 from tres_lib.experiments import long_runs, tres_tables
 from tres_lib.experiments.long_runs import __main__ as command
+from tres_lib.experiments.long_runs import again
 from tres_lib.focused.tres.policies import TresSettings
 from tres_lib.study import manifest, results
 from tres_lib.study.results import Study
@@ -96,7 +100,8 @@ def tiny(tmp_path, monkeypatch):
     study = Study("table-3", echo, settings, ("topic",))
     monkeypatch.setattr(results, "code_hash", lambda module: "a" * 64)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
-    monkeypatch.setattr(command, "study", lambda name: study)
+    for module in (again, command):
+        monkeypatch.setattr(module, "study", lambda name: study)
     results.run(study, folder=tmp_path, workers=1)
     return tmp_path
 
@@ -139,6 +144,16 @@ def test_verify_of_all_checks_files_of_no_study_too(tiny, capsys):
     pd.DataFrame({"gain": [2]}).to_parquet(tiny / "tried.parquet")
     assert command.main(["verify", "--folder", str(tiny)]) == 1
     assert "tried: CHANGED" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_studies_share_the_cores():
+    words = ["verify", "refresh-cover", "ephemeral-sources"]
+    line = [sys.executable, "-m", "tres_lib.experiments.long_runs", *words]
+    ended = run(line, env=os.environ | {"TRES_WORKERS": "2"}, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("the same") == 2 and "2 of 2 files are intact" in ended.stdout
 
 
 def test_no_stored_file_was_changed():
