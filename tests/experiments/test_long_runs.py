@@ -37,7 +37,7 @@ def test_the_plan_is_the_papers():
     expected = {(p, limit) for p in limited for limit in ("100", "10", "5")}
     assert set(others) == expected - {("tres", "10"), ("tres", "5")}
     assert set(others.values()) == {3 * 5}
-    assert crawlers_of("table-3-sync") == {("sync", "none"): 3 * 5}
+    assert crawlers_of("table-3-sync") == {("sync", "none"): 3 * 10}
     ablations = crawlers_of("table-4")
     assert {("tres", "10"), ("tres", "5"), ("tres-svm", "5_2")} < set(ablations)
     assert ("tres", "5_2") not in ablations and set(ablations.values()) == {30}
