@@ -158,8 +158,8 @@ def work(pages):
             said[url.rpartition("/")[2]] = pages.fetch(url).text
         except web.FetchError as error:
             said[url.rpartition("/")[2]] = error.reason
-    odd = outside.url("/e").replace("127", "0x7f")
-    for url in ("file:///etc/passwd", "data:text/html,<p>x", odd):
+    odd = outside.url("/e").replace("127.", "0x7f.", 1)
+    for url in ("file:///etc/passwd", "data:text/html,<p>x", "http://a.example:0x7f/", odd):
         try:
             said[url] = pages.fetch(url).text
         except web.FetchError as error:

@@ -96,8 +96,10 @@ class ScrapyWeb(Web):
 
         arrived: Future[Response | Failure] = Future()
         done = arrived.set_result
-        # Unfiltered, as the crawl asks for nothing twice.
-        request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
+        try:  # unfiltered, as the crawl asks for nothing twice
+            request = Request(url, done, errback=done, dont_filter=True, meta=dict(self._meta))
+        except ValueError as error:
+            raise FetchError(url, f"not a URL: {error}") from error
         reactor.callFromThread(self._ask, request, arrived)
         answer = arrived.result()
         if isinstance(answer, Failure):
