@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tres_lib.intervals import interquartile_means, interval_table, mean_interval, paired
+from tres_lib.intervals import (
+    interquartile_means,
+    interval_table,
+    mean_interval,
+    paired,
+    performance_profiles,
+)
 
 RUNS = pd.DataFrame(
     [
@@ -123,3 +129,26 @@ def test_interquartile_means_of_single_runs_have_no_interval():
     found = interquartile_means(runs, "who", "n", "topic").iloc[0]
     assert (found["n"], found["mean"]) == (3, 3.0)
     assert np.isnan(found["low"]) and np.isnan(found["high"])
+
+
+def test_performance_profiles_and_their_intervals():
+    runs = pd.DataFrame(
+        {"who": "a", "topic": ["x"] * 10 + ["y"] * 10, "n": [*range(10), *[50] * 10]}
+    )
+    found = performance_profiles(runs, "who", "n", "topic", [0, 5, 20, 60]).set_index("n")
+    assert found["share"].tolist() == [1.0, 0.75, 0.5, 0.0]
+    # All runs of a topic reach 20 or none does: runs are drawn within topics, so that is certain.
+    assert found.loc[[0, 20, 60], ["low", "high"]].to_numpy().tolist() == [
+        [1, 1],
+        [0.5, 0.5],
+        [0, 0],
+    ]
+    # Of ten runs of x half reach 5: their number is binomial, and 95 % of it lies in 2 to 8.
+    assert found.loc[5, ["low", "high"]].tolist() == [0.6, 0.9]
+
+
+def test_performance_profiles_of_single_runs_have_no_interval():
+    runs = pd.DataFrame({"who": "a", "topic": list("xyz"), "n": [1.0, 2.0, 6.0]})
+    found = performance_profiles(runs, "who", "n", "topic", [2])
+    assert found["share"].tolist() == [2 / 3]
+    assert found[["low", "high"]].isna().all(axis=None)

@@ -68,6 +68,16 @@ def test_the_cross_of_a_point_is_its_intervals():
     assert (arms[:, 1].min(), arms[:, 1].max()) == pytest.approx(mean_interval([30, 50])[1:])
 
 
+def test_profiles_are_drawn_at_their_levels_with_a_band_each():
+    table = pd.DataFrame(
+        {"policy": ["tres"] * 2 + ["bfs"] * 2, "true": [0, 50] * 2, "share": [1, 0.5, 1, 0.2]}
+    ).assign(low=0.1, high=1.0)
+    ax = plots.profiles(table)
+    lines = {line.get_label(): line.get_xydata().tolist() for line in ax.get_lines()}
+    assert lines == {"tres": [[0, 1], [50, 0.5]], "bfs": [[0, 1], [50, 0.2]]}
+    assert len(ax.collections) == 2 and ax.get_xlabel() == "true, at least"
+
+
 def test_slopes_join_the_ranks():
     table = pd.DataFrame({"one": [0.9, 0.5, 0.1], "two": [5, 7, 1]}, index=["tres", "ache", "bfs"])
     ax = plots.slopes(table)

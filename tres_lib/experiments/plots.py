@@ -41,6 +41,25 @@ def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
+    """Draw performance profiles with their bands.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `study.performance_profiles` returns it for one column `by`.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
+    level = table.columns[1]
+    for name, colour in colours(list(table[by].unique())).items():
+        part = table[table[by] == name]
+        ax.fill_between(part[level], part["low"], part["high"], color=colour, alpha=0.15, lw=0)
+        ax.plot(part[level], part["share"], color=colour, label=name)
+    ax.set(xlabel=f"{level}, at least", ylabel="share of crawls")
+    ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
+    return ax
+
+
 def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
     """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
 

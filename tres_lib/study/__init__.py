@@ -4,7 +4,10 @@ from ..lazy import attach
 
 _HOMES = {  # names by the module that defines them; a module loads when a name is used
     ".claims": "Claims",
-    "..intervals": "PER_CENT interquartile_means interval_table mean_interval paired summarise",
+    "..intervals": (
+        "PER_CENT interquartile_means interval_table mean_interval paired performance_profiles "
+        "summarise"
+    ),
     "..plots": "",
     ".sweep": "run_sweep",
     ".workspace": "provenance",
