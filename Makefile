@@ -57,8 +57,8 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 docs: setup ## write the API reference, reports/api/index.html
 	$(RUN) -m tres_lib.study.api .
 
-verify: setup ## make some of the stored runs again and compare: STUDY=table-3 N=1 SEED=0
-	$(RUN) -m tres_lib.experiments.long_runs verify $(STUDY) --runs $(or $(N),1) --seed $(or $(SEED),0)
+verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0
+	$(RUN) -m tres_lib.experiments.long_runs verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED))
 
 fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=4000 FETCHES=20000 KILLS=30
 	$(RUN) -m pytest -q -s tests/fuzz.py tests/soak.py

@@ -1,6 +1,7 @@
 """The plan of the long runs, and the command that checks them."""
 
 import os
+import re
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -115,6 +116,33 @@ def test_verify_passes_and_says_what_it_checked(tiny, capsys, monkeypatch):
     monkeypatch.setattr(results, "code_hash", lambda module: "b" * 64)
     assert command.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
     assert "made again" in (tiny / "manifest.json").read_text()
+
+
+@pytest.mark.slow
+def test_verify_draws_its_seed_and_prints_it(tiny, capsys):
+    line = ["verify", "table-3", "--folder", str(tiny)]
+    command.main(line)
+    seed = re.search(r"drawn with SEED=(\d+)", capsys.readouterr().out)[1]
+    command.main([*line, "--seed", seed])
+    assert f"drawn with SEED={seed}." in capsys.readouterr().out
+
+
+def test_learnt_rates_may_differ_by_the_processor():
+    study = long_runs.study("one-crawler")
+    names = {s["name"] for s in study.settings if study.tolerance(s) > 1e-9}
+    assert {"learnt", "learnt, Last-Modified"} <= names and "one index" not in names
+    assert long_runs.study("table-3").tolerance({}) == 1e-9
+
+
+@pytest.mark.slow
+def test_verify_goes_on_without_the_data_of_wikispeedia(tiny, capsys, monkeypatch):
+    (tiny / "table-3.parquet").rename(tiny / "wikispeedia.parquet")
+    entries = manifest.read(tiny)
+    manifest.write({"wikispeedia": entries.pop("table-3")}, tiny)
+    monkeypatch.setattr(command, "wikispeedia_folder", lambda: None)
+    assert command.main(["verify", "wikispeedia", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert "data are not at hand" in said and "Made again 0 of 2" in said
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ small:
   measure: points
   rule: {holds: "value > 0"}
   notebook: 02-good
+  known: one of two runs
 """
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
@@ -36,7 +37,7 @@ def write(path: Path, *cells: str) -> None:
     """Write a notebook: text starting with # or $ is Markdown, k=... the parameters, else code."""
     made = []
     for text in cells:
-        if text.startswith(("# ", "## ", "$", "How")):
+        if text.startswith(("# ", "## ", "$", "**How")):
             made.append(new_markdown_cell(text))
         else:
             tag = {"k =": "parameters", "imp": "front:small"}.get(text[:3])
@@ -71,6 +72,7 @@ def study(tmp_path_factory, patch):
         "k = 1",
         "## A plot of $x_t < \\frac{1}{2}$\n\n`$HOME` stays.",
         "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
+        "**How to read this.** A *box* of\n95 % of `nothing`. More is better.",
         "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
         f"{show}.record('small', k)",
         f"{show}.table('02-good')",
@@ -174,6 +176,8 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
     assert "<td>4</td>" in index
     figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
     assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
+    assert "<figcaption>A box of\n95 % of nothing.<br>" in index and "More is better" not in index
+    assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in index
 
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
@@ -202,7 +206,8 @@ def in_browser(page: str, folder: Path, choice: str = "") -> str:
     if not browser:
         pytest.skip("no Chromium is at hand")
     file = folder / "page.html"
-    file.write_text(page.replace("filter();\n</script>", f"{choice};\nfilter();\n</script>"))
+    chosen = f"{choice};\npaper.dispatchEvent(new Event('change'));\n</script>"
+    file.write_text(page.replace("</script>", chosen) if choice else page)
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     done = subprocess.run([browser, *options, file.as_uri()], capture_output=True, timeout=120)
     return done.stdout.decode()

@@ -1,12 +1,13 @@
 """Long runs are stored as they come, found again, and a changed number is noticed."""
 
 import json
+import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tres_lib.study import checking, results
+from tres_lib.study import checking, results, workspace
 from tres_lib.study.results import Study
 
 CALLS = []
@@ -227,6 +228,36 @@ def test_other_code_is_told(tmp_path, monkeypatch):
     assert checked["same"] and not checked["same_code"]
 
 
+def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
+    near = Study("roots", roots, [{"n": n} for n in (1, 2)], tolerance=lambda s: 0.1 * s["n"])
+    results.run(near, folder=tmp_path, workers=1)
+    table = results.stored("roots", tmp_path)
+    table.assign(root=1.15 * table["root"]).to_parquet(tmp_path / "roots.parquet")
+    checked = checking.verify(near, 2, folder=tmp_path).set_index("within")
+    assert checked["same"].to_dict() == {0.1: False, 0.2: True}
+
+
+def roots(n: int) -> dict:
+    return {"root": n**0.5, "cpu": 1.0}
+
+
+def test_changes_apart_from_the_code_leave_the_revision(tmp_path, monkeypatch):
+    monkeypatch.setattr(workspace, "root", lambda: tmp_path)
+    assert workspace.revision() == "unknown (no commit)"
+    for folder in ("code", "results"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a").write_text("1")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for line in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "a"]):
+        subprocess.run(["git", *line], cwd=tmp_path, check=True)
+    clean = workspace.revision()
+    (tmp_path / "results" / "a").write_text("2")
+    assert workspace.revision("results") == clean
+    assert workspace.revision() == f"{clean}, with local changes"
+    (tmp_path / "code" / "a").write_text("2")
+    assert workspace.revision("results") == f"{clean}, with local changes"
+
+
 def test_nothing_is_stored(tmp_path):
     assert results.stored("squares", tmp_path).empty
     assert results.origin(small(1), tmp_path) == "Nothing is stored yet."
@@ -237,9 +268,11 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     told = results.origin(small(1, 2), tmp_path)
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert told.endswith("made by today's code.")
+    assert results.length_if_stored(small(1), "a day", tmp_path) == "a day"
     monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("made by other code than today's: 1 of 1 runs.")
+    assert results.length_if_stored(small(1), "a day", tmp_path) == "a day, by older code"
     checking.note(small(1), checking.verify(small(1), folder=tmp_path), tmp_path)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("1 of 1 runs (1 of 1 made again came out the same).")

@@ -13,7 +13,7 @@ from . import manifest
 from .results import ORIGIN, Study, columns_kept, fingerprint, stored
 from .sweep import COST, packed_row
 
-SAME = 1e-9  # relative; processors round sums and exponentials in the last digits
+COLUMNS = ["run", "same", "differs", "within", "same_code", "cpu"]
 SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 
 
@@ -22,11 +22,12 @@ def verify(
 ) -> pd.DataFrame:
     """Make n stored runs again, and compare all columns but the cost; return a row a run.
 
-    Numbers with a fraction are the same if they agree to nine digits, all else if it is equal.
+    Numbers with a fraction are the same if they agree to the study's tolerance (processors round
+    sums and exponentials in the last digits), all else if it is equal.
 
     One run is drawn from those of a minute at most, if there are any; several from all. Columns
-    are ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none), ``same_code``
-    (the fingerprint is today's) and ``cpu`` (seconds, now).
+    are ``run`` (its setting), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
+    tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
     kept = stored(study.name, folder)
     if n == 1:
@@ -41,10 +42,11 @@ def verify(
         found = {name: found[name] for name in columns_kept(study, found)}
         names = (found.keys() | row.dropna().index) - {*ORIGIN, COST}
         both = found.keys() & row.keys()
-        differs = sorted(k for k in names if k not in both or not _equal(found[k], row[k]))
+        within = study.tolerance(setting)
+        differs = sorted(k for k in names if k not in both or not _equal(found[k], row[k], within))
         known = row["code"] == fingerprint(study)
-        rows.append((row["key"], not differs, ", ".join(differs), known, cpu))
-    return pd.DataFrame(rows, columns=["run", "same", "differs", "same_code", "cpu"])
+        rows.append((row["key"], not differs, ", ".join(differs), within, known, cpu))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
@@ -58,12 +60,13 @@ def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> N
     manifest.write(entries, folder)
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: Any, other: Any, within: float) -> bool:
     if isinstance(one, np.ndarray) and one.dtype == object:
-        return np.shape(one) == np.shape(other) and all(map(_equal, one, other))
+        pairs = zip(one, other, strict=False)
+        return np.shape(one) == np.shape(other) and all(_equal(a, b, within) for a, b in pairs)
     if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
         return bool(pd.isna(other))
     one, other = np.asarray(one), np.asarray(other)
     if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
         return np.array_equal(one, other)
-    return np.allclose(one, other, rtol=SAME, atol=0, equal_nan=True)
+    return np.allclose(one, other, rtol=within, atol=0, equal_nan=True)

@@ -29,7 +29,9 @@ KINDS = ("number", "order", "shape", "identity")
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
 UNTESTED, UNRECORDED = "not tested at this scale", "not recorded"
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-_COLUMNS = "id paper place claim kind value measure rule notebook here low high n stored verdict"
+_COLUMNS = (
+    "id paper place claim kind value measure rule notebook known here low high n stored verdict"
+)
 _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -68,6 +70,8 @@ class Claim:
         The chapter that records it.
     scale : str
         The smallest at which the rule is applied.
+    known : str
+        What was known of the runs when the rule was entered; default nothing.
     """
 
     id: str
@@ -80,6 +84,7 @@ class Claim:
     rule: Mapping[str, str]
     notebook: str
     scale: str = "default"
+    known: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -234,8 +239,8 @@ class Claims:
         -------
         DataFrame
             Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
-            rule, notebook, here, low, high, n, stored, verdict. `here` is nan where nothing was
-            recorded.
+            rule, notebook, known, here, low, high, n, stored, verdict. `here` is nan where nothing
+            was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.

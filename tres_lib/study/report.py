@@ -26,6 +26,8 @@ _VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet te
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
+# The first sentence after a figure.
+_READING = re.compile(r"\*\*How to read this\.\*\* (.+?\.)(?:\s|$)", re.DOTALL)
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
@@ -113,18 +115,23 @@ def _front(
     for chapter in chapters:
         if chapter.status == "done":
             cells = nbformat.read(study.executed(chapter.name), as_version=4).cells
-            for tag, image in _tagged_images(cells):
+            for tag, image, shows in _tagged_images(cells):
                 claim = claims[tag.removeprefix(FRONT)]
-                figures.append({"chapter": chapter, "claim": claim, "image": image})
+                figure = {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
+                figures.append(figure)
     return figures
 
 
-def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, str]]:
-    for cell in cells:
+def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, str, str]]:
+    """Yield tags, their images, and what these show by the next "How to read this"."""
+    for i, cell in enumerate(cells):
         tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
         found = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
         images = [image.replace("\n", "") for image in found if image]
-        yield from zip(tags, images, strict=False)
+        told = (_READING.match(later.source) for later in cells[i:])
+        first = next(filter(None, told), None)
+        shows = re.sub(r"[*`]", "", first[1]) if first else ""
+        yield from zip(tags, images, [shows] * len(tags), strict=False)
 
 
 def _render(study: Study, template: str, **values: Any) -> str:

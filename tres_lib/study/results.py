@@ -18,9 +18,13 @@ from ..code_hash import RESULTS, code_hash
 from ..store import whole_file
 from . import manifest
 from .sweep import COST, Result, run_sweep
-from .workspace import provenance
+from .workspace import provenance, revision
 
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
+
+
+def _nine_digits(setting: Mapping[str, Any]) -> float:
+    return 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,9 @@ class Study:
         it has loaded.
     columns : tuple of str
         Which columns of the function's results are kept. Default: all.
+    tolerance : callable, optional
+        From a setting to the relative difference by which fractions of such a run may differ when
+        it is made again; default 1e-9.
     """
 
     name: str
@@ -47,6 +54,7 @@ class Study:
     settings: Sequence[Mapping[str, Any]]
     together: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    tolerance: Callable[[Mapping[str, Any]], float] = _nine_digits
 
 
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -138,7 +146,8 @@ def sweep(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
 def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
     """Return how long a study's runs are, for `Claims.record`, or "" unless all stored are asked.
 
-    So a few of them, at a scale too small for a verdict, give none.
+    So a few of them, at a scale too small for a verdict, give none. It also tells if other code
+    than today's made some.
 
     Parameters
     ----------
@@ -147,8 +156,10 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
         Such as "20,000 fetches".
     folder : path
     """
-    asked = {_key(setting) for setting in study.settings}
-    return length if asked == set(stored(study.name, folder)["key"]) else ""
+    kept = stored(study.name, folder)
+    if {_key(setting) for setting in study.settings} != set(kept["key"]):
+        return ""
+    return length if (kept["code"] == fingerprint(study)).all() else f"{length}, by older code"
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -245,9 +256,8 @@ def _revisions(kept: pd.DataFrame) -> str:
 
 
 def _origin(study: Study) -> dict[str, str]:
-    revision = provenance().loc["git revision", "value"]
     date = datetime.now(UTC).isoformat(timespec="minutes")
-    return {"revision": str(revision), "code": fingerprint(study), "date": date}
+    return {"revision": revision(RESULTS.name), "code": fingerprint(study), "date": date}
 
 
 def fingerprint(study: Study) -> str:

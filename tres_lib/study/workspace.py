@@ -45,7 +45,7 @@ def provenance(seed: int | None = None) -> pd.DataFrame:
         If TRES_SCALE names no scale.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
-    rows |= {"git revision": _revision(), "Python": platform.python_version()}
+    rows |= {"git revision": revision(), "Python": platform.python_version()}
     rows |= {name: _version(name) for name in PACKAGES}
     if "TRES_SCALE" not in os.environ:
         rows["time (UTC)"] = datetime.now(UTC).isoformat(timespec="minutes")
@@ -59,10 +59,23 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def _revision() -> str:
-    command = ["git", "describe", "--always", "--dirty=, with local changes", "--exclude=*"]
+def revision(apart: str = "") -> str:
+    """Return the checkout's git revision, and whether tracked files differ from it.
+
+    Parameters
+    ----------
+    apart : str
+        A folder whose changes do not count.
+    """
     try:
-        done = subprocess.run(command, cwd=root(), capture_output=True, text=True)
+        name = _git("describe", "--always", "--exclude=*")
     except FileNotFoundError:
         return "unknown (no git)"
-    return done.stdout.strip() or "unknown (no commit)"
+    others = [f":(exclude){apart}"] if apart else []
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
+    return (name + ", with local changes" * bool(changed)) if name else "unknown (no commit)"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=root(), capture_output=True, text=True)
+    return done.stdout.strip()

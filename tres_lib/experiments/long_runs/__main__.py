@@ -1,6 +1,7 @@
 """The command line of the long runs; see `tres_lib.experiments.long_runs`."""
 
 import argparse
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from ...code_hash import RESULTS
 from ...study import checking, manifest, results
 from ...study.sweep import COST
+from ...web.recorded.wikispeedia import wikispeedia_folder
 from .again import verify
 from .studies import NAMES, ORDER, study
 
@@ -31,17 +33,22 @@ def check(studies: Sequence[str], runs: int, seed: int, folder: Path, note: bool
     quick = [name for name in kept if studies or kept[name][COST].min() <= PATIENCE]
     for name in kept.keys() - set(quick):
         print(f"{name}: not made again, for a run takes minutes; STUDY={name} does it")
+    if wikispeedia_folder() is None:
+        for name in [name for name in quick if "wikispeedia" in name]:
+            print(f"{name}: not made again, for its data are not at hand; see data/README.md")
+            quick.remove(name)
     checked = verify(quick, runs, seed, folder)
     for row in checked.itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
+        outcome += f", fractions to {row.within:.0%}" if row.within >= 0.01 else ""
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     if note:
         for name, part in checked.groupby("study"):
             checking.note(study(str(name)), part, folder)
     total = sum(map(len, kept.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
-    print(f"Made again {share} in {folder}.")
+    print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
     print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
     return int(bool(changed) or not checked["same"].all())
 
@@ -54,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=["run", "verify"])
     parser.add_argument("studies", nargs="*", help=f"of {', '.join(NAMES)}; default: all")
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
-    parser.add_argument("--seed", type=int, default=0, help="decides which")
+    parser.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
     parser.add_argument("--note", action="store_true", help="write the outcome into the manifest")
     options = parser.parse_args(arguments)
@@ -66,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen := [study(name) for name in batch if name in names]:
                 results.run(*chosen, folder=options.folder)
         return 0
-    return check(options.studies, options.runs, options.seed, options.folder, options.note)
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    return check(options.studies, options.runs, seed, options.folder, options.note)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def verify(names: Sequence[str], runs: int, seed: int, folder: Path) -> pd.DataF
     """Return `checking.verify` of studies in one table; several share the cores."""
     check = partial(_verified, runs=runs, seed=seed, folder=folder)
     if not names:
-        return pd.DataFrame(columns=["study", "run", "same", "differs", "same_code", "cpu"])
+        return pd.DataFrame(columns=["study", *checking.COLUMNS])
     workers = min(len(names), int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1))
     if workers < 2:
         return pd.concat(map(check, tqdm(names, unit="study")))
