@@ -3,8 +3,8 @@
     python -m tres_lib.experiments.long_runs run [STUDY ...]
     python -m tres_lib.experiments.long_runs verify [STUDY ...] [--runs N] [--seed SEED]
 
-The first makes what is missing, for days; it may be stopped and started again. The second makes
-some stored runs again and compares.
+The first makes what is missing, all in some 20 CPU hours; it may be stopped and started again. The
+second makes some stored runs again and compares.
 """
 
 from .chapters import classifiers, deep_web, ephemeral, foragers, refresh, theory
