@@ -156,10 +156,15 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
         Such as "20,000 fetches".
     folder : path
     """
-    kept = stored(study.name, folder)
-    if {_key(setting) for setting in study.settings} != set(kept["key"]):
+    asked = {_key(setting) for setting in study.settings}
+    if asked != set(stored(study.name, folder)["key"]):
         return ""
-    return length if (kept["code"] == fingerprint(study)).all() else f"{length}, by older code"
+    return f"{length}, by older code" if by_older_code(study, folder) else length
+
+
+def by_older_code(study: Study, folder: str | Path = RESULTS) -> bool:
+    """Tell whether other code than today's made some of the stored runs."""
+    return bool((stored(study.name, folder)["code"] != fingerprint(study)).any())
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
