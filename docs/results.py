@@ -124,12 +124,21 @@ def block() -> str:
             queried("rl-printed", "fulltext, rank"),
         ),
         ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
-        ("one crawler, rates known: % of the bound", served("one index", "bound")),
-        ("the same over the best fixed split, %", served("one index", "best split")),
-        ("the same with bursts", served("one index", "best split", "bursts")),
-        ("rates learnt over known, %", served("learnt", "one index")),
-        ("the watch on evolving webs, over each web's best split, %", watched("split")),
-        ("the same over the split that is best for all", watched("common")),
+        ("one crawler, rates known: requests served, % of the bound", served("one index", "bound")),
+        (
+            "one crawler, rates known: requests served, % of each world's best fixed split",
+            served("one index", "best split"),
+        ),
+        ("the same in worlds with bursts", served("one index", "best split", "bursts")),
+        (
+            "one crawler, rates learnt: % of what it serves with rates known",
+            served("learnt", "one index"),
+        ),
+        (
+            "the watch on evolving webs: requests served, % of each web's best split",
+            watched("split"),
+        ),
+        ("the same, % of the split that is best for all webs", watched("common")),
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
     ]
@@ -137,7 +146,9 @@ def block() -> str:
     last = max(table["date"].max() for table in kept if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs (worlds, seeds)."
     text += " The bracket is a 95 % interval."
-    long = at_length(long_runs.ends("table-3"), "true harvest in 20,000 fetches, %")
+    if old := [name for name in long_runs.NAMES if results.by_older_code(long_runs.study(name))]:
+        text += f" Made by older code than today's: {', '.join(old)} (results/README.md)."
+    long = at_length(long_runs.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
     quiet = long_runs.ends("muted").query("muted == 1")
     silent = at_length(quiet, "the same with silent links")
     tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
