@@ -19,7 +19,7 @@ LIMITED = (*tres_plan.TABLE_3, "prospector", "best-first")  # the paper's crawle
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
-SLOW = ("sync",)  # scores the whole frontier at each step: ten times as dear as tres
+SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
 Settings = list[dict[str, Any]]
 
 
