@@ -30,7 +30,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: setup ## run all chapters and write reports/index.html
-	$(RUN) -m tres_lib.study.notebooks --scale $(SCALE)
+	$(RUN) -m tres_book.study.notebooks --scale $(SCALE)
 
 smoke: ## the same in a few minutes, with tiny figures
 	@$(MAKE) reproduce SCALE=smoke
@@ -52,13 +52,13 @@ lab: setup ## open JupyterLab on the notebooks
 
 report: setup ## run one chapter: make report NB=05-crawler-comparison
 	@test -n "$(NB)" || { echo "Name a notebook: make report NB=05-crawler-comparison"; exit 1; }
-	$(RUN) -m tres_lib.study.notebooks --scale $(SCALE) --only $(NB)
+	$(RUN) -m tres_book.study.notebooks --scale $(SCALE) --only $(NB)
 
 docs: setup ## write the API reference, reports/api/index.html
-	$(RUN) -m tres_lib.study.api .
+	$(RUN) -m tres_book.study.api .
 
 verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0
-	$(RUN) -m tres_lib.experiments.long_runs verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED))
+	$(RUN) -m tres_book.long_runs verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED))
 
 fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=4000 FETCHES=20000 KILLS=30
 	$(RUN) -m pytest -q -s tests/fuzz.py tests/soak.py

@@ -11,9 +11,9 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark examples that compile the whole simulation, or train a classifier, as slow."""
     slow = (
-        "tres_lib/watching/simulated/",
-        "tres_lib/command/running.py",
-        "tres_lib/topics/own.py::tres_lib.topics.own.own_corpus",
+        "tres_book/world/",
+        "tres_live/command/running.py",
+        "tres_live/topic/own.py::tres_live.topic.own.own_corpus",
     )
     for item in items:
         if item.nodeid.startswith(slow):

@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from tres_lib import focused, study, topics, web
+from tres_book import study
+from tres_lib import focused, topics, web
 
 
 def harvest(pages: web.VitalWeb, topic: str, seed: int, budget: int, fresh: bool) -> list[float]:

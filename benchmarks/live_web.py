@@ -22,8 +22,9 @@ from importlib.util import find_spec
 
 import requests
 
+import tres_live
 from tres_lib import web
-from tres_lib.web.live.politeness import host_of
+from tres_live.web.politeness import host_of
 
 IN_FLIGHT = 8
 WHO = ("tres-benchmark/1.0", "benchmark@example.org")
@@ -55,7 +56,7 @@ def sample(n_hosts: int, per_host: int) -> dict[str, bytes]:
 
 def serve(pages: dict[str, bytes], port, done) -> None:
     """Serve the pages from a process of their own until told to stop."""
-    with web.serve(web.ReplayWeb.from_pages(pages)) as server:
+    with tres_live.serve(web.ReplayWeb.from_pages(pages)) as server:
         port.put(server.port)
         done.wait()
 
@@ -79,9 +80,9 @@ def bare(urls: list[str], proxies: dict[str, str]) -> int:
     return len(urls)
 
 
-def live(proxies: dict[str, str], **settings) -> web.LiveWeb:
+def live(proxies: dict[str, str], **settings) -> tres_live.LiveWeb:
     """A crawler of the served pages."""
-    return web.LiveWeb(*WHO, proxies=proxies, **({"delay": 0} | settings))
+    return tres_live.LiveWeb(*WHO, proxies=proxies, **({"delay": 0} | settings))
 
 
 def in_turn(urls: list[str], proxies: dict[str, str]) -> int:
@@ -156,7 +157,7 @@ class Watched:
 def politeness(pages: dict[str, bytes], delay: float) -> None:
     """Print what the crawler logs a host, beside what the host saw."""
     watched = Watched(pages)
-    with web.serve(watched) as server:
+    with tres_live.serve(watched) as server:
         crawler = live(server.proxies, delay=delay)
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
             list(pool.map(crawler.fetch, pages))

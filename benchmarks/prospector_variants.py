@@ -31,13 +31,14 @@ import pandas as pd
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
-from tres_lib import study, topics, web
+from tres_book import study
+from tres_book.crawls import trial as tres
+from tres_book.study import manifest
+from tres_lib import topics, web
 from tres_lib.code_hash import RESULTS
-from tres_lib.experiments import tres
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE
 from tres_lib.focused.prospector.policy import GONE, Prospector
-from tres_lib.study import manifest
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 
 FILE = RESULTS / "prospector-variants.parquet"

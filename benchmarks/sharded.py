@@ -18,6 +18,7 @@ from pathlib import Path
 import pandas as pd
 from distributed import Client
 
+import tres_live
 from tres_lib import focused, topics, web
 
 TOPIC, SITES, SEED = "food", 20_000, 7
@@ -32,7 +33,7 @@ input()
 def live(proxy):
     """Open VitalWeb as it is served."""
     how = {"delay": 0, "allow_private": True, "proxies": {"http": proxy}}
-    return web.LiveWeb("benchmark/1", "me@example.org", **how)
+    return tres_live.LiveWeb("benchmark/1", "me@example.org", **how)
 
 
 def crawl(place, workers, budget):
@@ -65,9 +66,9 @@ def crawl(place, workers, budget):
                 how |= {"shards": 2, "checkpoint": Path(folder) / "kept", "client": client}
                 # Everything is loaded and compiled before the clock starts.
                 small = how | {"budget": 20, "checkpoint": Path(folder) / "small"}
-                focused.crawl_sharded(place, seeds, TOPIC, **small)
+                tres_live.crawl_sharded(place, seeds, TOPIC, **small)
                 start = time.perf_counter()
-                result = focused.crawl_sharded(place, seeds, TOPIC, **how)
+                result = tres_live.crawl_sharded(place, seeds, TOPIC, **how)
                 return time.perf_counter() - start, result
         finally:
             for process in processes:

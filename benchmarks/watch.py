@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import resource
 
-from tres_lib.watching.endurance import decisions_a_second
+from tres_book.chapters.c15_endurance import decisions_a_second
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from tres_lib.watching.simulated import runs
+from tres_book.chapters import c15_one_crawler as runs
 
 
 def main() -> None:

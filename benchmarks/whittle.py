@@ -14,7 +14,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tres_lib import ephemeral, experiments
+from tres_book import chapters as experiments
+from tres_lib import ephemeral
 
 ALPHA, U = 0.9, 1.0
 STATES = (50, 100, 200)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import seaborn as sns
 
-from tres_lib import study
-from tres_lib.experiments import long_runs
+from tres_book import long_runs, study
 
 POLICIES = ("tres", "best-first", "linear", "prospector", "seedfinder", "ache", "tree-random")
 

@@ -8,9 +8,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from tres_lib.experiments import deepweb, foragers, long_runs, prospector, refresh
-from tres_lib.study import PER_CENT, mean_interval, results
-from tres_lib.watching import evolving
+from tres_book import long_runs
+from tres_book.chapters import (
+    c09_refresh as refresh,
+)
+from tres_book.chapters import (
+    c11_foragers as foragers,
+)
+from tres_book.chapters import (
+    c12_deep_web as deepweb,
+)
+from tres_book.chapters import (
+    c14_prospector as prospector,
+)
+from tres_book.chapters import c15_evolving as evolving
+from tres_book.study import PER_CENT, mean_interval, results
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"

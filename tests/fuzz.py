@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 from loopback import Loopback, live, reply
 
 from tres_lib import focused
-from tres_lib.web import Archive, FetchError, Page, ReplayWeb, parse_page
+from tres_lib.web import FetchError, Page, ReplayWeb, parse_page
+from tres_live import Archive
 
 CASES = int(os.environ.get("CASES", "4000"))
 SLOWEST = 10.0  # seconds; the tests of hostile pages have tighter bounds

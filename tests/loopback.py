@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tres_lib.web import LiveWeb
+from tres_live import LiveWeb
 
 Action = bytes | Callable[[socket.socket], None] | list
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fakes import DictWeb, orchard
 
-from tres_lib.focused.sharded.owners import owner
 from tres_lib.web import FetchError, domain
+from tres_live.shards.owners import owner
 
 
 class SlowWeb(DictWeb):

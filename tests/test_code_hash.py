@@ -6,16 +6,18 @@ import shutil
 import pytest
 
 from tres_lib import code_hash as module
-from tres_lib.code_hash import LIBRARY, code_hash, imports, modules_behind
+from tres_lib.code_hash import LIBRARY, PACKAGES, code_hash, imports, modules_behind
 from tres_lib.store import stored_folder
 
-TRIAL = "tres_lib.experiments.tres"
+TRIAL = "tres_book.crawls.trial"
 
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
     """Give a copy of the library and its data that may be edited."""
-    shutil.copytree(LIBRARY, tmp_path / "tres_lib", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in PACKAGES:
+        source = LIBRARY.parent / name
+        shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(LIBRARY.parent / "data", tmp_path / "data")
     monkeypatch.setattr(module, "LIBRARY", tmp_path / "tres_lib")
     monkeypatch.setattr(module, "DATA", tmp_path / "data")
@@ -41,11 +43,12 @@ def edit(path, text="edited = True"):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["web/live", "focused/exports.py", "study", "experiments/tres_tables.py", "refresh"]
+    "name",
+    ["tres_live", "tres_book/study", "tres_book/crawls/tables.py", "tres_lib/refresh"],
 )
 def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
     before = code_hash(TRIAL)
-    edit(library / "tres_lib" / name)
+    edit(library / name)
     assert code_hash(TRIAL) == before
 
 
@@ -53,7 +56,7 @@ def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
 @pytest.mark.parametrize(
     "name",
     [
-        "tres_lib/experiments/tres.py",
+        "tres_book/crawls/trial.py",
         "tres_lib/web/lab/writer.py",
         "tres_lib/focused/baselines/ache.py",  # loaded by its name in a string
         "tres_lib/focused/tres/ddqn.py",
@@ -85,7 +88,7 @@ def test_a_stored_classifier_is_kept_under_the_code_that_made_it(library):
     maker = ["tres_lib.topics.classifiers.svm"]
     before = stored_folder("classifiers", "svm", maker, {"seed": 1})
     assert stored_folder("classifiers", "svm", maker, {"seed": 2}) != before
-    edit(library / "tres_lib/web/live")
+    edit(library / "tres_live/web")
     assert stored_folder("classifiers", "svm", maker, {"seed": 1}) == before
     edit(library / "tres_lib/topics/classifiers/svm.py")
     assert stored_folder("classifiers", "svm", maker, {"seed": 1}) != before
@@ -121,13 +124,14 @@ def test_a_package_passed_on_as_a_whole_counts_as_a_whole():
 
 def test_modules_that_load_others_by_name_are_known():
     """`import_module` on names that the hash cannot read would hide what a result rests on."""
+    files = [file for name in PACKAGES for file in (LIBRARY.parent / name).rglob("*.py")]
     users = {
-        str(file.relative_to(LIBRARY))
-        for file in LIBRARY.rglob("*.py")
+        str(file.relative_to(LIBRARY.parent))
+        for file in files
         if re.search(r"\bimport_module\(|__import__\(", file.read_text(encoding="utf-8"))
     }
-    users.remove("study/api.py")  # documents them; no result rests on that
-    assert users == {"lazy.py", "focused/policy.py"}
+    users.remove("tres_book/study/api.py")  # documents them; no result rests on that
+    assert users == {"tres_lib/focused/policy.py"}
 
 
 def test_an_unknown_module_is_named():
@@ -142,11 +146,11 @@ def test_stored_results_that_a_module_names_count_as_its_data():
 
 @pytest.mark.slow
 def test_a_public_name_may_live_below_its_package():
-    assert module._home("tres_lib.focused", "folder_name") == "tres_lib.store"
+    assert module._home("tres_live", "LiveWeb") == "tres_live.web.live"
     assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.policies"
     assert code_hash("tres_lib.focused")
 
 
 def test_a_module_below_a_package_is_found_by_the_packages_name_of_it():
-    source = "from tres_lib import study\nstudy.plots.use_style()\nstudy.mean_interval([1])"
+    source = "from tres_book import study\nstudy.plots.use_style()\nstudy.mean_interval([1])"
     assert imports(source)[0] == {"tres_lib.plots", "tres_lib.intervals"}

@@ -1,17 +1,19 @@
-"""Imports go one way: the ground floor, web, topics, the methods, experiments on top."""
+"""Imports go one way: book, live, lib; within the library from the ground floor up."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tres_lib.code_hash import LIBRARY, imports
+from tres_lib.code_hash import LIBRARY, PACKAGES, imports
 
 GROUND = {
-    *("arrays", "checks", "code_hash", "compiled", "intervals", "journal", "lazy", "plots"),
+    *("arrays", "checks", "code_hash", "compiled", "intervals", "journal", "plots"),
     *("power_law", "store"),
 }
-ALLOWED = {  # beyond the ground floor
+ALLOWED = {  # within tres_lib, beyond the ground floor
     "web": set(),
     "topics": {"web"},
     "focused": {"web", "topics"},
@@ -20,51 +22,51 @@ ALLOWED = {  # beyond the ground floor
     "ephemeral": set(),
     "foragers": set(),
     "watching": {"web", "topics", "focused", "refresh", "ephemeral"},
-    "study": set(),
-    "command": {"web", "topics", "focused", "watching"},
-    "__main__": {"command"},
-    "experiments": {
-        "web",
-        "topics",
-        "focused",
-        "deepweb",
-        "refresh",
-        "ephemeral",
-        "foragers",
-        "study",
-        "watching",
-    },
 }
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")
-FILES = sorted(LIBRARY.rglob("*.py"))
-PACKAGES = sorted(folder.name for folder in LIBRARY.iterdir() if (folder / "__init__.py").exists())
-WIDEST = 15  # modules in a folder
+ROOT = LIBRARY.parent
+FILES = sorted(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
+ROOMS = sorted(folder.name for folder in LIBRARY.iterdir() if (folder / "__init__.py").exists())
+WIDEST, LONGEST = 16, 334  # modules in a folder, lines of a module
 
 
-def imported(path):
-    """Return the modules that a file imports, by dotted name without the library's."""
-    folder = path.relative_to(LIBRARY.parent).parent
-    modules = imports(path.read_text(encoding="utf-8"), ".".join(folder.parts))[0]
-    return {name.removeprefix("tres_lib.") for name in modules}
+def own_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def own_name(path):
-    return ".".join(path.relative_to(LIBRARY).with_suffix("").parts).removesuffix(".__init__")
+def imported(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports, by dotted name."""
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    return set(imports(path.read_text(encoding="utf-8"), package)[0])
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(LIBRARY)) for p in FILES])
+@pytest.mark.parametrize("path", FILES, ids=[own_name(path) for path in FILES])
 def test_imports_go_one_way(path):
-    own = own_name(path).split(".")[0]
-    allowed = GROUND | {own} | ALLOWED.get(own, set())
-    wrong = {name for name in imported(path) if name.split(".")[0] not in allowed}
-    assert not wrong, f"{path.relative_to(LIBRARY)} imports {sorted(wrong)}"
+    package, room = f"{own_name(path)}.".split(".")[:2]
+    names = [name.split(".") for name in imported(path)]
+    above = PACKAGES[PACKAGES.index(package) + 1 :]
+    assert not [name for name in names if name[0] in above]
+    if package == "tres_lib":
+        allowed = GROUND | {room} | ALLOWED.get(room, set())
+        assert not [name for name in names if len(name) > 1 and name[1] not in allowed]
+
+
+@pytest.mark.parametrize("package", PACKAGES[:2])
+def test_nothing_names_what_stands_above_it(package):
+    """Neither lazily, nor in a string, a docstring or a comment."""
+    above = re.compile(rf"\b({'|'.join(PACKAGES[PACKAGES.index(package) + 1 :])})\b(?!\[)")
+    naming = {own_name(f): f for f in FILES if own_name(f).split(".")[0] == package}
+    del naming[package]  # whose docstring is the map
+    naming.pop("tres_lib.code_hash", None)  # it hashes all three
+    assert not [n for n, f in naming.items() if above.search(f.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.slow
 def test_no_import_circle():
     """A module rests on modules that do not rest on it; policies named in strings aside."""
     graph = {own_name(path): imported(path) for path in FILES if path.name != "__init__.py"}
-    graph["focused.policy"] = {n for n in graph["focused.policy"] if "." not in n[8:]}
+    policies = graph["tres_lib.focused.policy"]
+    graph["tres_lib.focused.policy"] = {n for n in policies if n.count(".") < 3}
     done, open_ = set(), []
 
     def visit(module):
@@ -80,25 +82,23 @@ def test_no_import_circle():
         visit(module)
 
 
-def test_every_package_has_its_place():
-    assert set(PACKAGES) <= set(ALLOWED)
-    singles = {path.stem for path in LIBRARY.glob("*.py")} - {"__init__", "__main__"}
-    assert singles <= GROUND
+def test_every_room_has_its_place():
+    assert set(ROOMS) <= set(ALLOWED)
+    assert {path.stem for path in LIBRARY.glob("*.py")} - {"__init__"} <= GROUND
 
 
-def test_no_folder_is_too_wide():
+def test_no_folder_is_too_wide_and_no_module_too_long():
     folders = {path.parent for path in FILES}
-    wide = {f: n for f in folders if (n := len(list(f.glob("[!_]*.py")))) > WIDEST}
-    assert not wide
+    assert not {f: n for f in folders if (n := len(list(f.glob("[!_]*.py")))) > WIDEST}
+    lines = {path: path.read_text(encoding="utf-8").count("\n") for path in FILES}
+    assert not {own_name(path): n for path, n in lines.items() if n > LONGEST}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", ["", *(f".{name}" for name in PACKAGES)])
+@pytest.mark.parametrize("package", [*PACKAGES[:2], *(f"tres_lib.{name}" for name in ROOMS)])
 def test_import_is_instant(package):
-    """Nothing slow loads before it is used (pandas and seaborn only matter to study)."""
-    slow = SLOW if package in ("", ".study") else SLOW[:4]
-    code = f"import sys, tres_lib{package}; print([m for m in {slow} if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=LIBRARY.parent
-    )
+    """Nothing slow loads before it is used."""
+    slow = SLOW if package in PACKAGES else SLOW[:4]
+    code = f"import sys, {package}; print([m for m in {slow} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr

@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tres_lib.study import workspace
+from tres_book.study import workspace
 
 ROOT = workspace.root()
 LINES = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()

@@ -1,23 +1,23 @@
 """Tab shows every public name: in a plain interpreter, and where completion reads the names."""
 
 import importlib
+import os
 import rlcompleter
+import subprocess
+import sys
 
 import pytest
 
 import tres_lib
 from tres_lib.code_hash import LIBRARY
 
-PACKAGES = sorted(folder.parent.name for folder in LIBRARY.glob("*/__init__.py"))
+ROOMS = sorted(folder.parent.name for folder in LIBRARY.glob("*/__init__.py"))
+PACKAGES = [*(f"tres_lib.{name}" for name in ROOMS), "tres_live", "tres_book.study"]
 
 
 def test_the_library_shows_its_packages():
-    assert (
-        sorted(set(dir(tres_lib)) - {"__version__"})
-        == PACKAGES
-        == sorted(name for name in tres_lib.__all__ if name != "__version__")
-    )
-    for name in PACKAGES:
+    assert sorted(tres_lib.__all__) == ROOMS
+    for name in ROOMS:
         assert getattr(tres_lib, name) is importlib.import_module(f"tres_lib.{name}")
     with pytest.raises(AttributeError, match="nothing"):
         _ = tres_lib.nothing
@@ -26,13 +26,12 @@ def test_the_library_shows_its_packages():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKAGES)
 def test_tab_shows_every_public_name(name):
-    package = importlib.import_module(f"tres_lib.{name}")
+    package = importlib.import_module(name)
     public = {found for found in package.__all__ if not found.startswith("_")}
-    assert public == {found for found in dir(package) if not found.startswith("_")}
     for found in public:
         assert getattr(package, found) is not None
-    completer = rlcompleter.Completer({name: package})
-    shown = {found.split(".")[1].rstrip("()") for found in completer.attr_matches(f"{name}.")}
+    completer = rlcompleter.Completer({"package": package})
+    shown = {found.split(".")[1].rstrip("()") for found in completer.attr_matches("package.")}
     assert public <= shown
 
 
@@ -40,14 +39,21 @@ def test_tab_shows_every_public_name(name):
 @pytest.mark.parametrize("name", PACKAGES)
 def test_jupyter_s_completion_shows_every_public_name(name):
     jedi = pytest.importorskip("jedi")
-    package = importlib.import_module(f"tres_lib.{name}")
-    shown = {c.name for c in jedi.Interpreter(f"{name}.", [{name: package}]).complete()}
+    package = importlib.import_module(name)
+    shown = {c.name for c in jedi.Interpreter("package.", [{"package": package}]).complete()}
     assert set(package.__all__) <= shown
 
 
-def test_the_former_home_of_the_scrapy_adapter():
-    pytest.importorskip("scrapy")
-    from tres_lib.focused import scrapy_adapter
-    from tres_lib.web.live.scrapy import with_scrapy
-
-    assert scrapy_adapter.with_scrapy is with_scrapy
+@pytest.mark.slow
+def test_types_stand_at_the_door(tmp_path):
+    """The type checker knows each public name, and refuses one that is none."""
+    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")
+    imports = "from tres_lib import topics, web\nfrom tres_live import LiveWeb\n"
+    (tmp_path / "use.py").write_text(f"{imports}web.Page\ntopics.Topic\nweb.NoSuchThing\n")
+    cache = LIBRARY.parent / ".mypy_cache"
+    command = [sys.executable, "-m", "mypy", "--cache-dir", cache, "use.py"]
+    path = {"MYPYPATH": str(LIBRARY.parent)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | path, capture_output=True, text=True
+    )
+    assert done.stdout.count("error:") == 1 and "NoSuchThing" in done.stdout, done.stdout

@@ -10,8 +10,8 @@ import pytest
 
 matplotlib.use("Agg")
 
+from tres_book.study import workspace
 from tres_lib import focused, refresh, web
-from tres_lib.study import workspace
 
 ROOT = workspace.root()
 README = (ROOT / "README.md").read_text(encoding="utf-8")

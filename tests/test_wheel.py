@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tres_lib.study import workspace
+from tres_book.study import workspace
+from tres_lib.code_hash import PACKAGES
 
 ROOT = workspace.root()
-SOURCES = ("tres_lib", "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 CRAWL = """
-from tres_lib import code_hash, focused, store, study, topics, web
+from tres_book import study
+from tres_lib import code_hash, focused, store, topics, web
 print(code_hash.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
@@ -44,14 +46,15 @@ def wheel(tmp_path_factory) -> Path:
 @pytest.mark.network
 def test_the_wheel_has_modules_data_and_stored_classifiers(wheel):
     packed = set(zipfile.ZipFile(wheel).namelist())
-    modules = {f"{path.relative_to(ROOT)}" for path in (ROOT / "tres_lib").rglob("*.py")}
+    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py*")]
+    modules = {f"{path.relative_to(ROOT)}" for path in files if path.suffix in (".py", ".pyi")}
     folders = [ROOT / "data", ROOT / "results"]
     files = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
     shipped = {f"tres_lib/{path.relative_to(ROOT)}" for path in files}
     assert {"tres_lib/data/topics.yaml", "tres_lib/data/claims.yaml"} <= shipped
     assert any("results/classifiers/food" in name for name in shipped)
-    assert modules | shipped | {"tres_lib/py.typed"} <= packed
-    assert {name.split("/")[0].split("-")[0] for name in packed} == {"tres_lib"}
+    assert modules | shipped | {f"{name}/py.typed" for name in PACKAGES} <= packed
+    assert {name.split("/")[0].split("-")[0] for name in packed} == set(PACKAGES)
 
 
 @pytest.mark.slow

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
-from tres_lib import deepweb, ephemeral, focused, foragers, intervals, refresh, study, topics, web
+import tres_live
+from tres_book import study
+from tres_lib import deepweb, ephemeral, focused, foragers, intervals, refresh, topics, web
 
 A = "http://a.example/"
 NAN = float("nan")
@@ -28,11 +30,11 @@ def crawl(web=None, seeds=(A,), topic=TOPIC, **how):
 
 def found(**changed):
     how = {"web": DictWeb({}), "seeds": [A], "classifier": CountingClassifier()}
-    return focused.least_sure(**how | changed)
+    return tres_live.least_sure(**how | changed)
 
 
 def teach(web=None, seeds=(A,), topic=TOPIC, labels="labels.jsonl", **how):
-    return focused.teach(web or DictWeb({}), seeds, topic, labels, **how)
+    return tres_live.teach(web or DictWeb({}), seeds, topic, labels, **how)
 
 
 def sources():
@@ -72,21 +74,21 @@ TABLE = pd.DataFrame([[A, "a", "b", "c"]], columns=["url", "title", "snippet", "
 
 CALLS = {  # name of the argument, and calls with a wrong value of it
     "max_links": [
-        lambda: web.GuardSettings(max_links=-1),
-        lambda: web.GuardSettings(max_links=0.5),
+        lambda: tres_live.GuardSettings(max_links=-1),
+        lambda: tres_live.GuardSettings(max_links=0.5),
     ],
-    "max_url": [lambda: web.GuardSettings(max_url="long")],
-    "max_copies": [lambda: web.GuardSettings(max_copies=0)],
+    "max_url": [lambda: tres_live.GuardSettings(max_url="long")],
+    "max_copies": [lambda: tres_live.GuardSettings(max_copies=0)],
     "web": [
-        lambda: web.Guard(None),
-        lambda: web.Guard("http://a.example/"),
-        lambda: web.Guard(DictWeb),
-        lambda: web.Archive(None, "x.warc.gz"),
+        lambda: tres_live.Guard(None),
+        lambda: tres_live.Guard("http://a.example/"),
+        lambda: tres_live.Guard(DictWeb),
+        lambda: tres_live.Archive(None, "x.warc.gz"),
         lambda: web.MutedWeb(None, 0.5),
-        lambda: web.serve(None),
+        lambda: tres_live.serve(None),
         lambda: crawl(web="http://a.example/"),
         lambda: crawl(web=ReturnsHtml({})),
-        lambda: focused.first_look(None, [A], CountingClassifier()),
+        lambda: tres_live.first_look(None, [A], CountingClassifier()),
         lambda: focused.search_engine(None),
         lambda: found(web=None),
         lambda: teach(web="http://a.example/"),
@@ -117,7 +119,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.training_corpus(5),
         lambda: topics.topic_keywords({}),
         lambda: crawl(topic=None),
-        lambda: focused.own_corpus("jazz"),
+        lambda: tres_live.own_corpus("jazz"),
         lambda: teach(topic="jazz"),
         lambda: teach(topic=None),
     ],
@@ -145,20 +147,23 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
     ],
     "half": [lambda: web.VitalWeb(half="both")],
     "port": [
-        lambda: web.serve(DictWeb({}), port=-1),
-        lambda: web.serve(DictWeb({}), port=70_000),
-        lambda: web.serve(DictWeb({}), port="http"),
+        lambda: tres_live.serve(DictWeb({}), port=-1),
+        lambda: tres_live.serve(DictWeb({}), port=70_000),
+        lambda: tres_live.serve(DictWeb({}), port="http"),
     ],
-    "user_agent": [lambda: web.LiveWeb("", "a@b.example"), lambda: web.LiveWeb(5, "a@b.example")],
-    "contact": [lambda: web.LiveWeb("me", ""), lambda: web.LiveWeb("me", None)],
+    "user_agent": [
+        lambda: tres_live.LiveWeb("", "a@b.example"),
+        lambda: tres_live.LiveWeb(5, "a@b.example"),
+    ],
+    "contact": [lambda: tres_live.LiveWeb("me", ""), lambda: tres_live.LiveWeb("me", None)],
     "delay": [
-        lambda: web.LiveWeb("me", "a@b.example", delay=-1),
-        lambda: web.LiveWeb("me", "a@b.example", delay=NAN),
-        lambda: web.LiveWeb("me", "a@b.example", delay="1"),
+        lambda: tres_live.LiveWeb("me", "a@b.example", delay=-1),
+        lambda: tres_live.LiveWeb("me", "a@b.example", delay=NAN),
+        lambda: tres_live.LiveWeb("me", "a@b.example", delay="1"),
     ],
-    "max_bytes": [lambda: web.LiveWeb("me", "a@b.example", max_bytes=0)],
-    "retries": [lambda: web.LiveWeb("me", "a@b.example", retries=-1)],
-    "allow_private": [lambda: web.LiveWeb("me", "a@b.example", allow_private=["nowhere"])],
+    "max_bytes": [lambda: tres_live.LiveWeb("me", "a@b.example", max_bytes=0)],
+    "retries": [lambda: tres_live.LiveWeb("me", "a@b.example", retries=-1)],
+    "allow_private": [lambda: tres_live.LiveWeb("me", "a@b.example", allow_private=["nowhere"])],
     "language": [
         lambda: web.load_articles("xx-yy"),
         lambda: deepweb.load_documents("xx-yy"),
@@ -180,18 +185,18 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.SvmClassifier().fit(["a", "b"], ["yes", "no"]),
         lambda: topics.SvmClassifier().fit(["a", "b"], [NAN, 0]),
         lambda: topics.SvmClassifier().fit(["a", "b"], [2, 0]),
-        lambda: topics.own_classifier("food", labels="/no/such.jsonl"),
-        lambda: topics.own_classifier("food", labels=3),
-        lambda: topics.own_corpus("food", 3),
-        lambda: topics.training_summary("food", "/no/such.jsonl"),
-        lambda: topics.learns_nothing("food", "/no/such.jsonl"),
-        lambda: topics.unmatched_keywords("food", 3),
+        lambda: tres_live.own_classifier("food", labels="/no/such.jsonl"),
+        lambda: tres_live.own_classifier("food", labels=3),
+        lambda: tres_live.own_corpus("food", 3),
+        lambda: tres_live.training_summary("food", "/no/such.jsonl"),
+        lambda: tres_live.learns_nothing("food", "/no/such.jsonl"),
+        lambda: tres_live.unmatched_keywords("food", 3),
         lambda: teach(labels=3),
         lambda: teach(labels=None),
         lambda: found(labels=None),
         lambda: found(labels=[5]),
-        lambda: focused.label_in_terminal(TABLE, None),
-        lambda: focused.labelling_panel(TABLE, None),
+        lambda: tres_live.label_in_terminal(TABLE, None),
+        lambda: tres_live.labelling_panel(TABLE, None),
     ],
     "groups": [lambda: topics.SvmClassifier().fit(["a", "b"] * 9, [True, False] * 9, [1, 2])],
     "keywords": [
@@ -206,8 +211,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: crawl(keywords="jazz"),
         lambda: web.Topic("a", []),
         lambda: web.Topic("a", "jazz"),
-        lambda: focused.read_request("a", 5, A),
-        lambda: focused.read_request("a", [5, 6], A),
+        lambda: tres_live.read_request("a", 5, A),
+        lambda: tres_live.read_request("a", [5, 6], A),
     ],
     "candidates": [lambda: topics.expand_keywords(["a", "b"], "jazz", None)],
     "vectors": [
@@ -260,8 +265,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: deepweb.sample_documents("en-us", -1, 0),
         lambda: refresh.half_band(0, 0.1),
         lambda: refresh.logarithmic_gaps(-1, 1.0),
-        lambda: focused.first_look(DictWeb({}), [A], CountingClassifier(), n=-1),
-        lambda: focused.first_look(DictWeb({}), [A], CountingClassifier(), n=0),
+        lambda: tres_live.first_look(DictWeb({}), [A], CountingClassifier(), n=-1),
+        lambda: tres_live.first_look(DictWeb({}), [A], CountingClassifier(), n=0),
         lambda: found(n=0),
         lambda: teach(n=0),
     ],
@@ -309,31 +314,31 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: crawl(seeds=[5]),
         lambda: crawl(seeds=[None]),
         lambda: focused.crawl(DictWeb({}), A, TOPIC),
-        lambda: focused.first_look(DictWeb({}), A, CountingClassifier()),
-        lambda: focused.first_look(DictWeb({}), [], CountingClassifier()),
-        lambda: focused.first_look(DictWeb({}), None, CountingClassifier()),
-        lambda: focused.read_request("a", "b, c", 5),
+        lambda: tres_live.first_look(DictWeb({}), A, CountingClassifier()),
+        lambda: tres_live.first_look(DictWeb({}), [], CountingClassifier()),
+        lambda: tres_live.first_look(DictWeb({}), None, CountingClassifier()),
+        lambda: tres_live.read_request("a", "b, c", 5),
         lambda: found(seeds=A),
         lambda: teach(seeds=A),
         lambda: teach(seeds=[]),
     ],
     "table": [
-        lambda: focused.label_in_terminal(None, "labels.jsonl"),
-        lambda: focused.label_in_terminal([], "labels.jsonl"),
-        lambda: focused.label_in_terminal(TABLE[["url"]], "labels.jsonl"),
-        lambda: focused.labelling_panel(None, "labels.jsonl"),
+        lambda: tres_live.label_in_terminal(None, "labels.jsonl"),
+        lambda: tres_live.label_in_terminal([], "labels.jsonl"),
+        lambda: tres_live.label_in_terminal(TABLE[["url"]], "labels.jsonl"),
+        lambda: tres_live.labelling_panel(None, "labels.jsonl"),
     ],
     "rounds": [lambda: teach(rounds=0), lambda: teach(rounds="three")],
-    "kind": [lambda: topics.own_classifier("food", "forest"), lambda: teach(kind="forest")],
+    "kind": [lambda: tres_live.own_classifier("food", "forest"), lambda: teach(kind="forest")],
     "kinds": [
-        lambda: focused.export(crawl(), "x", ["pdf"]),
-        lambda: focused.export(crawl(), "x", "csv"),
-        lambda: focused.export(crawl(), "x", 5),
+        lambda: tres_live.export(crawl(), "x", ["pdf"]),
+        lambda: tres_live.export(crawl(), "x", "csv"),
+        lambda: tres_live.export(crawl(), "x", 5),
     ],
     "on_row": [lambda: crawl(on_row=3)],
-    "pdf": [lambda: web.LiveWeb("me", "a@b.example", pdf="yes")],
-    "feeds": [lambda: web.LiveWeb("me", "a@b.example", feeds=1)],
-    "examples": [lambda: focused.read_request("a", "b, c", A, 5)],
+    "pdf": [lambda: tres_live.LiveWeb("me", "a@b.example", pdf="yes")],
+    "feeds": [lambda: tres_live.LiveWeb("me", "a@b.example", feeds=1)],
+    "examples": [lambda: tres_live.read_request("a", "b, c", A, 5)],
     "budget": [lambda: crawl(budget=0), lambda: crawl(budget=NAN), lambda: crawl(budget="10")],
     "max_per_domain": [lambda: crawl(max_per_domain=0), lambda: crawl(max_per_domain="5")],
     "policy": [
@@ -354,7 +359,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
     "patience": [lambda: crawl(patience=0)],
     "search": [lambda: crawl(policy="seedfinder", search="google")],
     "checkpoint": [lambda: crawl(checkpoint=5)],
-    "result": [lambda: focused.relevant_pages(None), lambda: focused.export(None, "x")],
+    "result": [lambda: tres_live.relevant_pages(None), lambda: tres_live.export(None, "x")],
     "bandwidth": [
         lambda: simulated(bandwidth=1e12),
         lambda: simulated(bandwidth=-1),
@@ -392,8 +397,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: list(refresh.read_histories("/nowhere")),
         lambda: focused.CrawlResult.from_parquet("/nowhere"),
         lambda: study.Claims.load("/nowhere"),
-        lambda: topics.Labels(3),
-        lambda: topics.Labels(None),
+        lambda: tres_live.Labels(3),
+        lambda: tres_live.Labels(None),
     ],
     "directory": [lambda: topics.load_classifier("/nowhere"), lambda: topics.load_classifier(None)],
     "decay": [
@@ -480,7 +485,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: study.run_sweep(square, {"x": 1}),
         lambda: study.run_sweep(square, [1]),
         lambda: study.run_sweep(square, [{"x": object()}], workers=1),
-        lambda: web.Guard(DictWeb({}), {"max_links": 5}),
+        lambda: tres_live.Guard(DictWeb({}), {"max_links": 5}),
         lambda: topics.SvmClassifier({"cost": 1}),
         lambda: topics.KwBiLSTM(["a"], settings="small"),
         lambda: focused.DDQN(8, "small"),

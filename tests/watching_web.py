@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_lib.watching import VirtualClock, watch
-from tres_lib.watching.live.store import Store
-from tres_lib.web import DatedLink, FetchError, Link, Page, Topic
+from tres_lib.web import FetchError, Link, Page, Topic
+from tres_live import DatedLink, VirtualClock, watch
+from tres_live.watching.store import Store
 
 DAY = 86_400.0
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))

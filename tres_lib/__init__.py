@@ -1,27 +1,11 @@
-"""TRES compendium: where, when and what to crawl, rebuilt from five papers.
+"""The library: where, when and what to crawl, rebuilt from five papers.
 
 The packages are ``web``, ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``,
-``deepweb``, ``watching``, ``command``, ``experiments`` and ``study``. Each loads when it is used.
+``deepweb`` and ``watching``. Each loads when it is used.
 """
 
-from .lazy import attach
+import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
-_HOMES = {  # packages; each loads when it is used
-    f".{name}": ""
-    for name in (
-        *(
-            "command",
-            "deepweb",
-            "ephemeral",
-            "experiments",
-            "focused",
-            "foragers",
-            "refresh",
-            "study",
-        ),
-        *("topics", "watching", "web"),
-    )
-}
-__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "__version__")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,10 +8,10 @@ import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.util import resolve_name
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent
+PACKAGES = ("tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
 
 
 def shipped(name: str) -> Path:
@@ -21,7 +21,7 @@ def shipped(name: str) -> Path:
 
 
 DATA, RESULTS = map(shipped, ("data", "results"))
-REGISTERED = re.compile(r"((?:tres_lib)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
+REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
 FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
 
@@ -40,7 +40,7 @@ def code_hash(*modules: str) -> str:
 
 
 def modules_behind(*modules: str) -> set[str]:
-    """Return these modules of the library and all that they import, directly or through others.
+    """Return these modules of ours and all that they import, directly or through others.
 
     Imports inside functions count. ``from ..topics import SvmClassifier`` leads to the module
     that defines the class, not to its whole package; so does ``topics.SvmClassifier``. A string
@@ -55,16 +55,16 @@ def modules_behind(*modules: str) -> set[str]:
 
 
 def source_file(module: str) -> Path:
-    """Return the file of a module or package of the library; ValueError if there is none."""
-    path = LIBRARY.joinpath(*module.split(".")[1:])
+    """Return the file of one of our modules or packages; ValueError if there is none."""
+    path = LIBRARY.parent.joinpath(*module.split("."))
     for file in (path / "__init__.py", path.with_suffix(".py")):
-        if module.split(".")[0] == "tres_lib" and file.exists():
+        if module.split(".")[0] in PACKAGES and file.exists():
             return file
-    raise ValueError(f"module={module!r}: give the name of a module of tres_lib")
+    raise ValueError(f"module={module!r}: give the name of a module of {', '.join(PACKAGES)}")
 
 
 def is_module(name: str) -> bool:
-    """Return whether a dotted name is that of a module or package of the library."""
+    """Return whether a dotted name is that of one of our modules or packages."""
     with suppress(ValueError):
         return bool(source_file(name))
     return False
@@ -129,7 +129,7 @@ def imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
 
 def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
     """Return the modules that define an imported name, or those used of an imported package."""
-    if name.split(".")[0] != "tres_lib":
+    if name.split(".")[0] not in PACKAGES:
         return set()
     if not is_module(name):
         return {_home(*name.rsplit(".", 1))}
@@ -153,20 +153,15 @@ def _home(package: str, attribute: str) -> str:
 
 @cache
 def _exports(package: str) -> dict[str, str]:
-    """Return the module by public name, from the imports and tables of a package's __init__."""
+    """Return the module by public name, from the imports of a package's __init__ and its stub."""
     file = source_file(package)
     if file.name != "__init__.py":
         return {}
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    imported = imported_names(tree, package)
-    homes = {local: target.rpartition(".")[0] for target, local in imported}
-    homes = {n: m for n, m in homes.items() if m != package and m.startswith("tres_lib.")}
-    tables = [n.value for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign))]
-    for table in tables:
-        if isinstance(table, ast.Dict):
-            for key, value in zip(table.keys, table.values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(value, ast.Constant):
-                    home = resolve_name(str(key.value), package)
-                    names = str(value.value).split() or [str(key.value).lstrip(".")]
-                    homes |= dict.fromkeys(names, home)
+    homes: dict[str, str] = {}
+    for part in filter(Path.exists, (file, file.with_suffix(".pyi"))):
+        tree = ast.parse(part.read_text(encoding="utf-8"))
+        for target, local in imported_names(tree, package):
+            home = target.rpartition(".")[0]
+            if home != package and home.split(".")[0] in PACKAGES:
+                homes[local] = target if is_module(target) else home
     return homes

@@ -95,40 +95,39 @@ def topic_cosine(topic: str | Topic) -> TopicCosine:
     return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
-def load_classifier(directory: str | Path) -> RelevanceClassifier:
-    """Load a classifier of any kind from the directory into which its ``save`` wrote.
+def load_classifier(directory: str | Path, *others: type[Any]) -> RelevanceClassifier:
+    """Load a classifier from the directory into which its ``save`` wrote.
 
     Parameters
     ----------
     directory : path
-
-    Returns
-    -------
-    FewTexts, KwBiLSTM or SvmClassifier
+    *others : class
+        Kinds of classifiers that it may be, besides KwBiLSTM and SvmClassifier.
 
     Raises
     ------
     ValueError
-        If the directory holds none.
+        If the directory holds none of these.
 
     Examples
     --------
     >>> import tempfile
-    >>> from tres_lib.topics import FewTexts
+    >>> from tres_lib.topics import SvmClassifier
     >>> folder = tempfile.mkdtemp()
-    >>> FewTexts(["Oper"]).fit(["Die Oper von Wien"], [True]).save(folder)
-    >>> load_classifier(folder).keywords
-    ['Oper']
+    >>> texts = ["the opera", "an opera in Vienna", "a goal", "the second goal"] * 5
+    >>> SvmClassifier().fit(texts, [True, True, False, False] * 5).save(folder)
+    >>> load_classifier(folder).proba(["an opera"]).round() == 1
+    array([ True])
     """
-    kind = read_description(directory, "FewTexts", "KwBiLSTM", "SvmClassifier")["kind"]
+    kinds = {kind.__name__: kind for kind in others}
+    kind = read_description(directory, "KwBiLSTM", "SvmClassifier", *kinds)["kind"]
     if kind == "KwBiLSTM":  # torch loads only if it is used
         from .classifiers.kwbilstm import KwBiLSTM
 
         return KwBiLSTM.load(directory)
-    from .classifiers.few import FewTexts
     from .classifiers.svm import SvmClassifier
 
-    return (FewTexts if kind == "FewTexts" else SvmClassifier).load(directory)
+    return kinds.get(kind, SvmClassifier).load(directory)
 
 
 def keep_classifiers(topics: Iterable[str]) -> None:

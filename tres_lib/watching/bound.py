@@ -5,8 +5,10 @@ R_h is what a look at hub h brings after w days, net of the fetches of its links
 looks at the pages found. D is convex; its least value is the bound, and where it lies the price.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -14,12 +16,37 @@ from scipy.special import betaincinv
 
 from ..checks import positive
 from .index import hub_index, page_value
-from .simulated.parameters import Parameters
-from .simulated.world import World
+from .parameters import Parameters
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays
 PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
+
+
+class World(Hashable, Protocol):
+    """What `relaxation` asks of a world of hubs, such as the book's simulated one.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    arrival, decay, worth : (H,) array
+        New links a day of each hub, the rate at which their items fade, and an item's requests.
+    """
+
+    @property
+    def parameters(self) -> Parameters: ...  # noqa: D102
+    @property
+    def arrival(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def decay(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def worth(self) -> np.ndarray: ...  # noqa: D102
+
+    def link_law(self, n: int = ..., /) -> np.ndarray:
+        """Return n equally likely values of a link's relevance at each hub, (H, n)."""
+
+    def own_link_law(self, n: int = ..., /) -> np.ndarray:
+        """Return equally likely values of the relevance of a relevant page's own links, (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +84,6 @@ def relaxation(world: World, bandwidth: float) -> Relaxation:
     Returns
     -------
     Relaxation
-
-    Examples
-    --------
-    >>> solved = relaxation(World.sample(0), bandwidth=100)
-    >>> round(sum(solved.split))
-    100
     """
     return _solved(world, positive("bandwidth", bandwidth))
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from ...checks import count
-from ...topics import CachedScorer, RelevanceClassifier, page_text, svm_classifier
+from ...topics import CachedScorer, Scorer, page_text, svm_classifier
 from ...web.page import Page
 from ...web.topic import Topic
 from ..policy import Context, Transition
@@ -77,7 +77,7 @@ class Ache(Queued):
     ----------
     context : Context
     settings : AcheSettings, optional
-    classifier : RelevanceClassifier, optional
+    classifier : Scorer, optional
         Of pages.
     """
 
@@ -85,7 +85,7 @@ class Ache(Queued):
         self,
         context: Context,
         settings: AcheSettings | None = None,
-        classifier: RelevanceClassifier | None = None,
+        classifier: Scorer | None = None,
     ):
         super().__init__(context)
         self.settings = settings or AcheSettings()
@@ -183,6 +183,6 @@ def _tell(level: int, policy: str) -> None:
 
 
 @lru_cache(maxsize=3)
-def _svm_of(topic: Topic) -> RelevanceClassifier:
+def _svm_of(topic: Topic) -> Scorer:
     """Return the topic's SVM; the crawls of a process share its scores."""
     return CachedScorer(svm_classifier(topic))

@@ -18,7 +18,23 @@ FORMS = (
 )
 
 
-class RelevanceClassifier(Protocol):
+class Scorer(Protocol):
+    """Gives the probability that a text is relevant."""
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the probability that each text is relevant.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
+
+
+class RelevanceClassifier(Scorer, Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5.
 
     KwBiLSTM and SvmClassifier can be kept as well: ``save(directory)`` makes the directory if need
@@ -45,18 +61,6 @@ class RelevanceClassifier(Protocol):
         ValueError
             If labels and texts differ in number, or a class has fewer members (or groups) than
             there are folds.
-        """
-
-    def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
         """
 
 

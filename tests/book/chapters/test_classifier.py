@@ -1,0 +1,75 @@
+"""The labelling study: its plan, one small run, and how its table is made."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_book import long_runs
+from tres_book.chapters import c03_classifier as classifier
+from tres_lib.code_hash import modules_behind
+from tres_lib.web import Topic, load_articles, load_topics
+from tres_live import FewTexts
+
+
+@pytest.mark.slow
+def test_the_topics_are_a_person_s_own_and_large_enough():
+    articles = load_articles()
+    assert len(classifier.OWN) >= 12
+    assert not classifier.OWN.keys() & load_topics().keys()
+    for name, (keywords, rules) in classifier.OWN.items():
+        topic = Topic(name, keywords, rules=rules)
+        about = zip(articles.titles, articles.descriptions, strict=True)
+        on = np.array([topic.matches(*pair) for pair in about])
+        assert min(on[articles.training].sum(), on[~articles.training].sum()) >= 25, name
+
+
+def test_each_topic_has_a_web_of_its_own():
+    settings = classifier.label_plan()
+    assert [s["topic"] for s in settings] == list(classifier.OWN)
+    assert len({s["web_seed"] for s in settings}) == len(settings)
+
+
+def test_an_unknown_topic_is_named():
+    with pytest.raises(ValueError, match="topic='jazz'.*astronomy"):
+        classifier.label_trial("jazz")
+
+
+@pytest.mark.slow
+def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
+    """Every way gives the same stub, so all items but the numbers of labels are equal."""
+    keywords, _ = classifier.OWN["astronomy"]
+    stub = FewTexts(keywords).fit([], [])
+    asked = []
+
+    def own_classifier(topic, labels=None):
+        asked.append((len(topic.examples), topic.has_rules, len(labels or ())))
+        return stub
+
+    monkeypatch.setattr(classifier, "own_classifier", own_classifier)
+    row = classifier.label_trial("astronomy", 500, sites=300)
+    again = classifier.label_trial("astronomy", 500, sites=300)
+    assert {k: v for k, v in row.items() if k != "cpu"} == {
+        k: v for k, v in again.items() if k != "cpu"
+    }
+    assert row["way"] == ["examples", "rules", *["active"] * 5, *["random"] * 5]
+    assert row["labels"] == [0, 0, *[0, 10, 20, 40, 60] * 2]
+    assert len(set(row["found"])) == len(set(row["false"])) == 1
+    assert 0 < row["found"][0] < row["of"] < 100
+    assert (10, False, 0) in asked and (0, True, 0) in asked and (2, False, 60) in asked
+    assert all(0 <= p <= n for p, n in zip(row["positive"], row["labels"], strict=True))
+
+
+def test_scores_by_hand(tmp_path):
+    lists = {"way": ["active", "random"], "labels": [0, 20], "positive": [0, 5]}
+    row = {"topic": "x", "of": 10, **lists, "found": [0, 6], "false": [0, 2]}
+    pd.DataFrame([row]).to_parquet(tmp_path / "labels.parquet")
+    table = long_runs.label_scores(tmp_path)
+    assert table["way"].tolist() == ["active", "random"]
+    assert table["precision"].tolist() == [1.0, 0.75]
+    assert table["recall"].tolist() == [0.0, 0.6]
+    assert table["f1"].tolist() == pytest.approx([0.0, 2 * 0.75 * 0.6 / 1.35])
+
+
+def test_the_fingerprint_of_a_trial_does_not_rest_on_its_stored_results():
+    assert "tres_book.study.results" not in modules_behind(classifier.__name__)
+    assert long_runs.study("labels").settings == classifier.label_plan()

@@ -1,0 +1,123 @@
+"""Runs of a study as data, and what is compared in them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tres_book.chapters import c12_deep_web as trials
+from tres_lib.deepweb import Costs
+
+SMALL = {"queries": 8, "documents": 120, "page_size": 5, "max_results": 15}
+
+
+def test_a_seed_is_a_site_a_first_term_and_a_crawl():
+    one, same = (trials.trial("random", seed=1, **SMALL) for _ in range(2))
+    assert one.equals(same) and len(one) == 8
+    assert (one["coverage"] == one["acquired"] / 120).all()
+    other = trials.trial("tfidf", seed=1, **SMALL)
+    assert other["term"][0] == one["term"][0] and other["term"][1] != one["term"][1]
+    assert not trials.trial("random", seed=2, **SMALL).equals(one)
+
+
+def test_modes_and_orders_share_the_first_term():
+    firsts = {
+        trials.trial("frequency", seed=3, mode=mode, order=order, **SMALL)["term"][0]
+        for mode in ("fulltext", "fields")
+        for order in ("rank", "static")
+    }
+    assert len(firsts) == 1
+
+
+@pytest.mark.parametrize("name", trials.VARIANTS)
+def test_every_variant_runs(name):
+    assert trials.trial(name, language="fr-fr", **SMALL)["acquired"].iloc[-1] > 0
+
+
+def test_unknown_names():
+    with pytest.raises(ValueError, match="policy='best'"):
+        trials.trial("best", **SMALL)
+
+
+def test_the_plan_names_settings_of_trials():
+    plan = trials.plan("changes", [0, 1], documents=50)
+    assert len(plan) == 2 * 2 * len(trials.VARIANTS)
+    assert plan[0] == {
+        **{"language": "en-us", "policy": "overlap: hits", "mode": "fulltext", "order": "static"},
+        **{"seed": 0, "documents": 50},
+    }
+    with pytest.raises(ValueError, match="part='all'"):
+        trials.plan("all", [0])
+
+
+def test_response_sizes():
+    full = trials.response_sizes("fulltext", documents=120)
+    assert (full["size"] == full["df"]).all() and full["rank"].tolist() == list(
+        range(1, len(full) + 1)
+    )
+    assert full["df"].is_monotonic_decreasing
+    fields = trials.response_sizes("fields", documents=120)
+    assert (fields["size"] <= fields["df"]).all() and (fields["size"] < fields["df"]).any()
+
+
+def log(policy, seed, acquired, site="a"):
+    new = pd.Series(acquired).diff().fillna(acquired[0])
+    return pd.DataFrame(
+        {
+            "site": site,
+            "seed": seed,
+            "policy": policy,
+            "query": range(1, len(acquired) + 1),
+            "new": new,
+            "acquired": acquired,
+            "coverage": pd.Series(acquired) / 10,
+            "returned": [1, 2, 3, 4],
+            "pages": [1, 1, 2, 2],
+            "expected_size": [None, 1.0, 5.0, 7.0],
+        }
+    )
+
+
+LOGS = pd.concat(
+    [
+        log("x", 0, [1, 2, 4, 4]),
+        log("x", 1, [2, 4, 6, 6]),
+        log("y", 0, [1, 1, 1, 1]),
+        log("y", 1, [2, 2, 2, 4]),
+        log("z", 0, [3, 3, 3, 3]),
+        log("z", 1, [0, 0, 0, 0]),
+    ]
+)
+
+
+def test_summary_by_hand():
+    row = trials.summary(LOGS).iloc[0]
+    assert row["coverage"] == pytest.approx(27.5) and row["final"] == pytest.approx(40)
+    assert row["fruitless"] == 50  # of queries 3 and 4 the last
+    assert row["agreement"] == pytest.approx(1)
+
+
+def test_gains_are_over_the_best_on_the_mean():
+    runs = trials.summary(LOGS)
+    gain = trials.gains(runs, "x", ["y", "z"], "coverage")
+    assert set(gain["best"]) == {"y"}  # 17.5 on the mean, z 15
+    assert gain["gain"].tolist() == pytest.approx([17.5, 20])
+    with pytest.raises(ValueError, match="no runs of w"):
+        trials.gains(runs, "x", ["w"], "coverage")
+
+
+def test_effects_are_paired_with_the_unchanged_method():
+    names = [*trials.CHANGES, *trials.VARIANTS]
+    rows = [("a", seed, name, 10 * i + seed) for seed in (0, 1) for i, name in enumerate(names)]
+    runs = pd.DataFrame(rows, columns=["site", "seed", "policy", "coverage"])
+    effects = trials.effects(runs).set_index(["change", "seed"])["gain"]
+    assert effects["overlap: hits", 1] == 20 and effects["printed, pool: 500", 0] == 80
+    assert len(effects) == 2 * len(trials.VARIANTS)
+
+
+def test_coverage_at_cost_by_hand():
+    # Queries of the first run cost 1 + pages + 0: 2, 2, 3, 3, so 2, 4, 7, 10 in all.
+    table = trials.coverage_at_cost(LOGS, Costs(page=1), points=11)  # 0, 1, ... 10
+    assert table["coverage"][:11].tolist() == pytest.approx(
+        [0, 0, *[0.1] * 2, *[0.2] * 3, *[0.4] * 4]
+    )

@@ -1,0 +1,115 @@
+"""The study of fleets as data: what is run, what a run yields, and how fleets are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_book.chapters import c11_foragers as foragers_trials
+from tres_book.chapters.c11_foragers import RUN
+from tres_lib import foragers
+from tres_lib.foragers import FleetSettings
+
+
+@pytest.fixture(scope="module")
+def windows():
+    settings = [
+        {"kind": kind, "web_seed": 5, "seed": seed, "days": 0.375, "definitions": True}
+        for kind in ("WL", "RL")
+        for seed in (1, 2)
+    ]
+    labels = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
+    return pd.concat([foragers_trials.trial(**s).assign(**labels, **s) for s in settings])
+
+
+@pytest.mark.slow
+def test_a_trial_is_the_run_with_its_measures(windows):
+    one = windows[(windows["kind"] == "RL") & (windows["seed"] == 1)]
+    web = foragers.NewsWeb.generate(5, 0.375)
+    result = foragers.run_fleet(web, "RL", 1)
+    assert len(one) == 3 and one["finds"].tolist() == result.windows["relevant"].tolist()
+    last = one.iloc[-1]
+    assert last["sent"] == result.sent and last["found_urls"] == result.found_urls
+    assert last["net_gain"] == pytest.approx(result.relevant - 0.05 * result.sent)
+    assert last["age, window, last, all"] == pytest.approx(result.age_hours)
+    assert last["freshness, window"] == pytest.approx(result.freshness)
+    on_leaf = result.steps[web.kind == 5].sum() / result.steps.sum()
+    assert last["on leaf"] == pytest.approx(on_leaf)
+
+
+@pytest.mark.slow
+def test_a_trial_of_a_graph():
+    found = foragers_trials.graph_trial(5, days=0.25, rewiring="static")
+    assert found["urls"] > 10_000 and found["in_exponent"] > 2
+
+
+def test_unknown_reading():
+    with pytest.raises(ValueError, match="reading='mine'"):
+        foragers_trials.trial("WL", 0, 0, reading="mine")
+
+
+def test_every_reading_is_a_setting_that_differs():
+    usual = FleetSettings()
+    for name, fields in foragers_trials.READINGS.items():
+        assert (FleetSettings(**fields) == usual) == (name == "default")
+
+
+def test_runs_that_several_parts_of_the_study_share_are_run_once():
+    two = foragers_trials.table_2([0, 1], [0, 1, 2], 18)
+    assert len(two) == 2 * 3 * 6 and len(foragers_trials.distinct([*two, *two])) == 36
+    more = foragers_trials.readings([0], 6)
+    assert len(more) == 2 * len(foragers_trials.READINGS)
+    rewired = foragers_trials.readings([0, 1], 18, ["default", "16 founders"], ["none", "edge"])
+    assert len(rewired) == 2 * 2 * 2 * 2
+    together = [*two, *rewired, *foragers_trials.texts([0, 1], 18)]
+    assert len(foragers_trials.distinct(together)) == 36 + 2 * 2 * (4 - 1) + 2 * 2 * 2
+    assert set(RUN) <= set(more[0])
+
+
+@pytest.mark.slow
+def test_whole_runs(windows):
+    runs = foragers_trials.whole_runs(windows)
+    assert len(runs) == 4
+    one = windows[(windows["kind"] == "WL") & (windows["seed"] == 2)]
+    row = runs[(runs["kind"] == "WL") & (runs["seed"] == 2)].iloc[0]
+    efficiency = one["finds"] / one["downloads"]
+    assert row["variation"] == pytest.approx(efficiency.std() / efficiency.mean())
+    assert row["late_over_early"] == pytest.approx(efficiency.iloc[2] / efficiency.iloc[0])
+    assert row["foragers"] == one["foragers"].iloc[-1]
+
+
+def runs_by_hand():
+    values = {("WL", 0): (4, 9), ("RL", 0): (2, 9), ("WL", 1): (5, 5), ("RL", 1): (20, 20)}
+    return pd.DataFrame(
+        {"kind": kind, "web_seed": web, "seed": seed, "reading": "default", "relevant": value}
+        for (kind, web), pair in values.items()
+        for seed, value in enumerate(pair)
+    )
+
+
+def test_log_ratios_by_hand():
+    table = foragers_trials.log_ratios(runs_by_hand(), "relevant")
+    # Web 0: ratios 2 and 1, mean of logarithms log(2) / 2; web 1: a quarter twice.
+    assert table["web_seed"].tolist() == [0, 1]
+    assert np.exp(table["log_ratio"]).tolist() == pytest.approx([np.sqrt(2), 0.25])
+    other = foragers_trials.log_ratios(runs_by_hand(), "relevant", "RL", "WL", by=["reading"])
+    assert other["log_ratio"].tolist() == pytest.approx((-table["log_ratio"]).tolist())
+    assert list(other) == ["reading", "web_seed", "log_ratio"]
+
+
+def test_a_ratio_is_the_geometric_mean_over_webs():
+    mean, low, high = foragers_trials.ratio(runs_by_hand(), "relevant")
+    assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
+
+
+def test_differences_by_hand():
+    assert foragers_trials.differences(runs_by_hand(), "relevant").tolist() == [
+        1.0,
+        -15.0,
+    ]
+
+
+def test_nothing_to_compare():
+    with pytest.raises(ValueError, match="runs: none of WL and NONE agree"):
+        foragers_trials.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")

@@ -1,0 +1,115 @@
+"""The test of Prospector: its plan, and the tables of its results by hand."""
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+from tres_book.chapters import c14_prospector as test
+from tres_book.crawls import trial as tres
+from tres_book.crawls.trial import WITHOUT, variant
+from tres_lib.focused import POLICIES
+from tres_lib.focused.prospector.policy import ProspectorSettings
+
+
+def runs(**found):
+    """True harvest rates of policies, each a list over two topics of two webs."""
+    rows = [
+        {"policy": p.replace("_", "-"), "topic": topic, "web_seed": web, "budget": 600, "true": v}
+        for p, values in found.items()
+        for (topic, web), v in zip(
+            [("food", 1), ("sports", 1), ("food", 2), ("sports", 2)], values, strict=True
+        )
+    ]
+    return pd.DataFrame(rows)
+
+
+TABLE = runs(prospector=[90, 80, 70, 60], tres=[80, 80, 60, 50], best_first=[95, 50, 60, 40])
+
+
+def test_every_part_has_a_plan_of_known_policies_on_webs_of_its_own():
+    for part in test.PARTS:
+        plan = test.plan(part)
+        assert len({tuple(sorted(setting.items())) for setting in plan}) == len(plan)
+        names = {setting["policy"] for setting in plan}
+        assert names <= set(POLICIES) | set(WITHOUT)
+        seeds = {setting["web_seed"] for setting in plan}
+        assert not seeds & set(range(100, 120))  # those of development
+    assert len(test.plan("short")) == 7 * 3 * 10 * 2
+    for lookup in (test.plan, test.study_name):
+        with pytest.raises(ValueError, match="part='all'"):
+            lookup("all")
+
+
+def test_what_is_left_out_is_one_thing():
+    for name in WITHOUT:
+        settings = variant(name).policy.keywords["settings"]
+        plain = ProspectorSettings()
+        changed = [k for k in vars(plain) if getattr(plain, k) != getattr(settings, k)]
+        assert len(changed) == 1, name
+
+
+def test_the_lead_is_over_the_best_by_the_mean():
+    best, ahead = test.lead(TABLE)
+    assert best == "tres"
+    assert ahead.tolist() == [5.0, 10.0]
+    assert test.lead(TABLE[TABLE["policy"] != "tres"])[0] == "best-first"
+
+
+def test_duels_by_hand():
+    table = test.duels(TABLE)
+    assert table["crawls ahead"].to_dict() == {"tres": "3 of 4", "best-first": "3 of 4"}
+    assert table.loc["tres", "lead"].startswith("+7.5 [")
+
+
+def test_cells_name_the_best_other():
+    limited = TABLE.assign(limit="5", true=TABLE["true"] / 2)
+    cells = test.cells(TABLE, limited).set_index(["topic", "limit"])
+    cell = cells.loc[("food", "none")]
+    assert cell[["muted", "budget", "n"]].tolist() == [0, 600, 2]
+    assert cell[["prospector", "other", "best other"]].tolist() == [80, "best-first", 77.5]
+    assert cell["lead"] == 2.5  # of -5 and 10
+    assert cell["high"] - 2.5 == pytest.approx(7.5 * stats.t.ppf(0.975, 1))
+    sports = cells.loc[("sports", "5")]
+    assert sports["lead"] == 2.5 and sports["other"] == "tres"
+
+
+def test_webs_without_prospector_say_nothing_of_its_lead():
+    alone = TABLE[TABLE["policy"] == "tres"].assign(web_seed=77, true=100.0)
+    table = test.cells(pd.concat([TABLE, alone]))
+    pd.testing.assert_frame_equal(table, test.cells(TABLE))
+
+
+def test_the_prototype_stands_beside():
+    table = test.beside_prototype(TABLE, "telling")
+    assert list(table.columns[:2]) == [("food", "prototype"), ("food", "here")]
+    assert table.loc["tres", ("food", "prototype")] == "83.5"
+    assert table.loc["tres", ("food", "here")].startswith("70.0 [")
+
+
+def test_a_score_counts_what_is_missing_as_vain(monkeypatch):
+    log = pd.DataFrame(
+        {
+            "step": [0, 1, 2, 3],
+            "reward": [1.0, 1.0, 1.0, 0.0],
+            "relevant_true": pd.array([True, True, pd.NA, True], "boolean"),
+            "domain": ["a.example", "b.example", "c.example", "d.example"],
+        }
+    )
+    monkeypatch.setattr(tres, "trial", lambda policy, topic, **setting: log)
+    found = tres.score("prospector", "food", budget=10)
+    # 2 of 10 fetches are truly relevant and 2 by the classifier; both say so of a and b.
+    assert found == {
+        "true": 20.0,
+        "harvest": 20.0,
+        "first": pytest.approx(200 / 3),
+        "domains": 2,
+        "fetched": 3,
+    }
+
+
+def test_the_nearest_other_by_topic():
+    told = runs(oracle=[99, 99, 99, 99])
+    table = test.least_leads(pd.concat([TABLE, told]))
+    assert table["policy"].to_dict() == {"food": "best-first", "sports": "tres"}
+    assert table["mean"].to_dict() == {"food": 2.5, "sports": 5.0}
+    assert (table["n"] == 2).all() and (table["low"] < table["mean"]).all()

@@ -1,0 +1,71 @@
+"""The chapter's experiments, small: deterministic, and right where the answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tres_book.chapters import c09_refresh as trials
+
+SMALL = {
+    "estimator": lambda seed: trials.estimator_trial(0.5, 1.0, "poisson", [200.0], seed),
+    "coverage": lambda seed: trials.coverage_trial(0.5, 1.0, "uniform", 40, seed, pages=20),
+    "identifiability": lambda seed: trials.identifiability_trial(0.5, 1.0, 256, seed),
+    "horizon": lambda seed: trials.horizon_trial(seed, [50.0, 200.0], pages=10, runs=2),
+    "regret": lambda seed: pd.DataFrame([trials.regret_trial("epsilon", 200.0, seed, pages=10)]),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_decides_the_outcome(name):
+    one, same, other = (SMALL[name](seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(one, same)
+    assert not one.equals(other)
+
+
+def test_errors_are_near_the_theorys():
+    table = trials.estimator_trial(0.5, 1.0, "uniform", [500.0, 2000.0], 0, pages=400)
+    assert table["error"].to_numpy() == pytest.approx(table["theory"].to_numpy(), rel=0.15)
+    for _, same in table.groupby("time"):  # equal gaps: both methods are one
+        assert np.ptp(same["error"]) < 1e-9
+
+
+def test_bands_cover_and_wald_intervals_are_shorter():
+    table = trials.coverage_trial(0.5, 1.0, "poisson", 100, 0).set_index("interval")
+    assert table.loc["band", "coverage"] >= 0.95 and table.loc["hoeffding", "coverage"] >= 0.95
+    widths = table.loc[["wald", "band", "hoeffding"], "width"]
+    assert widths.is_monotonic_increasing
+
+
+@pytest.mark.slow
+def test_learning_stops_beyond_the_threshold():
+    def errors(product):
+        return trials.identifiability_trial(product, 0.5, 8192, 0, pages=100)["error"]
+
+    below, beyond = errors(0.5), errors(3.0)
+    assert below.iloc[-1] < below.iloc[4] / 3 and beyond.iloc[-1] > beyond.iloc[4] / 2
+
+
+def test_longer_exploring_loses_less():
+    table = trials.horizon_trial(0, [50.0, 800.0], pages=20, runs=4)
+    assert table["lost"].iloc[1] < table["lost"].iloc[0] / 2
+    assert (
+        table["exploring"].nunique() == 1
+        and (table["estimation_loss"] > table["small_error_loss"]).all()
+    )
+
+
+def test_the_oracle_is_the_measure():
+    found = trials.regret_trial("oracle", 300.0, 0, pages=10)
+    assert found["regret"] == pytest.approx(0, abs=1e-9)
+    assert found["freshness"] == pytest.approx(found["oracle"])
+    uniform = trials.regret_trial("uniform", 300.0, 0, pages=10)
+    assert uniform["regret"] > 1 and uniform["freshness"] < uniform["oracle"]
+
+
+def test_power_laws_are_found_group_by_group():
+    x = np.array([1.0, 10, 100, 1, 10, 100])
+    table = pd.DataFrame({"x": x, "y": [2, 20, 200, 5, 0.5, 0.05], "who": list("aaabbb")})
+    found = trials.power_laws(table, "x", "y", ["who"]).set_index("who")["slope"]
+    assert found.to_dict() == pytest.approx({"a": 1, "b": -1})

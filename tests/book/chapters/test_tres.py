@@ -1,0 +1,138 @@
+"""A crawl of a study: settings as plain values in, a log by the KwBiLSTM out; the ablations."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, seed_of
+
+from tres_book.crawls import tables as tres_tables
+from tres_book.crawls import trial as trials
+from tres_book.crawls.trial import LIMITS, trial
+from tres_lib.focused import crawl
+from tres_lib.topics import CachedScorer
+
+
+class Ball(CountingClassifier):
+    """Finds relevant what speaks of sport; the stand-in for the trained classifiers."""
+
+    def __init__(self, word: str):
+        super().__init__()
+        self.word = word
+
+    def proba(self, texts):
+        return super().proba([text.replace(self.word, "apple") for text in texts])
+
+
+@pytest.fixture(autouse=True)
+def quick_classifiers(monkeypatch):
+    def classifier(topic, epochs):
+        return CachedScorer(Ball("sport")), ("sport", "football")
+
+    monkeypatch.setattr(trials, "classifier_of", classifier)
+    monkeypatch.setattr(trials, "svm_classifier", lambda topic: Ball("the"))
+
+
+def small(policy: str, **options):
+    return trial(policy, "sports", budget=60, sites=200, **options)
+
+
+@pytest.mark.slow
+def test_equal_settings_give_equal_logs():
+    first, second = (small("tres", web_seed=1, limit="10") for _ in range(2))
+    assert first.drop(columns="seconds").equals(second.drop(columns="seconds"))
+    assert set(first["limit"]) == {"10"} and first["domain"].value_counts().max() <= 11
+
+
+@pytest.mark.slow
+def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
+    log = small("tres-svm")
+    had = log["reason"] == ""
+    assert set(log.loc[had, "p"]) <= {0.9, 0.1} and log.loc[~had, "p"].isna().all()
+    steps = log[log["step"] > 0]
+    assert (steps["reward"] == (steps["p"] >= 0.5)).all()
+    # The word "the" is on nearly all pages, "sport" is not: the SVM's own verdicts are gone.
+    assert steps["reward"].mean() < 0.9
+
+
+@pytest.mark.slow
+def test_a_muted_web_has_the_same_kinds_of_pages():
+    log = small("bfs", muted=1.0)
+    assert log["url"].str.contains("/~").all()
+    assert log["kind"].notna().all() and (log["kind"] == "article").any()
+
+
+@pytest.mark.parametrize("wrong", [{"limit": "7"}, {"web": "www"}, {"muted": 2}])
+def test_wrong_settings_are_named(wrong):
+    with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
+        small("bfs", **wrong)
+
+
+def test_the_limits_are_those_of_table_3():
+    assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", trials.VARIANTS)
+def test_every_variant_crawls_and_repeats_itself(name):
+    changed = trials.variant(name)
+    web = orchard()
+    logs = [
+        crawl(
+            web,
+            seed_of(web),
+            TOPIC,
+            policy=changed.policy,
+            budget=60,
+            classifier=CountingClassifier(),
+            domain_features=changed.domain_features,
+            progress=False,
+        ).log
+        for _ in range(2)
+    ]
+    assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
+    assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0
+
+
+def test_variants_change_what_they_are_named_after():
+    assert (
+        trials.variant("tres-svm").reward == "svm" and trials.variant("tres-svm").policy == "tres"
+    )
+    assert not trials.variant("tres-nh").domain_features
+    assert trials.variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
+    assert trials.variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
+    assert trials.variant("bfs").policy == "bfs"
+
+
+def test_a_crawl_is_stuck_after_many_irrelevant_pages_of_a_site():
+    rng = np.random.default_rng(0)
+    rewards = (rng.random(400) < 0.05).astype(float)
+    steps = pd.DataFrame({"domain": rng.choice(["a", "b", "c"], 400), "reward": rewards})
+    streak, expected = Counter(), []
+    for name, reward in steps.itertuples(index=False):
+        expected.append(streak[name] >= tres_tables.STUCK)
+        streak[name] = 0 if reward else streak[name] + 1
+    assert tres_tables._stuck(steps).tolist() == expected and any(expected)
+
+
+@pytest.mark.slow
+def test_a_record_is_the_end_of_its_crawl():
+    setting = {"web_seed": 1, "limit": "10", "budget": 60, "sites": 200}
+    kept = tres_tables.record("best-first", "sports", **setting)
+    log = small("best-first", web_seed=1, limit="10")
+    steps = log[log["step"] > 0]
+    assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 60)
+    assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 60)
+    assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == tres_tables.POINTS
+    assert kept["both"] == ((steps["reward"] > 0) & steps["relevant_true"]).sum()
+    half = steps[steps["step"] <= 30]
+    assert kept["truly found"][tres_tables.POINTS // 2 - 1] == half["relevant_true"].sum()
+    assert kept["crawler"] == "Best-First_10" and kept["cpu"] > 0 and len(kept["log"]) == 16
+    again = tres_tables.record("best-first", "sports", **setting)
+    assert {k: v for k, v in again.items() if k != "cpu"} == {
+        k: v for k, v in kept.items() if k != "cpu"
+    }
+    assert tres_tables.record("bfs", "sports", **setting)["log"] != kept["log"]

@@ -1,0 +1,141 @@
+"""Sweeps as data: what is in them, in which order, what they cost, and the clock of a crawl."""
+
+from __future__ import annotations
+
+import inspect
+
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, seed_of
+
+from tres_book.crawls import plan as plan
+from tres_book.crawls.tables import paper_table
+from tres_book.crawls.trial import LIMITS, VARIANTS, trial
+from tres_lib import focused
+from tres_lib.focused import POLICIES
+from tres_lib.web import FetchError
+
+WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
+
+
+def crawlers(settings):
+    return {(setting["policy"], setting["limit"]) for setting in settings}
+
+
+@pytest.mark.parametrize(("make", "name"), [(plan.table_3, "table 3"), (plan.table_4, "table 4")])
+def test_every_row_of_the_papers_tables_is_run(make, name):
+    printed = paper_table(name)
+    assert set(zip(printed["policy"], printed["limit"], strict=True)) <= crawlers(
+        make(["food"], [0])
+    )
+
+
+def test_controls_stand_beside_the_papers_crawlers():
+    ours = crawlers(plan.table_3(["food"], [0]))
+    for policy in ("tres", "ache", "seedfinder", "async", "best-first", "linear", "oracle"):
+        assert {limit for name, limit in ours if name == policy} == set(LIMITS)
+    for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
+        assert [limit for name, limit in ours if name == policy] == ["none"]
+    assert {name for name, _ in ours} == set(POLICIES)
+
+
+def test_every_ablation_has_tres_at_its_limit():
+    ours = crawlers(plan.table_4(["food"], [0]))
+    assert {("tres", limit) for _, limit in ours} <= ours
+    assert set(VARIANTS) <= {name for name, _ in ours}
+
+
+def test_settings_are_arguments_of_a_trial_and_each_occurs_once():
+    for make in (plan.table_3, plan.table_4, plan.wikispeedia):
+        settings = make(["food", "sports"], range(2), **WEB)
+        for setting in settings:
+            inspect.signature(trial).bind(**setting)
+        assert len({tuple(sorted(setting.items())) for setting in settings}) == len(settings)
+
+
+def test_runs_of_one_topic_and_web_follow_one_another():
+    places = [(s["topic"], s["web_seed"]) for s in plan.table_3(["food", "sports"], range(3))]
+    changes = sum(one != next_ for one, next_ in zip(places, places[1:], strict=False))
+    assert changes == 5 and places[0] == ("food", 0)
+
+
+def test_the_same_run_has_the_same_setting_in_both_tables():
+    third, fourth = (make(["food"], [0], **WEB) for make in (plan.table_3, plan.table_4))
+    shared = [setting for setting in third if setting in fourth]
+    assert crawlers(shared) == {("tres", "10"), ("tres", "5"), ("tres", "5_2")}
+
+
+def test_some_limits_only():
+    ours = crawlers(plan.table_3(["food"], [0], limits=["10", "5_2"]))
+    assert {limit for _, limit in ours} == {"10", "5_2"}
+    with pytest.raises(ValueError, match=r"limits=\['7'\]"):
+        plan.table_3(["food"], [0], limits=["7"])
+
+
+def test_wikispeedia_has_every_policy_and_no_limit():
+    settings = plan.wikispeedia(["food"], [4], budget=50)
+    assert crawlers(settings) == {(policy, "none") for policy in POLICIES}
+    assert settings[0]["web"] == "wikispeedia" and settings[0]["web_seed"] == 4
+
+
+def test_cost_by_hand():
+    settings = plan.table_3(["food", "sports"], range(3), limits=["none", "10"], budget=600)
+    table = plan.cost(settings, 0.5)
+    assert table.loc["random"].tolist() == [6, 3_600, 0.5]
+    assert table.loc["tres"].tolist() == [12, 7_200, 1.0]
+    assert table.index[-1] == "all"
+    assert table.loc["all"].tolist() == [21 * 6, 21 * 3_600, 10.5]
+
+
+def test_cost_with_a_price_a_policy():
+    settings = [{"policy": "tres", "budget": 3_600}, {"policy": "bfs", "budget": 7_200}]
+    table = plan.cost(settings, {"tres": 2.0, "bfs": 0.5, "random": 9.0})
+    assert table["CPU hours"].tolist() == [2.0, 1.0, 3.0]
+    with pytest.raises(ValueError, match="seconds_a_step.*bfs"):
+        plan.cost(settings, {"tres": 2.0})
+
+
+def test_the_clock_notes_each_fetch_and_changes_no_crawl():
+    web = orchard()
+    common = {"classifier": CountingClassifier(), "budget": 60, "progress": False}
+    clock = plan.Clock(web)
+    timed = focused.crawl(clock, seed_of(web, 2), TOPIC, policy="bfs", **common)
+    plain = focused.crawl(web, seed_of(web, 2), TOPIC, policy="bfs", **common)
+    assert timed.log["url"].tolist() == plain.log["url"].tolist()
+    assert timed.log["relevant_true"].tolist() == plain.log["relevant_true"].tolist()
+    assert len(clock.between) == len(clock.fetching) == len(timed.log) == 62
+    assert min(clock.between + clock.fetching) >= 0
+    assert (timed.log["reason"] != "").any()  # a dead link is a fetch, too
+
+
+@pytest.mark.slow
+def test_times_are_told_apart(monkeypatch):
+    ticks = iter([10.0, 11.0, 15.0, 15.5, 15.75])
+    monkeypatch.setattr(plan.time, "process_time", lambda: next(ticks))
+    web = orchard()
+    clock = plan.Clock(web)
+    clock.fetch(seed_of(web)[0])
+    with pytest.raises(FetchError):
+        clock.fetch("http://nowhere.example/")
+    assert clock.between == [1.0, 0.5] and clock.fetching == [4.0, 0.25]
+
+
+def test_a_timed_trial_is_a_log_with_times(monkeypatch):
+    web = orchard()
+    web.seeds = lambda topic, n, rng: seed_of(web, n)
+    monkeypatch.setattr(plan, "VitalWeb", lambda *setting: web)
+    monkeypatch.setattr(plan, "default_classifier", lambda *setting: CountingClassifier())
+    monkeypatch.setattr(plan, "topic_keywords", lambda topic: topic)
+    log = plan.timed_trial("tres-gamma-0", TOPIC, budget=30)
+    assert log["step"].tolist() == list(range(31))
+    assert (log[["cpu", "fetching"]] >= 0).all(axis=None)
+    times = pd.DataFrame({"step": [0, 1, 2, 3], "cpu": [9, 9, 1, 3], "fetching": [9, 9, 0.5, 0.5]})
+    monkeypatch.setattr(plan, "timed_trial", lambda *given, **setting: times)
+    assert plan.seconds_a_step("bfs", TOPIC) == 2.5
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="budget=1"):
+        plan.seconds_a_step("bfs", "sports", budget=1)
+    with pytest.raises(ValueError, match="limit='7'"):
+        plan.timed_trial("bfs", "sports", limit="7")

@@ -1,0 +1,86 @@
+"""Measures of a web, on numbers and webs small enough to work out by hand."""
+
+import numpy as np
+import pytest
+
+from tres_book.chapters import c01_webs as webs
+from tres_lib import web
+from tres_lib.power_law import fit_power_law
+from tres_lib.web import FetchError, Link, Page
+
+
+class Chain:
+    """a (relevant) -> b -> c (relevant); a also links to a page that is gone."""
+
+    LINKS = {"a": ["b", "gone"], "b": ["c", "a"], "c": []}
+
+    def fetch(self, name):
+        if name not in self.LINKS:
+            raise FetchError(name, "not found", 404)
+        return Page(name, 200, name, name, tuple(Link(t, t) for t in self.LINKS[name]))
+
+    def is_relevant(self, name, topic):
+        return name in ("a", "c")
+
+
+def zipf(exponent, n, rng):
+    support = np.arange(1, 100_000)
+    p = support**-exponent
+    return rng.choice(support, n, p=p / p.sum())
+
+
+@pytest.mark.parametrize("exponent", [2.1, 2.7])
+def test_exponent_of_a_true_power_law_is_found(exponent):
+    x = zipf(exponent, 20_000, np.random.default_rng(0))
+    assert fit_power_law(x, xmin=1).exponent == pytest.approx(exponent, abs=0.03)
+    free = fit_power_law(x)
+    assert free.exponent == pytest.approx(exponent, abs=0.15)
+    assert free.ks < 0.05
+
+
+def test_fit_is_the_maximum_of_the_likelihood():
+    from scipy.special import zeta
+
+    x = zipf(2.4, 500, np.random.default_rng(1))
+    best = fit_power_law(x, xmin=1).exponent
+
+    def likelihood(a):
+        return -a * np.log(x).sum() - len(x) * np.log(zeta(a, 1))
+
+    assert likelihood(best) >= max(likelihood(best - 0.01), likelihood(best + 0.01))
+
+
+def test_tail_start_is_found_when_the_head_is_no_power_law():
+    rng = np.random.default_rng(2)
+    tail = zipf(2.5, 200_000, rng)
+    x = np.concatenate([rng.integers(1, 10, 5_000), tail[tail >= 10][:3_000]])
+    assert 8 <= fit_power_law(x).xmin <= 20
+
+
+def test_same_group_share_by_hand():
+    share, chance = webs.same_group_share(np.array(list("aab")), np.array(list("abb")))
+    assert share == pytest.approx(2 / 3)
+    assert chance == pytest.approx(2 / 3 * 1 / 3 + 1 / 3 * 2 / 3)
+
+
+def test_reach_breadth_first_and_through_relevant_pages_only():
+    chain = Chain()
+    assert webs.reach(chain, "a", 10) == ["a", "b", "c"]
+    assert webs.reach(chain, "a", 2) == ["a", "b"]
+    only = webs.reach(chain, "a", 10, through=lambda u: chain.is_relevant(u, None))
+    assert only == ["a", "b"]  # c hangs on the irrelevant b
+
+
+def test_random_harvest_counts_failures_as_steps():
+    # All of b, gone and c are fetched once, c alone is relevant.
+    assert webs.random_harvest(Chain(), "a", "any", 10, 0) == pytest.approx(1 / 3)
+
+
+def test_links_of_a_site_and_across():
+    pages = {
+        "http://a.example/": '<a href="/x">in</a><a href="http://www.b.example/">out</a>',
+        "http://a.example/x": "",
+    }
+    table = webs.links_of(web.ReplayWeb.from_pages(pages), [*pages, "http://c.example/"])
+    assert table.anchor.tolist() == ["in", "out"]
+    assert table.leaves_site.tolist() == [False, True]

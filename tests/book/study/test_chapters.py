@@ -1,0 +1,98 @@
+"""The form of the notebooks in the repository, and what they rest on."""
+
+import ast
+import re
+
+import nbformat
+import pytest
+import yaml
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from tres_book.study import workspace
+from tres_book.study.chapters import Study, modules_of, read_chapter
+from tres_book.study.notebooks import checked_parameters
+from tres_book.study.report import FRONT, mathml
+
+ROOT = workspace.root()
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from tres_lib.web import Page", {"web.page"}),
+        ("from tres_lib import web\nweb.VitalWeb()", {"web.lab.vital"}),
+        ("%matplotlib inline\nimport numpy", set()),
+    ],
+)
+def test_a_chapter_rests_on_the_modules_that_it_uses(code, expected):
+    cells = [new_markdown_cell("import tres_lib.web"), new_code_cell(code)]
+    assert modules_of(cells) == {f"tres_lib.{name}" for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\operatorname*{arg\,max}_a Q", "<mo>argmax</mo>"),
+        (r"\arg\max_a Q", "<mo>argmax</mo>"),
+        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", "<mtable"),
+    ],
+)
+def test_formulas_that_the_converter_does_not_know(tex, expected):
+    assert expected in mathml(tex, "block")
+
+
+BOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+every_book = pytest.mark.parametrize("path", BOOKS, ids=[path.stem for path in BOOKS])
+
+
+@every_book
+def test_notebooks_are_stored_without_outputs(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        assert not cell.get("outputs") and cell.get("execution_count") is None
+
+
+@every_book
+def test_notebooks_are_short_cells_with_one_of_parameters(path):
+    code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    assert len(code) <= 30
+    assert max(len(cell.source.splitlines()) for cell in code) <= 15
+    tags = [tag for cell in code for tag in cell.metadata.get("tags", [])]
+    assert tags.count("parameters") == 1
+    claims = yaml.safe_load((ROOT / "data" / "claims.yaml").read_text())
+    assert {tag.removeprefix(FRONT) for tag in tags if tag != "parameters"} <= set(claims)
+
+
+@every_book
+def test_the_closing_cell_is_short(path):
+    cells = nbformat.read(path, as_version=4).cells
+    closing = [cell.source for cell in cells if cell.cell_type == "markdown"][-1]
+    assert len(closing.split()) <= 150
+
+
+@every_book
+def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
+    study = Study(ROOT, "smoke")
+    chapter = read_chapter(study, path.stem)
+    assert chapter.title != path.stem and chapter.question
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"`[^`]*`", "", cell.source)
+            for block, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+?)\$", text, re.DOTALL):
+                assert "\\" not in mathml(block or inline, "inline")
+
+
+@every_book
+@pytest.mark.parametrize("scale", workspace.SCALES)
+def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
+    checked_parameters(Study(ROOT, scale), path.stem)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_a_notebook_holds_the_parameters_of_the_default_scale(path):
+    """So that a chapter opened in JupyterLab is the chapter of the book."""
+    scale = yaml.safe_load((ROOT / "params" / "default.yaml").read_text())[path.stem]
+    cells = nbformat.read(path, as_version=4).cells
+    source = next((c.source for c in cells if "parameters" in c.metadata.get("tags", [])), "")
+    assigned = [n for n in ast.parse(source).body if isinstance(n, ast.Assign)]
+    held = {n.targets[0].id: ast.literal_eval(n.value) for n in assigned}
+    assert {name: held.get(name) for name in scale} == scale

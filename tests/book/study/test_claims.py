@@ -1,0 +1,237 @@
+"""The ledger: rules, records, verdicts and the entries themselves."""
+
+import json
+import math
+import re
+
+import pytest
+import yaml
+
+from tres_book.study import Claims, workspace
+from tres_book.study.claims import Claim, Record, meets
+
+LEDGER = """
+tree-wins:
+  paper: TRES
+  place: Table 10
+  claim: The tree wins.
+  kind: order
+  value: by 3
+  measure: difference in points
+  rule: {holds: "value >= 3 and low > 0", partly: "value > 0"}
+  notebook: 04-crawl
+later:
+  paper: TRES
+  place: Table 2
+  claim: Something else.
+  kind: number
+  value: "1"
+  measure: a ratio
+  rule: {holds: "value == 1"}
+  notebook: 09-later
+exact:
+  paper: Another
+  place: Fig. 1
+  claim: A formula.
+  kind: identity
+  value: "0"
+  measure: difference
+  rule: {holds: "value <= 1e-9"}
+  notebook: 04-crawl
+  scale: smoke
+"""
+
+
+def record(value, interval=None, n=None, scale="default"):
+    return Record("id", value, interval, n, scale)
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """Give a folder with a ledger and one notebook; return a function that loads it at a scale."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "data" / "claims.yaml").write_text(LEDGER)
+    (tmp_path / "notebooks" / "04-crawl.ipynb").write_text("{}")
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("TRES_SCALE", "default")
+    return lambda scale=None: Claims.load(tmp_path / "data" / "claims.yaml", scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("condition", "given", "expected"),
+    [
+        ("value >= 0.9", record(0.9), True),
+        ("value >= 0.9", record(0.89), False),
+        ("value > 0.9", record(0.9), False),
+        ("value == 1", record(1.0), True),
+        ("value != 1", record(1.0), False),
+        ("value <= 1e-9", record(0.0), True),
+        ("low > -2", record(0, (-1.5, 3)), True),
+        ("high < 0", record(-1, (-2, -0.1)), True),
+        ("low > 0", record(5), False),
+        ("high < 9", record(5), False),
+        ("n >= 5", record(1, n=5), True),
+        ("n >= 5", record(1), False),
+        ("value >= 3 and low > 0", record(4, (1, 7)), True),
+        ("value >= 3 and low > 0", record(4, (-1, 7)), False),
+    ],
+)
+def test_conditions(condition, given, expected):
+    assert meets(condition, given) is expected
+
+
+@pytest.mark.parametrize(
+    "condition", [">= 0.9", "value => 1", "value > x", "value > 1 or low > 0", ""]
+)
+def test_a_bad_condition_is_named(condition):
+    with pytest.raises(ValueError, match="rule: .* is no condition; write one such as"):
+        meets(condition, record(1))
+
+
+def test_verdicts_by_rule(study):
+    claims = study()
+    assert claims.record("tree-wins", 4, (1, 7), 3) == "holds"
+    assert claims.record("tree-wins", 4, (-1, 9), 3) == "holds in part"
+    assert claims.record("tree-wins", -1) == "does not hold"
+    assert claims.record("exact", 1e-3) == "does not hold"
+
+
+def test_scales(study):
+    claims = study("smoke")
+    assert claims.record("tree-wins", 4, scale="smoke") == "not tested at this scale"
+    assert claims.record("exact", 0, scale="smoke") == "holds"
+    assert study("paper").missing() == ["exact", "tree-wins"]
+
+
+def test_verdicts_without_records(study):
+    verdicts = study().verdicts()["verdict"]
+    assert verdicts["tree-wins"] == "not recorded"
+    assert verdicts["later"] == "not yet tested: chapter 09 to come"
+    assert study().missing() == ["exact", "tree-wins"]
+    assert study("smoke").verdicts()["verdict"]["tree-wins"] == "not tested at this scale"
+    assert study("smoke").missing() == ["exact"]
+
+
+def test_a_record_survives_and_is_forgotten(study):
+    study().record("tree-wins", 4.0, (1.0, 7.0), 3)
+    row = study().verdicts().loc["tree-wins"]
+    assert (row["here"], row["low"], row["high"], row["n"]) == (4.0, 1.0, 7.0, 3)
+    assert study().missing() == ["exact"]
+    study().forget("04-crawl")
+    assert math.isnan(study().verdicts().loc["tree-wins"]["here"])
+
+
+def test_the_ledger_is_sorted_by_paper_chapter_and_number(study):
+    assert list(study().verdicts().index) == ["exact", "tree-wins", "later"]
+    assert list(study().verdicts("04-crawl").index) == ["exact", "tree-wins"]
+
+
+def test_the_table_of_a_notebook(study):
+    study().record("tree-wins", 4.123, (1, 7.5), 3)
+    study().record("exact", True, (math.nan, math.nan))
+    table = study().table("04-crawl")
+    assert list(table.columns) == ["claim", "paper", "here", "verdict"]
+    assert list(table["here"]) == ["1", "4.12 [1, 7.5], n = 3"]
+
+
+def test_an_unknown_id_lists_close_ones(study):
+    with pytest.raises(ValueError, match="no claim 'tree-win'; did you mean tree-wins"):
+        study().record("tree-win", 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "message"),
+    [
+        (math.nan, None, "value: nan is not finite"),
+        (math.inf, None, "value: inf is not finite"),
+        (1, (2, 1), r"interval: \(2.0, 1.0\) is upside down"),
+    ],
+)
+def test_bad_records(study, value, interval, message):
+    with pytest.raises(ValueError, match=message):
+        study().record("exact", value, interval)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "guess"}, "kind of x: 'guess' is none of number, order, shape, identity"),
+        ({"scale": "huge"}, "scale: 'huge' is none of smoke, default, paper"),
+        ({"rule": {"partly": "value > 1"}}, "rule of x: .* needs 'holds'"),
+        ({"rule": {"holds": "value > 1", "fails": "value < 1"}}, "rule of x"),
+        ({"rule": {"holds": "big"}}, "rule: 'big' is no condition"),
+    ],
+)
+def test_bad_entries(change, message):
+    fields = yaml.safe_load(LEDGER)["exact"] | change
+    with pytest.raises(ValueError, match=message):
+        Claim(id="x", **fields)
+
+
+def test_an_unknown_field_names_its_entry(study, tmp_path):
+    path = tmp_path / "data" / "claims.yaml"
+    path.write_text(LEDGER + "  colour: red\n")
+    with pytest.raises(ValueError, match="claims: exact: .*colour"):
+        study()
+
+
+def test_broken_yaml_is_named(study, tmp_path):
+    (tmp_path / "data" / "claims.yaml").write_text("a: b: c")
+    with pytest.raises(ValueError, match="claims.yaml is not valid YAML"):
+        study()
+
+
+# The entries of the repository.
+
+
+@pytest.fixture(scope="module")
+def entries():
+    return yaml.safe_load((workspace.root() / "data" / "claims.yaml").read_text(encoding="utf-8"))
+
+
+def test_every_table_figure_and_theorem_of_tres_is_entered(entries):
+    places = {entry["place"] for entry in entries.values() if entry["paper"] == "TRES"}
+    wanted = {"Alg. 1", *(f"Table {i}" for i in range(1, 5)), *(f"Fig. {i}" for i in range(1, 5))}
+    wanted |= {f"Theorem {i}" for i in ("1", "2", "3.a", "3.b", "3.c")}
+    assert wanted | {"Proposition 1", "Proposition 2"} <= places
+
+
+def test_entries_are_lines_of_text(entries):
+    for name, entry in entries.items():
+        assert re.fullmatch(r"[a-z0-9-]+", name)
+        assert re.fullmatch(r"\d\d-[a-z-]+", entry["notebook"]), name
+        for field in ("claim", "value", "measure"):
+            assert isinstance(entry[field], str) and "\n" not in entry[field], (name, field)
+
+
+def test_what_is_partly_so_is_weaker_than_what_holds(entries):
+    """A value that meets `holds` must meet `partly`, for values around every threshold."""
+    numbers = {float(x) for e in entries.values() for x in re.findall(r"[\d.]+", str(e["rule"]))}
+    around = sorted({s * (x + d) for x in numbers for d in (-0.01, 0, 0.01) for s in (1, -1)})
+    for name, entry in entries.items():
+        claim = Claim(id=name, **entry)
+        for value in around:
+            given = record(value, (value, value), 10)
+            if "partly" in claim.rule and meets(claim.rule["holds"], given):
+                assert meets(claim.rule["partly"], given), (name, value)
+
+
+def test_records_are_plain_json(study, tmp_path):
+    study().record("exact", 0.5, n=2)
+    text = (tmp_path / "build" / "default" / "claims" / "exact.json").read_text()
+    assert json.loads(text) == {
+        "id": "exact",
+        "value": 0.5,
+        "interval": None,
+        "n": 2,
+        "scale": "default",
+        "stored": "",
+    }
+
+
+def test_a_figure_of_stored_runs_is_judged_at_any_scale_and_says_what_it_rests_on(study):
+    claims = study("smoke")
+    assert claims.record("tree-wins", 4, (1, 7), 3, stored="20,000 fetches") == "holds"
+    assert claims.verdicts().loc["tree-wins", "verdict"] == "holds"
+    assert claims.table("04-crawl")["here"].iloc[-1] == "4 [1, 7], n = 3, stored: 20,000 fetches"

@@ -1,0 +1,310 @@
+"""The driver and the report on tiny notebooks."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+import yaml
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tres_book.study import workspace
+from tres_book.study.chapters import Study, read_chapter
+from tres_book.study.notebooks import checked_parameters, execute, run
+
+pytestmark = pytest.mark.slow
+ROOT = workspace.root()
+CLAIMS = """
+small:
+  paper: TRES
+  place: Table 1
+  claim: Small is beautiful.
+  kind: order
+  value: by 3
+  measure: points
+  rule: {holds: "value > 0"}
+  notebook: 02-good
+  known: one of two runs
+"""
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+def write(path: Path, *cells: str) -> None:
+    """Write a notebook: text starting with # or $ is Markdown, k=... the parameters, else code."""
+    made = []
+    for text in cells:
+        if text.startswith(("# ", "## ", "$", "**How")):
+            made.append(new_markdown_cell(text))
+        else:
+            tag = {"k =": "parameters", "imp": "front:small"}.get(text[:3])
+            made.append(new_code_cell(text, metadata={"tags": [tag]} if tag else {}))
+    nbformat.write(new_notebook(cells=made, metadata=KERNEL), path)
+
+
+@pytest.fixture(scope="module")
+def patch():
+    with pytest.MonkeyPatch.context() as context:
+        yield context
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory, patch):
+    """Run a study of four notebooks, two of which fail, and keep what came of it."""
+    root = tmp_path_factory.mktemp("study")
+    for folder in ("notebooks", "params", "data"):
+        (root / folder).mkdir()
+    shutil.copytree(ROOT / "templates", root / "templates")
+    (root / "data" / "claims.yaml").write_text(CLAIMS)
+    blocks = {"00-all": {}, "01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
+    (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
+    books = root / "notebooks"
+    claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
+    show = f"from tres_book.study import Claims\n{claims}"
+    write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?", f"{show}.table('02-good')")
+    write(books / "01-bad.ipynb", "# Bad\n\nWhy?", "k = 1", "k", "k / 0", "print('after')")
+    write(
+        books / "02-good.ipynb",
+        "# Good\n\n**Question.** Is it *so*?\n\nMore words.",
+        "k = 1",
+        "## A plot of $x_t < \\frac{1}{2}$\n\n`$HOME` stays.",
+        "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
+        "**How to read this.** A *box* of\n95 % of `nothing`. More is better.",
+        "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
+        f"{show}.record('small', k)",
+        f"{show}.table('02-good')",
+        "import pandas as pd\npd.DataFrame({'a': [1]}).style",
+    )
+    write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
+    patch.setenv("TRES_BUILD", str(root / "build"))
+    made = Study(root, "default")
+    status = run(made)
+    pages = {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")}
+    return made, status, pages
+
+
+def test_one_failure_does_not_stop_the_others(study):
+    made, status, pages = study
+    assert status == 1
+    assert made.executed("02-good").exists() and not made.failed("02-good").exists()
+    assert set(pages) == {
+        *("index.html", "00-all.html", "01-bad.html", "02-good.html", "03-odd.html")
+    }
+
+
+def test_a_failure_is_named_with_its_cell_and_error_in_one_line(study):
+    made, _, pages = study
+    assert made.failed("01-bad").exists() and not made.executed("01-bad").exists()
+    assert read_chapter(made, "01-bad").error == "cell [4]: ZeroDivisionError: division by zero"
+    assert "stopped at cell [4]: ZeroDivisionError" in pages["index.html"]
+    assert "cell [4]: ZeroDivisionError" in pages["01-bad.html"]
+
+
+def test_an_unknown_parameter_fails_before_the_run(study):
+    made, _, pages = study
+    with pytest.raises(ValueError, match=r"default.yaml: 03-odd has no \['q'\]; it has k"):
+        checked_parameters(made, "03-odd")
+    assert "03-odd has no" in pages["index.html"]
+
+
+def test_a_missing_block_of_parameters_is_named(study):
+    made, _, _ = study
+    with pytest.raises(ValueError, match="no block '09-new'; add one"):
+        made.parameters("09-new")
+
+
+def test_the_overview_runs_last_and_sees_the_records(study):
+    _, _, pages = study
+    assert '<span class="verdict holds">holds</span>' in pages["00-all.html"]
+
+
+def test_the_values_used_are_shown_and_the_defaults_are_not(study):
+    page = study[2]["02-good.html"]
+    assert re.search(r"<code>k</code></td><td>4</td>", page)
+    assert "injected-parameters" not in page and "k = 1" not in page
+    assert "scale default k 4\nagain" in page
+
+
+def test_code_is_folded_and_so_is_long_printed_output(study):
+    page = study[2]["02-good.html"]
+    assert page.count("<summary>Printed output</summary>") == 1
+    assert page.count("<details") == page.count("</details>") == 1 + 5
+    assert page.count('<details open=""') == 1  # a line or two of print are seen at once
+
+
+def test_formulas_are_mathml_and_code_is_left_alone(study):
+    page = study[2]["02-good.html"]
+    assert "<math" in page and "<mfrac>" in page and "$x_t" not in page
+    assert "<code>$HOME</code>" in page
+
+
+def test_figures_are_embedded_and_described(study):
+    page = study[2]["02-good.html"]
+    assert re.search(r'<img alt="Figure: A plot of [^"]*" src="data:image/png;base64,', page)
+    assert "&lt;Axes" not in page
+
+
+def test_pages_ask_for_nothing_from_the_network(study):
+    for name, page in study[2].items():
+        # MathML's and SVG's names look like addresses and are not fetched.
+        text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
+        assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
+        assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html)', text), name
+        assert "@import" not in text and "url(" not in text, name
+        scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+        assert len(scripts) == text.count("<script") == (name == "index.html"), name
+        assert not re.search(r"fetch|import|http|Request", "".join(scripts)), name
+
+
+def test_pages_are_linked_in_order(study):
+    pages = study[2]
+    assert 'href="01-bad.html" rel="prev"' in pages["02-good.html"]
+    assert 'href="03-odd.html" rel="next"' in pages["02-good.html"]
+    assert 'rel="prev"' not in pages["00-all.html"] and 'rel="next"' not in pages["03-odd.html"]
+    for name in pages:
+        assert name == "index.html" or f'href="{name}"' in pages["index.html"]
+
+
+def test_the_index_holds_questions_status_and_the_ledger(study):
+    index = study[2]["index.html"]
+    for text in ("Is it so?", "What came out?", "Small is beautiful.", "by 3", "All &lt;of&gt; it"):
+        assert text in index
+    assert "Verdicts on 1 claims: holds 1." in index
+    assert "<td>4</td>" in index
+    figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
+    assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
+    assert "<figcaption>A box of\n95 % of nothing.<br>" in index and "More is better" not in index
+    assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in index
+
+
+def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
+    """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
+    from tres_book.study import report
+    from tres_book.study.chapters import Study, read_chapter
+
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    book = Study(workspace.root(), "smoke")
+    index = report._index(book, [read_chapter(book, name) for name in book.names()], set())
+    papers = re.findall(r'<section data-paper="([^"]+)">', index)
+    assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
+    marks = set(re.findall(r'<tr id="[^"]+" data-verdict="(\w+)"', index))
+    assert marks <= set(re.findall(r'<option value="(\w+)">', index))
+    counted = sum(map(int, re.findall(r'title="[^"]+: (\d+)"', index)))
+    assert counted == index.count("<tr id=")
+    found = sum(name == "TRES" for name in papers_of_rows(in_browser(index, tmp_path)))
+    assert found == len(papers_of_rows(in_browser(index, tmp_path, 'paper.value = "TRES"'))) > 0
+    none = in_browser(index, tmp_path, 'verdict.value = "holds"')
+    assert not papers_of_rows(none) and ">0 claims<" in none  # nothing is recorded here
+
+
+def in_browser(page: str, folder: Path, choice: str = "") -> str:
+    """Return a page as Chromium shows it after this choice of a filter; skip without Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("no Chromium is at hand")
+    file = folder / "page.html"
+    chosen = f"{choice};\npaper.dispatchEvent(new Event('change'));\n</script>"
+    file.write_text(page.replace("</script>", chosen) if choice else page)
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    done = subprocess.run([browser, *options, file.as_uri()], capture_output=True, timeout=120)
+    return done.stdout.decode()
+
+
+def papers_of_rows(shown: str) -> list[str]:
+    """Return the paper of each row of the ledger that is not hidden."""
+    sections = re.findall(r'<section data-paper="([^"]+)">(.*?)</section>', shown, re.DOTALL)
+    rows = {paper: re.findall(r"<tr id=[^>]*>", text) for paper, text in sections}
+    return [paper for paper, lines in rows.items() for row in lines if "hidden" not in row]
+
+
+def test_only_what_changed_runs_again(study):
+    made, _, pages = study
+    before = {name: made.executed(name).stat().st_mtime_ns for name in ("00-all", "02-good")}
+    assert run(made, "02-good") == 0
+    assert made.executed("02-good").stat().st_mtime_ns == before["02-good"]
+    fresh = made.fingerprint("02-good")
+    source = made.source("02-good")
+    text = source.read_text()
+    source.write_text(text.replace("again", "once more"))
+    assert made.fingerprint("02-good") != fresh and not made.is_fresh("02-good")
+    source.write_text(text)
+    assert made.is_fresh("02-good")
+
+
+@pytest.mark.parametrize("file", ["params/default.yaml", "data/claims.yaml"])
+def test_parameters_and_data_count_as_changes(study, file):
+    made, _, _ = study
+    path = made.root / file
+    text = path.read_text()
+    path.write_text(text.replace("k: 4", "k: 5").replace("by 3", "by 4"))
+    changed = not made.is_fresh("02-good")
+    path.write_text(text)
+    assert changed and made.is_fresh("02-good")
+
+
+def test_archives_count_as_a_change(study, monkeypatch, tmp_path):
+    made = study[0]
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "no-cache")
+    monkeypatch.delenv("TRES_DATA", raising=False)
+    without = made.fingerprint("02-good")
+    monkeypatch.setenv("TRES_DATA", os.devnull)
+    assert made.fingerprint("02-good") != without
+
+
+def test_a_second_clean_run_gives_the_same_pages(study):
+    made, _, pages = study
+    for name in ("00-all", "02-good"):
+        made.stamp(name).unlink()
+        assert run(made, name) == 0
+    assert {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")} == pages
+
+
+def test_a_claim_without_a_record_fails_the_run(study):
+    made, _, _ = study
+    (made.build / "claims" / "small.json").unlink()
+    assert run(made, "02-good") == 1
+    made.stamp("02-good").unlink()
+    assert run(made, "02-good") == 0
+
+
+def test_a_kernel_that_dies_is_named_with_its_cell(study):
+    made, _, _ = study
+    write(made.source("01-bad"), "# Bad\n\nWhy?", "k = 1", "import os; os._exit(1)", "k")
+    error, _ = execute(made, "01-bad")
+    assert re.match(r"cell \[3\]: DeadKernelError: ", error)
+
+
+def test_a_kernel_that_does_not_start_is_tried_again(study, monkeypatch):
+    made, _, _ = study
+    tries = []
+
+    def start(source, running, *_, **__):
+        tries.append(source)
+        if len(tries) < 3:
+            raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(papermill, "execute_notebook", start)
+    assert execute(made, "01-bad")[0] == "" and len(tries) == 3
+    tries.extend("four")
+    monkeypatch.setattr(papermill, "execute_notebook", lambda *_, **__: tries.pop() and 1 / 0)
+    assert execute(made, "01-bad")[0] == "its start: ZeroDivisionError: division by zero"
+
+
+def test_an_interrupted_run_is_told_and_runs_again(study):
+    made, _, _ = study
+    shutil.copy(made.source("02-good"), made.failed("02-good"))
+    assert "interrupted" in read_chapter(made, "02-good").error
+    made.failed("02-good").unlink()
+
+
+def test_an_unknown_notebook_lists_what_there_is(study):
+    with pytest.raises(ValueError, match="only: no notebook '2-good'; there are 00-all, 01-bad"):
+        run(study[0], "2-good")
+
+
+def test_an_unknown_scale_is_named(tmp_path):
+    with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
+        Study(tmp_path, "large")

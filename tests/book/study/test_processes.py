@@ -1,0 +1,153 @@
+"""Whatever kills a run, no process of it lives on, and the next run goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tres_book.study import workspace
+
+NAPS = '''
+"""A trial that takes its time, in a module that workers can import."""
+
+import time
+from pathlib import Path
+
+
+def nap(folder, run, seconds):
+    Path(folder, f"started-{run}").write_text("")
+    time.sleep(seconds)
+    with Path(folder, "done").open("a") as file:
+        file.write(f"{run}\\n")
+    return {"run": run}
+'''
+CELL = """
+import os
+from naps import nap
+from tres_lib import study
+naps = [{"folder": os.environ["NAPS"], "run": i, "seconds": s} for i, s in enumerate(seconds)]
+study.run_sweep(nap, naps, workers=2)
+"""
+DRIVER = """
+import signal, sys
+from pathlib import Path
+from tres_book.study import notebooks, workspace
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and nohup this one
+if __name__ == "__main__":
+    root = Path(sys.argv[1])
+    workspace.root = lambda: root
+    sys.exit(notebooks.main([]))
+"""
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Make a study of one chapter, whose sweep has a short run and two that last for minutes."""
+    for folder in ("notebooks", "params", "data"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "templates").symlink_to(workspace.root() / "templates")
+    (tmp_path / "data" / "claims.yaml").write_text("")
+    (tmp_path / "params" / "default.yaml").write_text("01-naps: {}\n")
+    (tmp_path / "notebooks" / "naps.py").write_text(NAPS)
+    (tmp_path / "driver.py").write_text(DRIVER)
+    parameters = new_code_cell("seconds = [0.1, 300, 300]", metadata={"tags": ["parameters"]})
+    cells = [new_markdown_cell("# Naps\n\nHow long?"), parameters, new_code_cell(CELL)]
+    book = new_notebook(cells=cells, metadata=KERNEL)
+    nbformat.write(book, tmp_path / "notebooks" / "01-naps.ipynb")
+    return tmp_path
+
+
+def start(root):
+    """Start the driver in a session of its own, as a terminal would."""
+    library = str(workspace.root())
+    path = os.pathsep.join([library, os.environ.get("PYTHONPATH", "")])
+    extra = {"PYTHONPATH": path, "TRES_BUILD": str(root / "build"), "NAPS": str(root)}
+    return subprocess.Popen(
+        [sys.executable, str(root / "driver.py"), str(root)],
+        env={**os.environ, **extra},
+        stdout=(root / "log").open("ab"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def family(driver, root):
+    """Return the driver, the process that runs the chapter, its kernel, and all of the tree."""
+    ready = (root / "started-2", root / "done")
+    wait(lambda: driver.poll() is not None or all(map(Path.exists, ready)), 120, root)
+    tree = psutil.Process(driver.pid).children(recursive=True)
+    kernel = next(p for p in tree if "ipykernel_launcher" in " ".join(p.cmdline()))
+    return {"driver": driver, "chapter": kernel.parent(), "kernel": kernel}, tree
+
+
+def wait(happened, seconds, root):
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, (root / "log").read_text()
+        time.sleep(0.1)
+
+
+def lives(process):
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("victim", "number"),
+    [
+        ("driver", signal.SIGINT),
+        ("driver", signal.SIGTERM),
+        ("driver", signal.SIGKILL),
+        ("chapter", signal.SIGKILL),
+        ("kernel", signal.SIGKILL),
+        ("session", signal.SIGHUP),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_no_process_outlives_a_killed_run(root, victim, number):
+    driver = start(root)
+    processes, tree = family(driver, root)
+    assert len(tree) >= 4  # two workers, their kernel, and the process that runs the chapter
+    try:
+        if victim == "session":
+            os.killpg(driver.pid, number)
+        else:
+            processes[victim].send_signal(number)
+        wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 10, root)
+        code = driver.poll()
+    finally:
+        driver.kill()
+        for process in filter(lives, tree):
+            process.kill()
+        driver.wait(10)
+    text = (root / "log").read_text()
+    if victim == "driver" and number != signal.SIGKILL:
+        assert code == 130
+        assert text.strip() == "stopped; the next run goes on from what was finished"
+    if victim in ("chapter", "kernel"):
+        assert code == 1 and "FAILED" in text
+
+
+@pytest.mark.slow
+def test_the_next_run_goes_on_from_what_was_finished(root):
+    driver = start(root)
+    family(driver, root)
+    wait(lambda: list(root.glob("build/sweeps/nap/*.parquet")), 10, root)
+    driver.terminate()
+    assert driver.wait(10) == 130
+    book = root / "notebooks" / "01-naps.ipynb"
+    book.write_text(book.read_text().replace("[0.1, 300, 300]", "[0.1, 0.2, 0.3]"))
+    assert start(root).wait(120) == 0
+    assert sorted((root / "done").read_text().split()) == ["0", "1", "2"]

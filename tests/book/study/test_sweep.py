@@ -1,0 +1,313 @@
+"""Sweeps: order, caching, resumption, failures and the three executors."""
+
+import json
+import logging
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from dask_cluster import cluster_of
+
+from tres_book.study import mean_interval, run_sweep
+from tres_book.study import sweep as sweep_module
+
+
+def square(x, log=None):
+    """Return x squared, and append to `log` that it was computed."""
+    if log:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{x}\n")
+    if x < 0:
+        raise ValueError(f"x: {x} is negative")
+    return {"square": x * x}
+
+
+def repeat(times):
+    """Return a table with a telling index."""
+    return pd.DataFrame({"i": range(times)}, index=[f"row {i}" for i in range(times)])
+
+
+def series(x):
+    """Return one row as a Series."""
+    return pd.Series({"half": x / 2})
+
+
+def where(x):
+    """Return the process that ran this."""
+    return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
+
+
+def slowly(x, rows):
+    """Return a table made of the setting alone, and the process, after a moment."""
+    time.sleep(0.1)
+    noise = np.random.default_rng(x).normal(size=rows)
+    return pd.DataFrame({"noise": noise, "name": f"run {x}", "pid": os.getpid()})
+
+
+def warns(x):
+    """Say what a crawl would, as a warning and as an error."""
+    logger = logging.getLogger("tres_lib.focused.loop")
+    logger.warning("warning %d", x)
+    logger.error("error %d", x)
+    return {"y": x}
+
+
+def calls(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+def test_rows_come_in_the_order_of_the_settings(tmp_path):
+    table = run_sweep(square, [{"x": x} for x in (3, 1, 2)], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"x": [3, 1, 2], "square": [9, 1, 4]}
+
+
+def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
+    table = run_sweep(repeat, [{"times": 2}, {"times": 1}], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"times": [2, 2, 1], "i": [0, 1, 0]}
+    assert list(table.index) == [0, 1, 2]
+
+
+def test_a_series_is_a_row(tmp_path):
+    assert run_sweep(series, [{"x": 3}], workers=1, cache=tmp_path)["half"].tolist() == [1.5]
+
+
+def test_only_the_columns_asked_for_are_joined(tmp_path):
+    settings = [{"x": x, "rows": 2} for x in (1, 2)]
+    table = run_sweep(slowly, settings, workers=1, cache=tmp_path, columns=["name"])
+    assert list(table.columns) == ["x", "rows", "name"]
+    assert table["name"].tolist() == ["run 1"] * 2 + ["run 2"] * 2
+    whole = run_sweep(slowly, settings, workers=1, cache=tmp_path)
+    assert "noise" in whole
+
+
+def test_no_settings_give_an_empty_table(tmp_path):
+    assert run_sweep(square, [], cache=tmp_path).empty
+
+
+def test_tuples_and_none_are_settings_too(tmp_path):
+    def limits(limit):
+        return {"text": str(limit)}
+
+    table = run_sweep(limits, [{"limit": (5, 2)}, {"limit": None}], workers=1, cache=tmp_path)
+    assert table["text"].tolist() == ["(5, 2)", "None"]
+    assert table["limit"].tolist()[0] == (5, 2)
+
+
+def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": 2, "log": str(log)}, {"log": str(log), "x": 2}]
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    table = run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["2"]
+    assert table["square"].tolist() == [4, 4]
+
+
+def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(mean_interval, [{"values": [1, 2]}])
+    assert asked == [("tres_lib.intervals",)]
+
+
+@pytest.mark.slow
+def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(square, [{"x": 1}])
+    assert {"tres_book.study.sweep", "tres_lib.intervals"} <= set(asked[0])
+
+
+def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):
+    notebook = type(json)("a_notebook")
+    notebook.In = ["", "from tres_lib import web", "not Python", "web.VitalWeb()"]
+    monkeypatch.setitem(sweep_module.sys.modules, "a_notebook", notebook)
+    monkeypatch.setattr(square, "__module__", "a_notebook")
+    asked = []
+    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
+    sweep_module._keys(square, [{"x": 1}])
+    assert asked == [("tres_lib.web",)]
+
+
+def test_a_change_of_the_function_computes_again(tmp_path):
+    def constant():
+        return {"value": 1}
+
+    first = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+
+    def constant():
+        return {"value": 2}
+
+    second = run_sweep(constant, [{}], workers=1, cache=tmp_path)
+    assert (first["value"][0], second["value"][0]) == (1, 2)
+
+
+def test_a_failure_is_named_and_the_others_are_kept(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert sorted(calls(log)) == ["-2", "-2", "1", "3"]
+
+
+def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, 2, 3)]
+
+    def stop(table, file, store=sweep_module._store):
+        store(table, file)
+        if len(calls(log)) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_module, "_store", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run_sweep(square, settings, workers=1, cache=tmp_path)
+    run_sweep(square, settings, workers=1, cache=tmp_path)
+    assert calls(log) == ["1", "2", "3"]
+
+
+def test_a_half_written_result_is_no_result(tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(RuntimeError, match="disk full"):
+            run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)
+    assert run_sweep(square, [{"x": 2}], workers=1, cache=tmp_path)["square"].tolist() == [4]
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_table_as_one(tmp_path):
+    settings = [{"x": x} for x in range(4)]
+    one = run_sweep(square, settings, workers=1, cache=tmp_path / "one")
+    two = run_sweep(square, settings, workers=2, cache=tmp_path / "two")
+    pd.testing.assert_frame_equal(one, two)
+
+
+@pytest.mark.slow
+def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+    assert os.getpid() not in table["pid"].tolist()
+    assert set(table["threads"]) == {"1"}
+
+
+@pytest.mark.slow
+def test_workers_tell_errors_of_the_library_and_no_warnings(tmp_path, capfd, caplog):
+    run_sweep(warns, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path, progress=False)
+    told = capfd.readouterr().err
+    assert "error 1" in told and "error 2" in told and "warning" not in told
+    run_sweep(warns, [{"x": 3}], workers=1, cache=tmp_path, progress=False)
+    assert "warning 3" in caplog.text
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Give the address of a scheduler with two workers."""
+    with cluster_of(2, tmp_path_factory.mktemp("cluster"), Path(__file__).parent) as started:
+        yield started.address
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
+    assert cluster.startswith("tcp://127.0.0.1:")
+    settings = [{"x": x, "rows": 3} for x in range(8)]
+    far = run_sweep(slowly, settings, executor=cluster, cache=tmp_path / "far")
+    near = run_sweep(slowly, settings, workers=1, cache=tmp_path / "near")
+    pd.testing.assert_frame_equal(far.drop(columns="pid"), near.drop(columns="pid"))
+    assert far["pid"].nunique() == 2 and os.getpid() not in set(far["pid"])
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
+    with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
+        run_sweep(square, settings, executor=cluster, cache=tmp_path)
+    table = run_sweep(square, [settings[0], settings[2]], workers=1, cache=tmp_path)
+    assert table["square"].tolist() == [1, 9]
+    assert sorted(calls(log)) == ["-2", "1", "3"]
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_EXECUTOR", cluster)
+    assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
+
+
+@pytest.mark.slow
+def test_settings_that_belong_together_share_a_process(tmp_path):
+    settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
+    table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
+    assert table.groupby("x")["pid"].nunique().tolist() == [1, 1, 1]
+    assert table["pid"].nunique() == 2
+    assert table["name"].unique().tolist() == ["run 1", "run 2", "run 3"]
+
+
+def test_a_bad_address_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"executor: 'nowhere' .*tcp://host:8786"):
+        run_sweep(square, [{"x": 1}], executor="nowhere", cache=tmp_path)
+
+
+def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="settings: .*address"):
+        run_sweep(square, [{"x": object()}], workers=1, cache=tmp_path)
+
+
+def test_long_arrays_are_told_apart():
+    one, two = np.zeros(5_000), np.zeros(5_000)
+    two[2_500] = 1
+    assert sweep_module._canonical({"x": one}) != sweep_module._canonical({"x": two})
+    with pytest.raises(ValueError, match="in part"):
+        sweep_module._canonical({"x": pd.DataFrame({"x": two})})
+
+
+@dataclass(frozen=True)
+class Options:
+    """A settings class as the packages have them."""
+
+    size: int
+
+
+def size(options):
+    """Return the size."""
+    return {"size": options.size}
+
+
+def test_frozen_dataclasses_and_numpy_numbers_are_told_apart(tmp_path):
+    table = run_sweep(
+        size, [{"options": Options(np.int64(n))} for n in (1, 2)], workers=1, cache=tmp_path
+    )
+    assert table["size"].tolist() == [1, 2]
+
+
+def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(square, "__module__", "__main__")
+    monkeypatch.setitem(sweep_module.sys.modules, "__main__", type(json)("__main__"))
+    with pytest.raises(ValueError, match="function: square is defined in a notebook"):
+        run_sweep(square, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+
+
+def costly(x):
+    """Return a table with a column that packing needs for itself."""
+    return pd.DataFrame({"cpu": [x]})
+
+
+def test_packed_a_run_is_one_row(tmp_path):
+    settings = [{"times": 3}, {"times": 2}]
+    plain = run_sweep(repeat, settings, workers=1, cache=tmp_path)
+    packed = run_sweep(repeat, settings, workers=1, cache=tmp_path, packed=True)
+    assert [list(cell) for cell in packed["i"]] == [[0, 1, 2], [0, 1]] and len(plain) == 5
+    assert (packed["cpu"] >= 0).all() and "cpu" not in plain
+    again = run_sweep(repeat, settings, workers=1, cache=tmp_path)  # kept apart
+    pd.testing.assert_frame_equal(again, plain)
+    row = run_sweep(square, [{"x": 3}], workers=1, cache=tmp_path, packed=True).iloc[0]
+    assert row["square"] == 9 and row["x"] == 3
+    with pytest.raises(RuntimeError, match="'cpu', which is that of the cost"):
+        run_sweep(costly, [{"x": 1}], workers=1, cache=tmp_path, packed=True)

@@ -1,0 +1,120 @@
+"""The world's laws, and the relaxation's bound by brute force."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tres_book.world.world import World
+from tres_lib import watching
+from tres_lib.watching.bound import PRICES, Links, page_worth, worth_table
+from tres_lib.watching.index import page_value
+
+
+def test_equal_seeds_give_equal_worlds():
+    first, second, other = (World.sample(seed) for seed in (4, 4, 5))
+    for name in first.nodes(30.0).dtype.names:
+        np.testing.assert_array_equal(first.nodes(30.0)[name], second.nodes(30.0)[name])
+    assert first.seed != other.seed and (first.arrival != other.arrival).any()
+
+
+def test_every_parameter_has_a_source():
+    sources = watching.Parameters.sources()
+    assert all(source for _, source in sources.values())
+    assert sources["end_rate"][0] == pytest.approx(-np.log(0.92) / 7, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", ["steady", "bursts", "daily"])
+def test_arrivals_have_their_mean_rate(kind):
+    world = World.sample(2, kind)
+    nodes = world.nodes(600.0)
+    births = nodes.birth[nodes.birth > 0]
+    expected = world.arrival.sum() * 600
+    assert len(births) == pytest.approx(expected, abs=6 * expected**0.5)
+
+
+def test_bursts_have_sixteen_times_the_links_of_quiet():
+    world = World.sample(2, "bursts")
+    hub = np.zeros(60_000, int)
+    rates = world.intensity(hub, np.linspace(0, 60, 60_001)[:-1])
+    assert rates.max() / rates.min() == pytest.approx(16)
+    assert (rates == rates.max()).mean() == pytest.approx(0.1, abs=1e-3)
+    assert rates.mean() == pytest.approx(1, abs=1e-3)
+
+
+def test_laws_of_pages():
+    law = watching.Parameters()
+    nodes = World.sample(1).nodes(400.0)
+    pages = nodes[~nodes.fades]
+    assert pages.value.mean() == pytest.approx(law.request_rate, rel=0.05)
+    assert np.log10(pages.rate).mean() == pytest.approx(-1.25, abs=0.05)
+    assert (np.log10(pages.rate) > 0.5).mean() < 1e-3
+    weekly = (1 - np.exp(-7 * pages.rate)).mean()
+    assert weekly == pytest.approx(0.46, abs=0.02)  # Cho and Garcia-Molina: .40
+    children = nodes[np.isnan(nodes.birth)]
+    assert children.relevant.mean() == pytest.approx(law.locality, abs=0.02)
+    assert nodes.relevant.sum() == pytest.approx(
+        nodes.p[law.hubs * law.stock :].sum() + law.hubs * law.stock, rel=0.03
+    )
+
+
+def test_shared_change_rates_keep_their_law():
+    law = watching.Parameters(change_by_hub=0.5)
+    nodes = World.sample(1, parameters=law).nodes(300.0)
+    logs = np.log10(nodes.rate)
+    means = np.array([logs[nodes.host == h].mean() for h in range(law.hubs)])
+    assert means.std() > 0.4
+    assert logs.min() > -3.01 and logs.max() < 0.51
+
+
+@pytest.mark.slow
+def test_worth_of_pages_is_an_average():
+    """By 40,000 random pages; one's own links by their fixed point."""
+    law = watching.Parameters()
+    rng = np.random.default_rng(0)
+    zeta = law.request_rate * np.exp(rng.standard_normal(40_000) - 0.5)
+    xi = 10 ** rng.uniform(-3, 0.5, 40_000)
+    value, own = page_worth(law, 1.3)
+    values = page_value(zeta, xi, law.end_rate, 1.3)
+    assert value == pytest.approx(values.mean(), abs=4 * values.std() / 200)
+    p = rng.beta(4 * 0.44, 4 * 0.56, 200_000)
+    assert own == pytest.approx(1.5 * np.maximum(p * (value + own) - 1.3, 0).mean(), rel=0.01)
+    assert (np.diff(worth_table(law)[0]) <= 0).all()
+    assert len(PRICES) == len(worth_table(law)[1])
+
+
+@pytest.mark.slow
+def test_relaxation_against_brute_force():
+    """Every hub's gain by a grid of intervals; the price is the slope of the bound."""
+    world = World.sample(3)
+    solved = watching.relaxation(world, 100.0)
+    laws = Links(world)
+    gains, days = laws.gains(solved.price)
+    worth = laws.worth(solved.price)
+    for h in range(0, 40, 5):
+        grid = np.geomspace(0.01, 1_000, 20_001)[:, None]
+        with np.errstate(divide="ignore"):
+            end = np.maximum(np.log(worth[h] / solved.price), 0) / laws.decay[h]
+        open_days = np.minimum(grid, end)
+        links = worth[h] * -np.expm1(-laws.decay[h] * open_days) / laws.decay[h]
+        net = world.arrival[h] * (laws.weights[h] * (links - solved.price * open_days)).sum(axis=1)
+        best = ((net - solved.price) / grid[:, 0]).max()
+        assert gains[h] == pytest.approx(max(best, 0), rel=1e-5, abs=1e-9)
+    less, more = (watching.relaxation(world, b).bound for b in (99.0, 101.0))
+    assert (more - less) / 2 == pytest.approx(solved.price, rel=0.01)
+    assert sum(solved.split) == pytest.approx(100)
+    assert min(solved.split) > 0
+
+
+@pytest.mark.slow
+def test_more_bandwidth_is_worth_less_each():
+    world = World.sample(6)
+    prices = [watching.relaxation(world, b).price for b in (50.0, 100.0, 200.0)]
+    assert prices[0] > prices[1] > prices[2]
+
+
+@pytest.mark.slow
+def test_hubs_that_do_not_pay_are_left_alone():
+    law = watching.Parameters(item_worth=0.01, request_rate=0.001)
+    world = World.sample(0, parameters=replace(law, hub_relevance=(1.0, 50.0)))
+    assert np.isinf(watching.relaxation(world, 0.01).intervals).any()

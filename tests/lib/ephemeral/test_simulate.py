@@ -1,0 +1,228 @@
+"""The simulation: the paper's example, the dynamics by hand, constraints, random arrivals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tres_book.chapters import c10_whittle as whittle_trials
+from tres_lib import ephemeral
+
+PAPER = whittle_trials.table_1()
+
+
+def test_one_crawl_an_epoch_alternates_between_the_first_two_sources():
+    run = ephemeral.simulate(PAPER, 1, 400, keep_states=True)
+    assert run.crawled.shape == (400, 1) and run.reward.shape == (400,)
+    assert run.crawled[:4, 0].tolist() == [0, 1, 0, 1]
+    assert set(run.crawled[:, 0]) == {0, 1}
+    assert run.cycle() == (pytest.approx(260.3899304911), 2)
+
+
+def test_two_crawls_an_epoch():
+    """Source 1 always; 2 and 3 irregularly; 4 seldom; no better policy exists."""
+    run = ephemeral.simulate(PAPER, 2, 400, keep_states=True)
+    mean, period = run.cycle()
+    visits = np.bincount(run.crawled[-period:].ravel(), minlength=4)
+    assert period == 7 and visits.tolist() == [7, 4, 2, 1]
+    assert mean == pytest.approx(ephemeral.exact_optimum(PAPER, 2), rel=1e-12)
+
+
+def test_dynamics_by_hand():
+    """Two sources, alpha 1/2 and 0, u 1 and 3; the first is crawled once, after two epochs."""
+    sources = ephemeral.Sources([0.5, 0.0], [1.0, 3.0])
+    turns = iter([1, 1, 0, 1])
+
+    def policy(x, age):
+        turn = next(turns)
+        return np.arange(2) == turn
+
+    run = ephemeral.simulate(sources, 1, 4, policy, keep_states=True)
+    assert run.states.tolist() == [[1, 3], [1.5, 3], [1.75, 3], [1, 3]]
+    assert run.reward.tolist() == [3, 3, 1.75, 3]
+    assert run.crawled.ravel().tolist() == [1, 1, 0, 1]
+
+
+def test_first_states_may_be_given_and_are_not_changed():
+    x0 = np.array([0.0, 900.0, 0.0, 0.0])
+    run = ephemeral.simulate(PAPER, 1, 3, x0=x0)
+    assert run.crawled[0, 0] == 1 and run.reward[0] == 900 and x0[1] == 900
+
+
+def test_all_sources_at_every_epoch():
+    run = ephemeral.simulate(PAPER, 4, 5)
+    np.testing.assert_allclose(run.reward, PAPER.u.sum())
+    assert run.crawled.tolist() == [[0, 1, 2, 3]] * 5
+
+
+def test_round_robin_takes_turns():
+    assert ephemeral.simulate(PAPER, 1, 6, "round-robin").crawled.ravel().tolist() == [
+        *(0, 1, 2, 3),
+        *(0, 1),
+    ]
+
+
+@pytest.mark.slow
+def test_fixed_rates_are_those_of_the_relaxed_problem():
+    for crawls in (1, 2, 3):
+        run = ephemeral.simulate(PAPER, crawls, 4_200, "fixed-rates")
+        rates = np.bincount(run.crawled.ravel(), minlength=4) / 4_200
+        np.testing.assert_allclose(rates, ephemeral.relaxation(PAPER, crawls).rates, atol=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ephemeral.POLICIES)
+@pytest.mark.parametrize("crawls", [1, 2, 3])
+def test_no_policy_beats_the_optimum_nor_that_the_bound(policy, crawls):
+    mean, _ = ephemeral.simulate(PAPER, crawls, 2_000, policy, keep_states=True).cycle()
+    best = ephemeral.exact_optimum(PAPER, crawls)
+    assert mean <= best * (1 + 1e-12)
+    assert best <= ephemeral.lagrangian_bound(PAPER, crawls) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_index_policies_are_close_to_the_bound(policy, seed):
+    sources = whittle_trials.random_sources(40, seed)
+    run = ephemeral.simulate(sources, 10, 600, policy, keep_states=True)
+    assert -1e-12 < whittle_trials.gap(sources, 10, run) < 0.02
+
+
+@pytest.mark.parametrize("epochs", [71, 78])
+def test_the_gap_is_what_a_cycle_misses(epochs):
+    run = ephemeral.simulate(PAPER, 2, 700, keep_states=True)
+    missed = 1 - run.cycle()[0] / ephemeral.lagrangian_bound(PAPER, 2)
+    late = ephemeral.Run(run.crawled[-epochs:], run.reward[-epochs:], run.states[-epochs:])
+    assert whittle_trials.gap(PAPER, 2, late) == pytest.approx(missed, rel=1e-9)
+
+
+@pytest.mark.slow
+@given(st.integers(0, 1_000), st.integers(2, 40))
+@settings(max_examples=25, deadline=None)
+def test_a_gap_is_never_negative_however_short_the_run(seed, epochs):
+    """Epochs that are no whole number of cycles, which would put a plain mean above the bound."""
+    rng = np.random.default_rng(seed)
+    run = ephemeral.simulate(
+        PAPER,
+        2,
+        epochs,
+        lambda x, age: rng.random(4),
+        x0=rng.random(4) * PAPER.limit,
+        keep_states=True,
+    )
+    assert whittle_trials.gap(PAPER, 2, run) > -1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1.5, 1.0, 0.5, 0.25], [3.0, 0.5, 0.5, 0.5]])
+def test_weights_are_kept_to_on_average(weights):
+    run = ephemeral.simulate(PAPER, 2.0, 4_000, weights=weights)
+    cost = np.append(weights, 0)[run.crawled].sum(axis=1)  # -1 stands for none
+    assert cost.mean() == pytest.approx(2, abs=0.01)
+    assert (cost.cumsum() <= 2 * np.arange(1, 4_001) + 1e-6).all()
+    bound = ephemeral.lagrangian_bound(PAPER, 2.0, weights)
+    assert 0.9 * bound < run.reward.mean() < bound * 1.002
+
+
+def test_ranks_by_index_over_weight():
+    """Alike but for the price: the cheap one is crawled more often."""
+    sources = ephemeral.Sources([0.5, 0.5], [1.0, 1.0])
+    run = ephemeral.simulate(sources, 1.0, 500, weights=[3.0, 1.0])
+    visits = np.bincount(run.crawled[run.crawled >= 0])
+    assert visits[1] > 1.2 * visits[0]
+
+
+@pytest.mark.slow
+def test_random_arrivals_have_the_mean_of_the_model():
+    sources = ephemeral.source([1.0, 2.0], [0.7, 3.0], [20.0, 5.0], period=0.5)
+    for law, spread in (("constant", 1), ("exponential", 2)):
+        arrivals = ephemeral.Arrivals(sources, law, 0)
+        drawn = np.array([arrivals.draw() for _ in range(20_000)])
+        utility, items = drawn[:, 0], drawn[:, 1]
+        np.testing.assert_allclose(items.mean(axis=0), sources.arrivals, rtol=0.02)
+        np.testing.assert_allclose(utility.mean(axis=0), sources.u, rtol=0.02)
+        # Campbell: variance = rate * E[worth^2] = xi^2 Lambda (1 - alpha^2) / (2 mu) * E[law^2]
+        variance = spread * np.array([1 * 20 / 1.4, 4 * 5 / 6]) * (1 - sources.alpha**2)
+        np.testing.assert_allclose(utility.var(axis=0), variance, rtol=0.06)
+
+
+def test_a_law_of_ones_own():
+    only = ephemeral.source(2.0, 1e-9, 3.0)
+    run = ephemeral.simulate(
+        only, 1, 50, stochastic=True, rng=1, utility=lambda rng, n: np.full(n, 0.5), x0=[0.0]
+    )
+    assert run.reward[0] == 0 and np.allclose(run.reward, run.reward.round())
+    assert run.reward.mean() == pytest.approx(3, rel=0.3)
+
+
+def test_equal_seeds_meet_the_same_arrivals():
+    def run(policy, seed, **options):
+        return ephemeral.simulate(PAPER, 4, 20, policy, True, seed, **options).reward
+
+    assert (run("whittle", 5) == run("myopic", 5)).all()
+    assert (run("whittle", 5) == run("whittle", np.random.default_rng(5))).all()
+    assert (run("whittle", 5) != run("whittle", 6)).any()
+
+
+def test_without_a_look_random_sources_are_crawled_as_the_deterministic_ones():
+    calm = ephemeral.simulate(PAPER, 2, 200).crawled
+    blind = ephemeral.simulate(PAPER, 2, 200, stochastic=True, rng=0, observed=False).crawled
+    seen = ephemeral.simulate(PAPER, 2, 200, stochastic=True, rng=0).crawled
+    partly = [True, False, False, False]
+    mixed = ephemeral.simulate(PAPER, 2, 200, stochastic=True, rng=0, observed=partly).crawled
+    assert (blind == calm).all() and (seen != calm).any()
+    assert (mixed != seen).any()
+
+
+def test_a_policy_is_told_all_that_was_found():
+    class Listener:
+        items = epochs = 0
+
+        def __call__(self, x, age):
+            return age
+
+        def learn(self, crawled, found, elapsed):
+            Listener.items, Listener.epochs = self.items + found, self.epochs + elapsed
+
+    one = ephemeral.source([1.0], [1.0], [30.0])
+    ephemeral.simulate(one, 1, 400, Listener(), True, 0)
+    assert Listener.epochs == 399 and Listener.items / 399 == pytest.approx(30, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"crawls_per_epoch": 0}, "crawls_per_epoch=0"),
+        ({"crawls_per_epoch": 5}, "crawls_per_epoch=5"),
+        ({"crawls_per_epoch": 1.5}, "crawls_per_epoch=1.5"),
+        ({"epochs": 0}, "epochs=0"),
+        ({"epochs": 2.0}, "epochs=2.0"),
+        ({"policy": "best"}, "policy='best'"),
+        ({"policy": lambda x, age: x[:2]}, "policy: .*shape"),
+        ({"policy": lambda x, age: x * np.nan}, "not NaN"),
+        ({"x0": "v"}, "x0: .*'v'"),
+        ({"x0": [1.0, 2.0]}, "x0: 2 numbers"),
+        ({"x0": [1, 2, 3, -4]}, "x0=-4"),
+        ({"weights": [1, 2]}, "weights: 2 numbers"),
+        ({"weights": [1, 2, 3, 0]}, "weights=0.0"),
+        ({"weights": [1, 1, 1, 1], "crawls_per_epoch": 9.0}, "crawls_per_epoch=9.0"),
+        ({"stochastic": True, "utility": "odd"}, "utility='odd'"),
+        ({"stochastic": True, "observed": [True]}, "observed="),
+    ],
+)
+def test_bad_arguments_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        ephemeral.simulate(**{"sources": PAPER, "crawls_per_epoch": 1, "epochs": 3} | options)
+
+
+def test_what_is_missing_is_named():
+    with pytest.raises(ValueError, match="n=0"):
+        PAPER.copies(0)
+    with pytest.raises(ValueError, match="arrivals=None"):
+        ephemeral.simulate(ephemeral.Sources(0.5, 1), 1, 3, stochastic=True)
+    with pytest.raises(ValueError, match="keep_states=True"):
+        ephemeral.simulate(PAPER, 1, 3).cycle()
+    with pytest.raises(ValueError, match="epochs=1: no cycle"):
+        ephemeral.simulate(PAPER, 1, 1, keep_states=True).cycle()

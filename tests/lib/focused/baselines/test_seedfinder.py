@@ -1,0 +1,248 @@
+"""SeedFinder: terms and queries by hand, results before links, what a query costs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
+
+from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused.baselines.search_engine import SearchEngine
+from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder, SeedFinderSettings
+from tres_lib.web import Link
+
+X = np.zeros((99, 8), np.float32)
+
+
+class FakeEngine:
+    """Answers with names that it is given, two a page; notes what it was asked."""
+
+    def __init__(self, answers: dict[tuple[str, ...], list[str]]):
+        self.answers, self.asked = answers, []
+
+    def query(self, terms, n=10, skip=0):
+        self.asked.append((terms, skip))
+        return self.answers.get(tuple(terms), [])[skip : skip + n]
+
+
+class Driver:
+    """Drives a SeedFinder as the crawl's loop does, each URL being one action."""
+
+    def __init__(self, engine, budget=400, **settings):
+        context = Context(
+            rng=np.random.default_rng(0),
+            n_features=8,
+            budget=budget,
+            features=lambda ids: X[: len(ids)],
+            links=lambda ids: [Link(f"http://a.example/{i}", "") for i in ids],
+            search=engine,
+        )
+        settings = SeedFinderSettings(**{"page_size": 2} | settings)
+        self.policy = SeedFinder(context, settings, CountingClassifier())
+        self.n, self.name_of = 0, {}
+
+    def new(self, names) -> np.ndarray:
+        ids = np.arange(self.n, self.n + len(names))
+        self.name_of |= dict(zip(ids.tolist(), names, strict=True))
+        self.n += len(names)
+        return ids
+
+    def fetched(self, action: int, text: str | None, links=()) -> None:
+        got = None if text is None else page("http://a.example/", text=text)
+        self.policy.drop([action])
+        self.policy.learn(Transition(action, X[0], 0.0, X[: len(links)], got))
+        self.policy.add(self.new(links), X[: len(links)])
+
+    def seed(self, text: str, links=()) -> None:
+        self.fetched(int(self.new(["seed"])[0]), text, links)
+
+    def invite(self, refused=()) -> list[str]:
+        names = self.policy.suggest(1)
+        accepted = [name for name in names if name not in refused]
+        if accepted:
+            self.policy.add(self.new(accepted), X[: len(accepted)])
+        return names
+
+    def step(self, text: str | None, links=()) -> str:
+        """Take an action whose page has that text; its name."""
+        self.invite()
+        action = self.policy.choose(1)
+        self.fetched(action, text, links)
+        return self.name_of[action]
+
+
+# -- terms ----------------------------------------------------------------------------------
+
+
+def test_terms_by_hand():
+    terms = QueryTerms()
+    terms.learn("apple apple tree the of 1984 ab", True)  # apple 2/3, tree 1/3
+    terms.learn("tree stone stone stone", False)  # tree 1/3 - 1/4, stone -3/4
+    assert terms.choose(1) == ("apple",)
+    terms.learn("pear apple tree, cherry", True)  # apple 11/12, tree 1/3, pear and cherry 1/4
+    assert terms.choose(2) == ("apple", "tree")
+    terms.weigh(("apple",), 0.25)  # 11/48
+    terms.weigh(("tree",), 0.5)  # 1/6
+    assert terms.choose(2) == ("cherry", "pear")  # the best is new as well
+    assert terms.choose(1) == ()  # stone is below zero, the others were used
+    terms.learn("plum plum stone stone stone stone", True)  # plum 1/3, stone 2/3 - 3/4
+    assert terms.choose(5) == ("plum", "cherry", "pear", "apple")  # after them nothing is new
+    assert terms.choose(5) == ()
+
+
+def test_terms_that_no_page_had_weigh_little():
+    terms = QueryTerms()
+    terms.weigh(("quince",), 0.5)  # 0.005
+    terms.learn("apple " * 3 + "pear " + "plum " * 196, True)
+    assert [terms.choose(1) for _ in range(5)] == [
+        ("plum",),
+        ("apple",),
+        ("pear",),
+        ("quince",),
+        (),
+    ]
+
+
+# -- a query --------------------------------------------------------------------------------
+
+
+def test_when_a_query_goes_on():
+    settings = SeedFinderSettings()
+    assert Query(("a",)).goes_on(settings)
+    assert Query(("a",), pages=1, fetched=4, relevant=2).goes_on(settings)
+    assert not Query(("a",), pages=1, fetched=5, relevant=2).goes_on(settings)
+    assert not Query(("a",), pages=1, hits=9, new=0).goes_on(settings)
+    assert not Query(("a",), pages=2, fetched=4, relevant=4).goes_on(settings)
+
+
+def test_size_of_the_next_query():
+    settings = SeedFinderSettings()
+
+    def size(n, **counts):
+        return Query(("a",) * n, **counts).next_size(settings)
+
+    assert size(2, hits=10, new=10, fetched=10, relevant=4) == 3
+    assert size(2, hits=10, new=10, fetched=10, relevant=5) == 2
+    assert size(2, hits=10, new=4, fetched=4, relevant=4) == 1
+    assert size(1, hits=10, new=4, fetched=4, relevant=4) == 1
+
+
+# -- policy ---------------------------------------------------------------------------------
+
+
+def test_results_come_before_links():
+    engine = FakeEngine({("apple",): ["r0", "r1", "r2", "r3", "r4"]})
+    driver = Driver(engine, max_queries=50)  # at this budget: one query
+    driver.seed("apple apple tree", ["s0", "s1"])
+    assert driver.step("apple", ["a0"]) == "r0"
+    assert np.isnan(driver.policy.q)
+    assert driver.step("stone", ["b0"]) == "r1"  # half of the first page is relevant: go on
+    assert driver.step("stone") == "r2"
+    assert driver.step(None) == "r3"  # two pages at most
+    assert driver.step("apple", ["c0"]) == "s0" and driver.policy.q == 1.0
+    assert [driver.step("stone") for _ in range(3)] == ["s1", "a0", "c0"]  # b0: hard focus
+    assert engine.asked == [(("apple",), 0), (("apple",), 2)]
+    assert driver.policy.n_queries == 1
+
+
+def test_results_in_flight_together_all_count():
+    engine = FakeEngine({("apple",): ["r0", "r1"]})
+    driver = Driver(engine, max_queries=50)
+    driver.seed("apple apple tree", ["s0"])
+    driver.invite()
+    query = driver.policy._query
+    in_flight = []
+    for step in (1, 2):
+        in_flight.append(driver.policy.choose(step))
+        driver.policy.drop(in_flight[-1:])
+    assert [driver.name_of[action] for action in in_flight] == ["r0", "r1"]
+    for action in reversed(in_flight):
+        driver.fetched(action, "apple plum")
+    assert (query.fetched, query.relevant) == (2, 2)
+    assert driver.policy._terms._scores["plum"] == 1.0  # a half from each result
+
+
+def test_a_poor_query_is_followed_by_a_longer_one():
+    engine = FakeEngine({("apple",): ["r0", "r1", "r2"], ("plum", "pear"): ["r1", "r3"]})
+    driver = Driver(engine, max_queries=100)  # two queries
+    driver.seed("apple apple apple plum plum pear", ["s0"])
+    driver.step("stone wall")
+    driver.step("stone wall")  # precision 0: apple weighs nothing now
+    assert driver.step("apple pear") == "r3"  # r1 is no news
+    assert engine.asked == [(("apple",), 0), (("plum", "pear"), 0)]
+    assert driver.step("apple") == "s0"
+    assert driver.policy.n_queries == 2
+
+
+def test_a_crawl_without_links_asks_again():
+    engine = FakeEngine({("plum", "pear"): ["r0"]})
+    driver = Driver(engine, max_queries=50)  # one at the start, one more in need
+    driver.seed("apple apple apple plum plum pear", ["s0", "s1"])
+    assert driver.step("apple") == "s0"  # nothing is found for "apple"
+    assert driver.step("stone") == "s1"
+    assert engine.asked == [(("apple",), 0)] and driver.policy.exhausted
+    assert driver.step("stone") == "r0" and not driver.policy._results
+    assert driver.invite() == [] and driver.policy.exhausted
+    assert driver.policy.n_queries == 2
+
+
+def test_results_that_the_crawl_has_met_cost_nothing():
+    engine = FakeEngine({("apple",): ["r0", "r1"], ("plum", "pear"): ["r2"]})
+    driver = Driver(engine, max_queries=100)
+    driver.seed("apple apple apple plum plum pear", ["s0"])
+    assert driver.invite(refused=["r0", "r1"]) == ["r0", "r1"]
+    assert driver.invite() == ["r2"]
+    assert driver.name_of[driver.policy.choose(1)] == "r2"
+
+
+def test_a_result_whose_domain_is_closed_is_no_longer_waited_for():
+    engine = FakeEngine({("apple",): ["r0", "r1"]})
+    driver = Driver(engine, max_queries=50)
+    driver.seed("apple", ["s0"])
+    driver.invite()
+    driver.policy.drop([i for i, name in driver.name_of.items() if name.startswith("r")])
+    assert driver.step("stone") == "s0"
+    driver.invite()
+    assert driver.policy.exhausted
+
+
+@pytest.mark.parametrize(("budget", "queries"), [(20_000, 100), (3_000, 15), (10, 1)])
+def test_queries_scale_with_the_budget(budget, queries):
+    assert SeedFinderSettings().queries(budget) == queries
+
+
+@pytest.mark.parametrize(
+    "setting", [{"max_queries": 0}, {"max_pages": 0}, {"page_size": 0}, {"min_precision": 1.5}]
+)
+def test_bad_settings(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        SeedFinderSettings(**setting)
+
+
+def test_it_needs_a_search_engine():
+    with pytest.raises(ValueError, match="search=SearchEngine"):
+        Driver(None)
+
+
+@pytest.mark.slow
+def test_a_crawl_from_a_seed_without_links():
+    web = orchard()
+    engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])
+    alone = page("http://alone.example/", text="apple tree")
+    web.pages[alone.url] = alone
+    web.truth.add(alone.url)
+
+    def result(seeds):
+        return crawl(
+            web, seeds, TOPIC, policy=partial(SeedFinder, classifier=CountingClassifier()),
+            budget=100, classifier=CountingClassifier(), search=engine, progress=False,
+        )  # fmt: skip
+
+    found = result([alone.url])
+    assert found.stopped == "budget spent" and found.harvest_rate > 0.5
+    assert found.policy.n_queries >= 1 and engine.n_queries >= found.policy.n_queries
+    assert (found.log["parent"] == "").sum() > 1  # results have no parent
+    assert found.log["url"].is_unique
+    assert result(seed_of(web)).harvest_rate > 0.5

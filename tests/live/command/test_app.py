@@ -1,0 +1,577 @@
+"""The command line, on a small web that is served on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from dask_cluster import cluster_of
+from fakes import orchard, seed_of
+
+import tres_live
+from tres_lib import topics, web
+from tres_live.command import CrawlFolder, CrawlOptions
+from tres_live.command.app import main
+from tres_live.shards import rounds
+
+pytestmark = pytest.mark.network
+COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
+
+
+def as_html(page):
+    links = " ".join(f'<a href="{link.url}">{link.anchor}</a>' for link in page.links)
+    return f"<title>{page.text}</title><p>{page.text} {page.url.rpartition('/')[2]}</p>{links}"
+
+
+@pytest.fixture(scope="module")
+def orchard_web():
+    trees = orchard(sites=8, pages=12)
+    served = web.ReplayWeb.from_pages({url: as_html(page) for url, page in trees.pages.items()})
+    return served, seed_of(trees, 2)
+
+
+def value_of(name, output):
+    """Return a figure that `tres status` tells."""
+    lines = map(str.strip, output.splitlines())
+    return next(line.removeprefix(name).strip() for line in lines if line.startswith(name))
+
+
+def fruit_classifier(*_, **__):
+    texts = ["apple tree", "stone wall"] * 10
+    return topics.SvmClassifier().fit(texts, [True, False] * 10)
+
+
+@pytest.fixture
+def tres(orchard_web, tmp_path, monkeypatch):
+    """Return a function that runs `tres` with options for this web, and returns its output."""
+    place, seeds = orchard_web
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TQDM_DISABLE", "1")
+    monkeypatch.setattr("tres_live.command.running.own_classifier", fruit_classifier)
+    with tres_live.serve(place) as served:
+        options = ["--topic", "fruit", "--keywords", "apple, tree", "--policy", "best-first"]
+        options += ["--proxy", served.proxies["http"], "--delay", "0.001", "--max-per-domain", "0"]
+        options += ["--contact", "me@a.example"]
+        options += [item for url in seeds for item in ("--seeds", url)]
+        for_a_watch = [*options[:4], *options[6:10], *options[12:]]
+
+        def run(command, *arguments, code=0):
+            told = {"crawl": options, "watch": for_a_watch}.get(command, [])
+            arguments = [*told, *arguments]
+            found = CliRunner().invoke(main, [command, *map(str, arguments)])
+            assert found.exit_code == code, found.output
+            return found.output
+
+        yield run
+
+
+def test_help_names_all_commands_and_loads_nothing_slow():
+    code = "import sys, tres_live.command.app; print([m for m in ('torch', 'pandas', 'sklearn',"
+    code += " 'requests') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+    help_text = CliRunner().invoke(main, ["--help"]).output
+    assert all(f"  {name} " in help_text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("module", ["numpy", "pandas"])  # for all commands, and for this one
+def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen, module):
+    interrupts = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
+    (tmp_path / f"{module}.py").write_text(interrupts)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    found = subprocess.run(
+        [sys.executable, "-m", "tres_lib", "status", chosen.path],
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path},
+        # A program in the background may have it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
+
+
+@pytest.mark.slow
+def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
+    output = tres("crawl", "--budget", 30, "--folder", "one")
+    assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
+    assert "tres extend one" in output and "tres resume" not in output
+    assert "30 of 30" in tres("status", "one")
+    files = tres("export", "one", "--to", "out").split()
+    assert len(files) == 6
+    log = pd.read_csv("out/log.csv")
+    assert len(log) == 32 and log["reward"].mean() > 0.5
+    rows = (tmp_path / "out/log.jsonl").read_text().splitlines()
+    rows = [json.loads(row, parse_constant=pytest.fail) for row in rows]  # NaN is no JSON
+    assert [row["url"] for row in rows] == log["url"].tolist() and rows[0]["q"] is None
+    left = (tmp_path / "out/frontier.txt").read_text().split()
+    assert left and not set(left) & set(log["url"])
+    assert value_of("links left", output) == f"{len(left):,}" == f"{len(set(left)):,}"
+    recorded = web.ReplayWeb.from_warc(["out/pages.warc.gz"])
+    assert all(recorded.fetch(url) for url in log.loc[log["status"] == 200, "url"][:5])
+    assert "tres extend one" in tres("resume", "one")  # nothing to resume
+    assert "45 of 45" in tres("extend", "one", "--budget", 15)
+    longer = CrawlFolder("one").result().log
+    assert longer["url"][:32].tolist() == log["url"].tolist() and len(longer) == 47
+
+
+@pytest.mark.slow
+def test_a_crawl_of_shards_its_status_and_its_exports(tres):
+    output = tres("crawl", "--budget", 30, "--shards", 3, "--folder", "one")
+    assert "budget spent" in output and "30 of 30" in output and "tres extend" not in output
+    files = {Path(file).name for file in tres("export", "one", "--to", "out").split()}
+    assert files >= {"log.csv", "log.jsonl", "frontier.txt", "shard-0000.warc.gz"}
+    log = pd.read_csv("out/log.csv")
+    assert len(log) == 32 and log["url"].is_unique
+    recorded = web.ReplayWeb.from_warc(sorted(Path("out").glob("*.warc.gz")))
+    assert set(log.loc[log["reason"] == "", "final_url"]) <= set(recorded.urls())
+    assert "take no more budget" in tres("extend", "one", "--budget", 5, code=1)
+    assert "holds a crawl" in tres("crawl", "--shards", 3, "--folder", "one", code=1)
+    assert "cluster='nowhere'" in tres("crawl", "--cluster", "nowhere", code=1)
+
+
+@pytest.mark.slow
+def test_a_crawl_of_shards_that_found_no_scheduler_may_begin_anew(tres):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")  # before: its configuration is to outlive this
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        nowhere = ["--cluster", "tcp://127.0.0.1:1"]
+        assert "127.0.0.1:1" in tres("crawl", *nowhere, "--folder", "one", code=1)
+    assert "5 of 5" in tres("crawl", "--budget", 5, "--shards", 2, "--folder", "one")
+
+
+@pytest.mark.slow
+def test_a_crawl_on_a_cluster_has_a_shard_a_worker_and_the_pages_of_one_process(tres, tmp_path):
+    tres("crawl", "--budget", 30, "--shards", 2, "--folder", "here")
+    (tmp_path / "dask").mkdir()
+    with cluster_of(2, tmp_path / "dask") as cluster:
+        output = tres("crawl", "--budget", 30, "--cluster", cluster.address, "--folder", "there")
+        assert f"shards: 2, on {cluster.address}" in output and "30 of 30" in output
+        assert CrawlFolder("there").options.shards == 2
+        given = "--cluster", cluster.address, "--shards", 3
+        assert "shards: 3, on" in tres("crawl", "--budget", 5, *given, "--folder", "three")
+    here, there = (CrawlFolder(name) for name in ("here", "there"))
+    columns = ["step", "url", "parent", "p", "reward", "reason"]
+    assert there.result().log[columns].equals(here.result().log[columns])
+    assert len(list(there.shards.glob("*.warc.gz"))) == 2
+    assert "30 of 30" in tres("status", "there")
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_told(tres, tmp_path):
+    with cluster_of(0, tmp_path) as cluster:
+        output = tres("crawl", "--cluster", cluster.address, "--folder", "one", code=1)
+    assert f"cluster='{cluster.address}' has no workers: start some" in output
+
+
+@pytest.mark.slow
+def test_the_status_of_a_crawl_of_shards_tells_of_the_rounds_so_far(tres, monkeypatch):
+    told = []
+    shown = rounds.write_order
+
+    def looks(job, shard, number, order):
+        if number == 12 and not shard:
+            (job.folder / "shard-0000.journal").open("a").write("{}\n")  # a page of this round
+            told.append(tres("status", "one"))
+        return shown(job, shard, number, order)
+
+    monkeypatch.setattr(rounds, "write_order", looks)
+    tres("crawl", "--budget", 60, "--shards", 2, "--folder", "one")
+    lines = dict(line.split("  ", 1) for line in map(str.strip, told[0].splitlines()))
+    found = int(lines["in whole rounds"].split()[0])
+    assert 10 < found < 60 and lines["pages"].strip() == f"{found + 1} of 60"
+    assert lines["harvest rate"].endswith("%") and "relevant pages" in lines["domains"]
+    assert lines["state"].strip() == "running" and "HTTP 404" in lines["errors"]
+
+
+@pytest.mark.slow
+def test_judge_tells_by_which_words(tres, orchard_web, tmp_path):
+    _, seeds = orchard_web
+    tres("crawl", "--budget", 2, "--folder", "one")
+    output = tres("judge", seeds[0], "--folder", "one")
+    assert output.startswith("relevant") and "apple" in output
+    (tmp_path / "words.html").write_text("<p>This is an apple of the tree, as it is a fruit")
+    words = tres("judge", "words.html", "--folder", "one").split()
+    assert "apple" in words and not {"is", "the", "of", "a", "it"} & set(words)
+    (tmp_path / "page.html").write_text("<title>A stone wall</title>")
+    assert tres("judge", "page.html", "--folder", "one").startswith("irrelevant")
+
+
+@pytest.mark.slow
+def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
+    clock = tres_live.VirtualClock(1_700_000_000)  # days pass at once, however busy the machine
+    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
+    options = ["--bandwidth", 30, "--days", 3, "--folder", "one"]
+    output = tres("watch", *options)
+    assert "One more fetch a day would serve" in output
+    (day, *_) = sorted((tmp_path / "one" / "digest").glob("*.html"))
+    assert "New pages" in day.read_text() and "apple tree" in day.read_text()
+    assert (tmp_path / "one" / "digest" / "feed.xml").exists()
+    assert "fetches in" in tres("status", "one") and "fetches in" in tres("resume", "one")
+    assert "holds a watch: `tres resume one`" in tres("watch", *options, code=1)
+    assert "bandwidth=0" in tres("watch", "--bandwidth", 0, "--folder", "two", code=1)
+    (tmp_path / "page.html").write_text("<title>A stone wall</title>")
+    assert tres("judge", "page.html", "--folder", "one").startswith("irrelevant")
+
+
+@pytest.mark.slow
+def test_scope_and_settings_of_a_file(tres):
+    with open("fruit.toml", "w") as file:
+        file.write('budget = 20\nallow-domain = ["site0.example"]\n')
+    output = tres("crawl", "fruit.toml", "--max-depth", 2, "--folder", "one")
+    log = CrawlFolder("one").result().log
+    assert set(log.loc[log["step"] > 0, "domain"]) == {"site0.example"}
+    assert log["depth"].max() <= 2 and "state" in output
+
+
+def test_errors_are_one_line(tres):
+    tres("crawl", "--budget", 1, "--folder", "one")
+    assert "holds a crawl: `tres resume one`" in tres("crawl", "--folder", "one", code=1)
+    assert "holds no crawl" in tres("status", "nowhere", code=1)
+    assert "format='pdf'" in tres("export", "one", "--format", "pdf", code=1)
+    assert "policy='worst'" in tres("crawl", "--policy", "worst", code=1)
+    assert "HTTP 404" in tres("judge", "http://site0.example/no", "--folder", "one", code=1)
+    CrawlFolder("one")._settings.write_text("{")
+    assert "is damaged" in tres("status", "one", code=1)
+
+
+@pytest.mark.slow
+def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
+    whole = tres("crawl", "--budget", 60, "--folder", "whole")
+    chosen = CrawlFolder.create("cut", replace(CrawlFolder("whole").options, delay=0.3))
+    fruit_classifier().save(chosen.path / "classifier")
+    code = "from tres_live.command.app import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "resume", "cut"],
+        stdout=subprocess.PIPE, text=True, env=os.environ | {"TQDM_DISABLE": "1"},
+    )  # fmt: skip
+    deadline = time.monotonic() + 400  # a busy machine takes long to import all
+    while len(chosen.result().log) < 20 and time.monotonic() < deadline:
+        assert process.poll() is None
+        time.sleep(0.1)
+    assert CrawlFolder("cut").state() == "running"
+    assert "runs in another process: tres status cut" in tres("resume", "cut", code=1)
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 130 and "tres resume cut" in output
+    stopped = CrawlFolder("cut")
+    assert 20 <= len(stopped.result().log) < 62 and stopped.state() == "stopped by a signal"
+    assert (tmp_path / "cut" / "relevant.html").exists()
+    assert "60 of 60" in tres("resume", "cut") and "60 of 60" in whole
+    columns = ["url", "reward", "parent"]
+    assert (
+        CrawlFolder("cut").result().log[columns].equals(CrawlFolder("whole").result().log[columns])
+    )
+
+
+MENU = "<ul><li>Apple</li><li>Tree</li></ul>"
+
+
+@pytest.fixture
+def crawled(tmp_path, monkeypatch):
+    """Return a function that runs `tres crawl` on pages by URL, the first the seed by default."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TQDM_DISABLE", "1")
+    monkeypatch.setattr("tres_live.command.running.own_classifier", fruit_classifier)
+
+    def run(pages, *arguments, keywords="apple, tree", seed="", code=0):
+        with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
+            given = ["--topic", "fruit", "--keywords", keywords, "--contact", "me@a.example"]
+            given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--folder", "one"]
+            given += ["--policy", "best-first", "--seeds", seed or next(iter(pages))]
+            found = CliRunner().invoke(main, ["crawl", *given, *map(str, arguments)])
+        assert found.exit_code == code, found.output
+        return found.output
+
+    return run
+
+
+def own_words(i):
+    """Return a text by which a page is no copy of another."""
+    return f"about {'x' * (i + 1)}"  # digits would not do
+
+
+def site(body, head="", pages=30, at="http://docs.example/"):
+    links = [f'<a href="{at}{i}">entry</a>' for i in range(pages)]
+    found = {at: f"<p>apple tree</p>{head}{' '.join(links)}"}
+    return found | {f"{at}{i}": f"{head}<p>{body} {own_words(i)}</p>" for i in range(pages)}
+
+
+@pytest.mark.slow
+def test_a_menu_that_makes_every_page_relevant_is_told(crawled):
+    output = crawled(site("stone", head=MENU), "--budget", 25)
+    assert "25 of 25 pages of docs.example were judged relevant; a menu or footer" in output
+    assert "without the lines that docs.example repeats, 0 of 25 pages would be relevant" in output
+
+
+@pytest.mark.slow
+def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
+    output = crawled(site("stone wall", pages=60), "--budget", 55, "--max-per-domain", 0)
+    assert "only 0.0% of the fetches were relevant" in output
+    anew = next(line for line in output.splitlines() if line.startswith("anew"))
+    words = shlex.split(anew.partition(": ")[2])
+    assert words[:2] == ["tres", "crawl"] and words[-3:] == ["--ask", "--folder", "one-2"]
+    assert words[2:-3] == CrawlFolder("one").options.words()
+
+
+class Lenient(web.ReplayWeb):
+    """Answers with status 200 what it does not have."""
+
+    def fetch(self, url):
+        try:
+            return super().fetch(url)
+        except web.FetchError:
+            return web.parse_page(url, f"<p>An apple tree? {url} is not found")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("flags", "taken"), [((), 1), (("--probe",), 0)])
+def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, taken):
+    links = [f"<a href='/{'x' * i}'>apple</a>" for i in range(1, 13)]
+    monkeypatch.setattr(web, "ReplayWeb", Lenient)
+    output = crawled({"http://a.example/": f"<p>apple tree {' '.join(links)}"}, *flags)
+    assert CrawlFolder("one").result().harvest_rate == taken / 12
+    assert f"look: {12 - taken} pages of a.example were not taken, each a copy of " in output
+    assert ("to any address" in output) == bool(flags)
+
+
+@pytest.mark.slow
+def test_an_error_page_is_no_example(crawled, monkeypatch):
+    monkeypatch.setattr(web, "ReplayWeb", Lenient)
+    urls = ("--examples", "http://a.example/good", "--examples", "http://a.example/gone")
+    pages = {"http://a.example/": "<p>apple tree", "http://a.example/good": "<p>apple pie"}
+    output = crawled(pages, *urls)
+    assert "1 relevant examples: good apple pie" in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("flags", "found"), [((), False), (("--sitemaps",), True)])
+def test_links_of_sitemaps_count_where_they_are_asked_for(crawled, flags, found):
+    pages = {"http://a.example/": "<p>apple tree <a href=/b>apple</a>", "http://a.example/b": "b"}
+    pages["http://a.example/sitemap.xml"] = "<urlset><url><loc>/hidden</loc></url></urlset>"
+    pages["http://a.example/hidden"] = "<p>apple pie"
+    crawled(pages, *flags)
+    log = CrawlFolder("one").result().log
+    assert ("http://a.example/hidden" in set(log["url"])) == found
+
+
+@pytest.mark.slow
+def test_pdfs_are_read_where_they_are_asked_for(tres):
+    pytest.importorskip("pypdf")
+    tres("crawl", "--budget", 1, "--pdf", "--folder", "one")
+    assert CrawlFolder("one").options.open_web().pdf
+    assert "not with" in tres("crawl", "--sitemaps", "--shards", 2, "--folder", "two", code=1)
+
+
+@pytest.mark.slow
+def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
+    pages = site("apple tree", pages=10)
+    pages["http://docs.example/"] += " ".join(
+        f'<a href="http://gone{i}.example/">x</a>' for i in range(9)
+    )
+    output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
+    assert "to go on: tres resume one" in output and "tres extend" not in output
+    assert "4 fetches in a row failed" in output
+    assert "docs.example is at its limit of 5 pages" in output
+    assert "--allow-domain docs.example" in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [3, 0])
+def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
+    output = crawled(site("apple tree", pages=6), "--max-per-domain", limit)
+    assert "tres resume" not in output and "tres extend" not in output
+    assert ("docs.example is at its limit of 3" in output) == bool(limit)
+    assert value_of("links left", output) == ("3" if limit else "0")
+    assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
+
+
+@pytest.mark.slow
+def test_links_beyond_the_depth_are_not_left(crawled):
+    pages = {f"http://a.example/{n}": f"<p>apple tree<a href='/{n + 1}'>x</a>" for n in range(4)}
+    output = crawled(pages, "--max-depth", 1)
+    assert value_of("pages ", output) == "1 of 1,000" and value_of("links left", output) == "0"
+    (file,) = CrawlFolder("one").export("out", ["urls"])
+    assert file.read_text() == ""
+
+
+@pytest.mark.slow
+def test_a_crawl_without_a_seed_may_begin_anew(crawled):
+    pages = {"http://a.example/": "<p>apple tree"}
+    example = "--examples", "An apple is the fruit of a tree"
+    output = crawled(pages, *example, seed="http://gone.example/")
+    assert value_of("pages ", output) == "0 of 1,000" and "no seed could be fetched" in output
+    assert value_of("errors", output) == "1 HTTP 404"
+    assert value_of("pages a second", output) == "-"  # of a fraction of a second
+    assert "tres resume one, or the same command" in output and "tres extend" not in output
+    assert value_of("pages ", crawled(pages)) == "0 of 1,000"
+    kept = CrawlFolder("one")
+    assert kept.begun and kept.result().log["url"].tolist() == ["http://a.example/"]
+
+
+@pytest.mark.slow
+def test_the_log_file_tells_how_a_crawl_goes_and_a_long_drought_is_told_at_once(crawled):
+    output = crawled(site("stone wall", pages=600), "--budget", 550, "--max-per-domain", 0)
+    assert output.index("nothing relevant in the last 200 fetches") < output.index("state  ")
+    log = (CrawlFolder("one").path / "crawl.log").read_text()
+    begins, fetches, ends = (line for line in log.splitlines() if " INFO tres_live.command" in line)
+    assert "tres crawl --topic fruit --seeds http://docs.example/" in begins
+    assert "500 fetches" in fetches and "ended: budget spent" in ends
+
+
+@pytest.mark.slow
+def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
+    monkeypatch.setattr("tres_live.command.running.teach", interrupted)
+    output = crawled({"http://a.example/": "<p>apple tree"}, "--ask", code=130)
+    assert "10 to 20 answers are enough, and q ends them" in output
+    output = CliRunner().invoke(main, ["resume", "one"]).output
+    assert "10 to 20 answers are enough" in output and "Stopped after 0 pages" in output
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.slow
+def test_nothing_to_learn_from_and_no_relevant_seed_is_an_error(crawled):
+    pages = {"http://a.example/": "<p>stone wall</p>"}
+    output = crawled(pages, keywords="Apfelbaum, Obstwiese", code=1)
+    assert "keywords found in no training text: Apfelbaum, Obstwiese" in output
+    assert "Error: no seed is judged relevant, and there is nothing relevant" in output
+    assert not CrawlFolder("one").journal.exists()
+
+
+@pytest.mark.slow
+def test_seeds_that_are_no_examples_are_told_and_no_warning_comes_twice(crawled):
+    example = "An apple is the fruit of a tree"
+    pages = {"http://a.example/": "<p>stone wall</p>"}
+    output = crawled(pages, "--examples", example)
+    assert "from your examples, and not from the seed http://a.example/\n" in output
+    assert output.count("turns down 1 of 1 seeds") == 1
+    assert "turns down" in (CrawlFolder("one").path / "crawl.log").read_text()
+
+
+@pytest.mark.slow
+def test_a_topic_of_the_book_takes_examples_and_rules(crawled):
+    pages = {"http://a.example/": "<p>apple tree</p>", "http://b.example/": "<p>apple pie"}
+    book = ("--topic", "food", "--seeds", "http://b.example/")
+    alone = crawled(pages, *book, keywords="")
+    assert "articles by rules" in alone and "0 relevant examples" in alone
+    given = ("--examples", "http://a.example/", "--rules", "zoologist", "--folder", "two")
+    more = crawled(pages, *book, *given, keywords="")
+    assert "1 relevant examples: apple tree" in more
+    assert "from your examples, and not from the seed http://b.example/" in more
+
+    def articles(output):
+        return next(line for line in output.splitlines() if "articles by rules" in line).split()[0]
+
+    assert int(articles(more)) > int(articles(alone))
+
+
+@pytest.mark.slow
+def test_a_topic_of_the_book_with_other_keywords_is_told(crawled):
+    output = crawled({"http://a.example/": "<p>apple tree</p>"}, "--topic", "food")
+    assert "articles by keywords" in output
+    assert "with your keywords the book's rules on 'food' do not count" in output
+
+
+def test_serve_says_how_to_use_it(monkeypatch):
+    class Interrupted:
+        def wait(self):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tres_live.command.app.Event", Interrupted)
+    serve = ["serve", "--sites", "200", "--topic", "Sports", "--port"]
+    output = CliRunner().invoke(main, [*serve, "0"]).output
+    assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
+    words = shlex.split(output)
+    seeds = [words[i + 1] for i, word in enumerate(words) if word == "--seeds"]
+    texts = [topics.page_text(web.VitalWeb(0, 200).fetch(url)) for url in seeds]
+    assert len(set(seeds)) == 2 and (topics.svm_classifier("sports").proba(texts) >= 0.5).all()
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        output = CliRunner().invoke(main, [*serve, str(port)]).output
+    assert output.startswith(f"Error: port={port}: Address already in use; give another --port")
+
+
+def test_a_folder_that_is_a_file_is_told(tres, tmp_path):
+    (tmp_path / "one").touch()
+    assert "folder='one': no folder can be there (File ex" in tres(
+        "crawl", "--folder", "one", code=1
+    )
+
+
+def row(url, reason=""):
+    return {"url": url, "reason": reason, "step": np.int64(1)}
+
+
+@pytest.fixture
+def chosen(tmp_path):
+    options = CrawlOptions("jazz", ["http://a.example/"], ["jazz", "blues"], contact="me@a.example")
+    return CrawlFolder.create(tmp_path / "one", options)
+
+
+def logged(folder):
+    lines = folder.rows.read_text().splitlines()[1:]
+    return [(kept["url"], kept["reason"]) for kept in map(json.loads, lines)]
+
+
+def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
+    with chosen.growing_log() as add:
+        for one in (row("a"), row("b", "timeout"), row("c", "timeout")):
+            add(one)
+    with chosen.growing_log() as add:
+        add(row("a"))
+        assert len(logged(chosen)) == 3  # nothing new yet
+        add(row("b"))
+        add(row("d"))
+    assert logged(chosen) == [("a", ""), ("b", ""), ("d", "")]
+
+
+def test_a_crawl_that_runs_is_not_extended(chosen):
+    with chosen.growing_log():
+        chosen.keep(stopped="running")
+        with pytest.raises(ValueError, match="extend it when it has ended"):
+            CrawlFolder(chosen.path).extend(10)
+    assert CrawlFolder(chosen.path).state() == "killed"
+    CrawlFolder(chosen.path).extend(10)
+    assert CrawlFolder(chosen.path).extra == 10
+
+
+def test_a_crawl_without_a_classifier_is_training(chosen):
+    with chosen.growing_log():
+        chosen.keep(stopped="running")
+        assert CrawlFolder(chosen.path).status()["state"] == "training"
+        chosen.model.mkdir()
+        assert CrawlFolder(chosen.path).status()["state"] == "running"
+
+
+def test_a_failed_first_try_leaves_no_classifier_behind(chosen):
+    chosen.model.mkdir()
+    again = CrawlFolder.create(chosen.path, replace(chosen.options, topic="blues"))
+    assert not again.model.exists() and again.options.topic == "blues"
+    again.journal.write_text('{}\n{"url":"http://a.example/","reason":"HTTP 404"}\n')
+    again = CrawlFolder.create(chosen.path, chosen.options)
+    assert not again.journal.exists()
+    again.journal.write_text('{}\n{"url":"http://a.example/","page":[]}\n')
+    with pytest.raises(ValueError, match="holds a crawl"):
+        CrawlFolder.create(chosen.path, chosen.options)
+
+
+def test_labels_may_be_named_from_anywhere_and_vanish(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.jsonl").write_text("")
+    given = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz, blues"]}
+    options = CrawlOptions.read(given | {"contact": "me@a.example", "labels": "labels.jsonl"})
+    assert options.labels == str(tmp_path / "labels.jsonl")
+    CrawlFolder.create("two", options)
+    (tmp_path / "labels.jsonl").unlink()
+    assert CrawlFolder("two").state() == "not begun"

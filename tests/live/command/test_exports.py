@@ -1,0 +1,163 @@
+"""A crawl's files: whatever a page says stays text."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from lxml import html
+
+import tres_live
+from tres_lib import focused
+from tres_lib.web import FetchError, Link, Page, parse_page
+from tres_live.command.exports import as_html, export, harmless, relevant_pages
+
+EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
+
+
+def crawled(web, seeds, budget=30):
+    return focused.crawl(
+        web,
+        seeds,
+        TOPIC,
+        policy="bfs",
+        budget=budget,
+        classifier=CountingClassifier(),
+        progress=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def result():
+    return crawled(orchard(), seed_of(orchard()))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    a, b = "http://a.example/", "http://b.example/?q='\"<b>"
+    pages = {a: Page(a, 200, "start", "apple", (Link(b, "x"),)), b: Page(b, 200, EVIL, "", ())}
+    return crawled(DictWeb(pages), [a], 1)
+
+
+@pytest.mark.slow
+def test_the_files_hold_the_log(result, tmp_path):
+    files = export(result, tmp_path / "deep" / "out")
+    table = pd.read_csv(files["csv"], keep_default_na=False, na_values={"p": ""})
+    assert table["url"].tolist() == result.log["url"].tolist()
+    assert table["reward"].tolist() == result.log["reward"].tolist()
+    again = focused.CrawlResult.from_parquet(files["parquet"])
+    pd.testing.assert_frame_equal(again.log, result.log)
+
+
+def test_the_table_lists_the_relevant_pages_surest_first(result, tmp_path):
+    page = html.fromstring(export(result, tmp_path)["html"].read_text(encoding="utf-8"))
+    expected = relevant_pages(result)
+    assert page.xpath("//td/a/@href") == expected["url"].tolist()
+    assert len(expected) == result.log[result.log.step > 0].reward.sum() > 0
+    assert expected["p"].is_monotonic_decreasing
+    assert "budget spent" in page.xpath("string(//p)")
+
+
+EXPORT_TWICE = """
+import resource, sys
+sys.path[:0] = [{tests!r}, "tests"]
+import test_exports as t
+result = t.crawled(t.orchard(), t.seed_of(t.orchard()), 60)
+t.export(result, {folder!r})
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+t.export(result, {folder!r})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.parametrize("limit", [100, 5_000])
+def test_a_full_disk_leaves_the_former_files(tmp_path, limit):
+    pytest.importorskip("resource")
+    here = Path(__file__).parent
+    script = EXPORT_TWICE.format(tests=str(here), folder=str(tmp_path), limit=limit)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=here.parents[1], capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert "File too large" in done.stderr
+    assert len(list(tmp_path.iterdir())) == 3, "no drafts"
+    assert len(pd.read_csv(tmp_path / "log.csv")) == 61
+    assert len(focused.CrawlResult.from_parquet(tmp_path / "log.parquet").log) == 61
+    assert (tmp_path / "relevant.html").read_text().endswith("</html>")
+
+
+def test_nothing_of_a_page_becomes_markup(hostile):
+    text = as_html(hostile)
+    page = html.fromstring(text)
+    assert not page.xpath("//script") and "{{" in text and "49" not in text
+    (link,) = page.xpath("//td/a")
+    assert link.text == EVIL
+    assert set(link.attrib) == {"href", "rel"} and link.get("href") == hostile.log.url[1]
+
+
+def test_no_cell_is_a_formula():
+    texts = ["=1+1", "+1", "-1", "@x", "\tx", "fine", "a=b", ""]
+    table = pd.DataFrame({"title": texts, "n": range(8)})
+    safe = harmless(table)
+    assert safe["title"].tolist() == ["'" + t for t in texts[:5]] + texts[5:]
+    assert safe["n"].tolist() == list(range(8)) and table["title"].tolist() == texts
+
+
+def test_no_part_of_a_cell_is_a_formula_where_a_semicolon_ends_cells():
+    risky = {
+        "x;=1+1": "x;'=1+1",
+        "x; =1;y;-2": "x;' =1;y;'-2",
+        'x;"=1+1"': 'x;\'"=1+1"',
+        "x\n@y": "x\n'@y",
+        "x\t+1": "x\t'+1",
+        " =1": "' =1",
+        '"=1': "'\"=1",
+        "\uff1d1": "'\uff1d1",
+        "x;\uff0b1": "x;'\uff0b1",
+        "\uff0d1": "'\uff0d1",
+        "\uff20x": "'\uff20x",
+        "\x1b\u202e=1": "'=1",
+    }
+    kept = ["x; y", "x;y=1", "a-b;c+d", "http://a.example/?a=1;b=-2", "'=1"]
+    table = pd.DataFrame({"title": [*risky, *kept]})
+    assert harmless(table)["title"].tolist() == [*risky.values(), *kept]
+
+
+CONTROLS = "\x1b\x07\x00\x7f\x9b\u202e\u2066\u200f\u061c"
+TRICKY = f"{CONTROLS}]0;owned{CONTROLS} jazz"
+
+
+def test_no_title_or_reason_steers_a_terminal(tmp_path, caplog):
+    a, b, c = (f"http://a.example/{name}" for name in "abc")
+
+    class Web(DictWeb):
+        def fetch(self, url):
+            if url == c:
+                raise ValueError(TRICKY)
+            if url == b:
+                raise FetchError(url, TRICKY)
+            return super().fetch(url)
+
+    web = Web({a: Page(a, 200, TRICKY, "apple", (Link(b, ""), Link(c, "")))})
+    result = crawled(web, [a], 2)
+    assert result.log.title[0] == "]0;owned jazz"
+    assert result.log.reason.tolist() == ["", "]0;owned jazz", "ValueError: ]0;owned jazz"]
+    result.log.loc[1, ["title", "reward"]] = TRICKY, 1.0  # as a log of version 0.1 may have it
+    files = export(result, tmp_path)
+    web.pages[a] = Page(a, 200, TRICKY, "apple", ())
+    look = tres_live.first_look(web, [a, b], CountingClassifier()).to_string()
+    assert look.count("]0;owned") == 2 and "ValueError" in caplog.text
+    shown = [files["csv"].read_text(), files["html"].read_text(), look, caplog.text]
+    assert not [text for text in shown if set(text) & set(CONTROLS)]
+    title = TRICKY.replace("\0", "") + "&#27;&#x202e;"
+    assert parse_page(a, f"<title>{title}</title>").title == "]0;owned jazz"
+
+
+def test_titles_are_kept_as_the_log_can_hold_them(tmp_path):
+    url = "http://a.example/"
+    web = DictWeb({url: Page(url, 200, "\ud800 title" + "x" * 500, "apple", ())})
+    log = crawled(web, [url], 1).log
+    assert log.title[0].startswith("? title") and len(log.title[0]) == 300

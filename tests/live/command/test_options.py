@@ -1,0 +1,228 @@
+"""Options of a crawl: from flags, TOML and files; bad ones fail before anything slow begins."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import asdict
+
+import pytest
+
+from tres_lib.web import get_topic
+from tres_live.command import CrawlOptions, WatchFolder, WatchOptions
+from tres_live.command.app import crawl
+
+GIVEN = {
+    "topic": "jazz",
+    "keywords": ["jazz, ragtime"],
+    "seeds": ["http://a.example/jazz"],
+    "contact": "me@a.example",
+}
+
+
+def read(file=None, **changed):
+    return CrawlOptions.read(GIVEN | changed, file)
+
+
+def test_flags():
+    options = read(budget=None, allow_domain=(), seeds=["http://a.example/,http://b.example/x"])
+    assert options.keywords == ("jazz", "ragtime")
+    assert options.seeds == ("http://a.example/", "http://b.example/x")
+    assert options.budget == 1_000 and options.policy == "prospector"
+    assert options.scope() is None
+
+
+def test_a_toml_file_and_flags_that_overrule_it(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('topic = "blues"\nbudget = 30\ndeny-domain = ["a.example"]\nmax_depth = 4\n')
+    options = read(file, budget=40)
+    assert (options.topic, options.budget, options.max_depth) == ("jazz", 40, 4)
+    assert not options.scope().follows("http://www.a.example/", 1)
+
+
+def test_lists_may_be_files(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# a comment\nhttp://a.example/\n\nhttp://b.example/\n")
+    words = tmp_path / "words.txt"
+    words.write_text("jazz\nNew Orleans, early\n")
+    options = read(seeds=[str(seeds)], keywords=[str(words)])
+    assert options.seeds == ("http://a.example/", "http://b.example/")
+    assert options.keywords == ("jazz", "New Orleans", "early")
+
+
+def test_a_topic_of_the_book_needs_no_keywords():
+    book = read(topic="sports", keywords=[]).base_topic()
+    assert book == get_topic("sports")
+    assert not read(topic="sports").base_topic().rules  # keywords of one's own
+    more = read(topic="sports", keywords=[], rules=["gymnast"]).base_topic()
+    assert more.rules == (*book.rules, "gymnast")
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"topic": None}, "topic: missing"),
+        ({"topic": " "}, "topic"),
+        ({"seeds": []}, "seeds: missing"),
+        ({"seeds": ["seeds.txt"]}, "neither a URL.* nor a file"),
+        ({"seeds": ["http://a.example/x.pdf"]}, "seeds="),
+        ({"keywords": []}, "keywords=.*describe 'jazz'"),
+        ({"keywords": ["jazz"]}, "two words or more, with commas between$"),
+        ({"topic": "sport", "keywords": []}, "two words or more.*book: sports, food, computing"),
+        ({"labels": "no.jsonl"}, "labels: there is no file"),
+        ({"contact": None}, "contact"),
+        ({"contact": None, "proxy": "http://127.0.0.1:8080"}, "contact"),
+        ({"allow_domain": ["a.example"], "deny_domain": ["a.example"]}, "in both"),
+        ({"budget": 0}, "budget=0"),
+        ({"budget": "many"}, "budget="),
+        ({"policy": "oracle"}, "policy='oracle': it asks which pages are relevant .*prospector"),
+        ({"policy": "seedfinder"}, "policy='seedfinder': it asks a search engine .*prospector"),
+        ({"policy": "worst"}, "policy='worst': give one of tres, "),
+        ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
+        ({"proxy": "socks5://127.0.0.1:1"}, "proxy='socks5.*--proxy http://host:port"),
+        ({"classifier": "bert"}, "classifier='bert'"),
+        ({"in_flight": 0}, "in_flight=0"),
+        ({"patience": -1}, "patience=-1"),
+        ({"delay": -1.0}, "delay="),
+        ({"max_per_domain": -2}, "max_per_domain=-2: give a whole number from 0 on"),
+        ({"max_depth": -1}, "max_depth=-1: give a whole number from 0 on"),
+        ({"allow_domain": ["http://a.example/"]}, "allow"),
+        ({"include": ["("]}, "include"),
+        ({"intranet": ["10.0.0"]}, "intranet='10.0.0': give a host's name.*--intranet 10"),
+        ({"rng": -1}, "rng=-1"),
+        ({"topic": "food", "keywords": [], "rules": ["("]}, "rules"),
+    ],
+)
+def test_bad_options_are_named(changed, told):
+    with pytest.raises(ValueError, match=told):
+        read(**changed)
+
+
+LISTS = "keywords seeds examples rules allow_domain deny_domain include exclude intranet"
+TEXTS = "topic contact user_agent policy classifier labels proxy cluster"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        *((f"{name} = 3", f"{name}=3: give a list of texts") for name in LISTS.split()),
+        *((f"{name} = 3", f"{name}=3: give a text") for name in TEXTS.split()),
+        ('topic = ["a"]', r"topic=\['a'\]: give a text"),
+        ("keywords = [1, 2]", "keywords: 1 is no text"),
+        ('probe = "no"', "probe='no': give true or false"),
+        ("private_suffixes = 1", "private_suffixes=1: give true or false"),
+        ("budget = true", "budget=True: give a whole number"),
+        ("max-depth = 2.5", "max_depth=2.5: give a whole number"),
+        ('delay = "1"', "delay='1': give a number"),
+    ],
+)
+def test_a_value_of_another_type_in_a_file_is_told(tmp_path, line, told):
+    file = tmp_path / "jazz.toml"
+    file.write_text(f"{line}\n")
+    given = {name: value for name, value in GIVEN.items() if not line.startswith(name)}
+    with pytest.raises(ValueError, match=told):
+        CrawlOptions.read(given, file)
+
+
+def test_values_of_a_file_of_the_right_types(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('delay = 2\nprobe = true\ninclude = "/jazz"\nintranet = ["10.0.0.0/8"]\n')
+    options = read(file)
+    assert (options.delay, options.probe, options.include) == (2, True, ("/jazz",))
+
+
+def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
+    asked = []
+
+    def look_up(host, port):
+        asked.append(host)
+        if host == "gone":
+            raise socket.gaierror(-2, "Name or service not known")
+        return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
+
+    monkeypatch.setattr("tres_live.command.values.getaddrinfo", look_up)
+    options = read(intranet=["Wiki, 192.168.0.0/16"])
+    asked.clear()
+    CrawlOptions(**asdict(options))  # as `tres status` does
+    assert not asked
+    live = options.open_web()
+    assert asked == ["Wiki"]
+    assert list(map(str, live._client.allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    asked.clear()
+    read(intranet=["wiki"], proxy="http://127.0.0.1:8080")  # which resolves names itself
+    assert not asked
+    with pytest.raises(ValueError, match="intranet='gone': no address is known .Name or.*check"):
+        read(intranet=["gone"])
+
+
+def test_a_seed_may_be_of_a_host_without_a_dot():
+    assert read(seeds=["http://wiki/start"]).seeds == ("http://wiki/start",)
+
+
+def test_a_topic_of_the_book_is_known_in_capitals():
+    assert read(topic="Sports", keywords=[]).topic == "sports"
+    assert read(topic="Sports").topic == "Sports"  # of one's own
+
+
+def test_keywords_may_stand_on_lines():
+    assert read(keywords=["jazz\nragtime\r\nswing"]).keywords == ("jazz", "ragtime", "swing")
+
+
+def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_path):
+    file = tmp_path / "jazz.toml"
+    file.write_text('topc = "jazz"\n')
+    with pytest.raises(ValueError, match="'topc'; did you mean 'topic'"):
+        read(file)
+
+
+def test_the_words_of_options_give_them_again():
+    options = read(
+        keywords=["jazz, New Orleans"],
+        seeds=["http://a.example/?a=1&b='2'", "http://b.example/"],
+        examples=["A trumpet, a drum and a band play"],
+        include=["/(jazz|blues)/"],
+        delay=0.5,
+        max_per_domain=0,
+        private_suffixes=True,
+        probe=True,
+    )
+    words = options.words()
+    assert "--budget" not in words and "--private-suffixes" in words
+    given = crawl.make_context("crawl", words).params
+    known = {name: given[name] for name in given if name not in ("settings", "folder", "ask")}
+    assert CrawlOptions.read(known) == options
+
+
+def test_a_watch_takes_the_options_that_it_heeds(tmp_path):
+    (tmp_path / "requests.csv").write_text("url,count,day\nhttp://a.example/,3,2026-01-01\n")
+    file = tmp_path / "jazz.toml"
+    file.write_text(f'bandwidth = 50\nrequests = "{tmp_path / "requests.csv"}"\n')
+    options = WatchOptions.read(GIVEN | {"days": 3}, file)
+    assert (options.bandwidth, options.days, options.half_life) == (50, 3, 1.5)
+    assert options.requests == str(tmp_path / "requests.csv")
+    for name, value in {"budget": 5, "max_depth": 2, "policy": "bfs"}.items():
+        with pytest.raises(ValueError, match=f"{name}: a watch has no such option"):
+            WatchOptions.read(GIVEN | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ("url,count\nhttp://a.example/,3\n", "line 2: 'day'; give the columns url, count, day"),
+        ("url,count,day\nhttp://a.example/,three,2026-01-01\n", "line 2: invalid literal"),
+        ("url,count,day\nhttp://a.example/,3,1 May\n", "line 2: Invalid isoformat"),
+        ("url,count,day\n", "has no requests"),
+    ],
+)
+def test_a_bad_log_of_requests_is_told_at_once(tmp_path, log, told):
+    (tmp_path / "requests.csv").write_text(log)
+    with pytest.raises(ValueError, match=told):
+        WatchOptions.read(GIVEN | {"requests": str(tmp_path / "requests.csv")})
+
+
+def test_a_watch_that_has_not_begun_is_made_anew_without_its_classifier(tmp_path):
+    WatchFolder.create(tmp_path, WatchOptions.read(GIVEN)).model.mkdir()
+    again = WatchFolder.create(tmp_path, WatchOptions.read(GIVEN | {"half_life": 3.0}))
+    assert not again.model.exists() and again.options.half_life == 3.0
+    again.store.touch()
+    with pytest.raises(ValueError, match="holds a watch: `tres resume"):
+        WatchFolder.create(tmp_path, WatchOptions.read(GIVEN))

@@ -1,0 +1,62 @@
+"""What a cluster is asked for when a worker dies with a report that nobody has read."""
+
+from unittest.mock import Mock
+
+import pytest
+
+from tres_live.shards import places
+from tres_live.shards.places import Cluster
+from tres_live.shards.worker import Order
+
+distributed = pytest.importorskip("distributed")
+
+
+def test_a_report_that_died_with_its_worker_is_asked_for_again(monkeypatch):
+    lost, told = Mock(status="finished"), Mock(status="finished")
+    lost.result.side_effect = lambda timeout=None: pytest.fail("waits") if not timeout else die()
+    told.result.return_value = "report"
+
+    def die():
+        raise TimeoutError
+
+    client = Mock()
+    client.scheduler_info.return_value = {"workers": {"tcp://a": {}}}
+    client.submit.side_effect = [lost, told]
+    monkeypatch.setattr(distributed, "wait", Mock())
+    assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
+
+
+def test_a_fault_of_the_crawl_is_raised(monkeypatch):
+    failed = Mock(status="error")
+    failed.result.side_effect = TimeoutError("of the web")
+    client = Mock()
+    client.scheduler_info.return_value = {"workers": {"tcp://a": {}}}
+    client.submit.return_value = failed
+    monkeypatch.setattr(distributed, "wait", Mock())
+    with pytest.raises(TimeoutError, match="of the web"):
+        Cluster(client).rounds(Mock(), 1, [Order(1, [])])
+
+
+def test_without_workers_for_a_while_it_waits_and_says_so_once(monkeypatch, caplog):
+    done = Mock(status="finished")
+    done.result.return_value = "report"
+    client = Mock()
+    client.scheduler.address = "tcp://boss:1"
+    none, there = {"workers": {}}, {"workers": {"tcp://a": {}}}
+    client.scheduler_info.side_effect = [none, none, there, there]
+    client.submit.return_value = done
+    monkeypatch.setattr(distributed, "wait", Mock())
+    monkeypatch.setattr(places, "LOOK", 0.0)
+    assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
+    (told,) = caplog.messages
+    assert "tcp://boss:1 has no workers" in told and "wait (1)" in told and "dask worker" in told
+
+
+def test_without_workers_for_long_it_ends_with_what_to_do(monkeypatch):
+    client = Mock()
+    client.scheduler.address = "tcp://boss:1"
+    client.scheduler_info.return_value = {"workers": {}}
+    monkeypatch.setattr(places, "LOOK", 0.0)
+    monkeypatch.setattr(places, "NO_WORKERS", 0.05)
+    with pytest.raises(TimeoutError, match="tcp://boss:1 .* the same call .*`tres resume`"):
+        Cluster(client).rounds(Mock(), 1, [Order(1, [])])

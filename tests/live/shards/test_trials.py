@@ -1,0 +1,26 @@
+"""The runs of chapter 16, small."""
+
+import pytest
+
+from tres_book.chapters import c16_shards as trials
+
+SMALL = {"budget": 60, "sites": 400, "epochs": 20}
+
+
+@pytest.mark.slow
+def test_runs_repeat_and_shards_send_links():
+    alone, *others = [
+        trials.trial("food", 0, shards, rounds, **SMALL)
+        for shards, rounds in [(0, 0), (1, 5), (4, 5), (4, 5)]
+    ]
+    assert alone["sent"] == others[0]["sent"] == 0
+    assert others[1]["sent"] > 0 and others[1]["imbalance"] >= 1
+    assert {k: v for k, v in others[1].items() if k != "cpu"} == {
+        k: v for k, v in others[2].items() if k != "cpu"
+    }
+    assert all(0 <= run["true"] <= 100 for run in (alone, *others))
+
+
+def test_a_plan_holds_each_run_once():
+    settings = trials.plan(["food"], [1, 2], **SMALL)
+    assert len(settings) == len({tuple(s.items()) for s in settings}) == 2 * 10 + 3

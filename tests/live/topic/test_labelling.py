@@ -1,0 +1,252 @@
+"""The pages that a classifier doubts, and a person's answers to them."""
+
+import builtins
+
+import numpy as np
+import pytest
+from fakes import DictWeb, page
+
+import tres_live
+from tres_lib.web import Page, Topic, domain
+from tres_live import Labels
+from tres_live.topic import surroundings
+
+START = "http://start.example/"
+TOPIC = Topic("fruit", ("apple", "pear"))
+
+
+class Says:
+    """The number in a text is its probability; others have 0.3."""
+
+    def proba(self, texts):
+        numbers = ([w for w in text.split() if w.startswith("0.")] for text in texts)
+        return np.array([float(found[0]) if found else 0.3 for found in numbers])
+
+
+def star(numbers):
+    """A start page that links to a page of each number, on a domain of two."""
+    urls = [f"http://site{i // 2}.example/{i}" for i in range(len(numbers))]
+    pages = {
+        u: page(u, text=f"page {i} {p}") for i, (u, p) in enumerate(zip(urls, numbers, strict=True))
+    }
+    return DictWeb({START: page(START, *urls, "http://gone.example/", text="0.5"), **pages}), urls
+
+
+@pytest.fixture
+def labels(tmp_path):
+    return Labels(tmp_path / "labels.jsonl")
+
+
+def answering(*answers):
+    """Give these answers, one a question, then the end of the input."""
+    waiting = list(answers)
+
+    def ask(prompt):
+        if not waiting:
+            raise EOFError
+        return waiting.pop(0)
+
+    return ask
+
+
+def test_the_most_doubtful_pages_come_first():
+    web, urls = star([0.9, 0.45, 0.1, 0.7, 0.52])
+    table = tres_live.least_sure(web, [START], Says(), n=3)
+    assert table["url"].tolist() == [urls[4], urls[1], urls[3]]
+    assert table["p"].tolist() == [0.52, 0.45, 0.7]
+    assert table["snippet"][0] == "page 4 0.52" and table["text"][0].endswith("page 4 0.52")
+
+
+def test_a_snippet_leaves_out_the_menu_and_shows_the_first_keyword():
+    urls = [f"http://docs.example/{i}" for i in range(4)]
+    menu = "Home\nSecurity and TLS\nStreams"
+    body = " ".join(f"word{i}" for i in range(100))
+    texts = [f"{menu}\npage {i} {body} then TLS sockets" for i in range(3)] + [f"{menu}\n{body}"]
+    pages = {url: page(url, text=text) for url, text in zip(urls, texts, strict=True)}
+    web = DictWeb({START: page(START, *urls), **pages})
+    table = tres_live.least_sure(web, [START], Says(), keywords=["sockets", "TLS"])
+    shown = table.set_index("url")["snippet"]
+    assert shown[urls[0]].startswith("… word8") and shown[urls[0]].endswith("TLS sockets")
+    assert shown[urls[3]].startswith("word0 word1")
+    plain = tres_live.least_sure(web, [START], Says()).set_index("url")["snippet"]
+    assert plain[urls[0]].startswith("page 0 word0")
+
+
+def test_a_page_that_only_repeats_its_site_shows_what_it_has():
+    urls = [f"http://docs.example/{i}" for i in range(3)]
+    web = DictWeb({START: page(START, *urls), **{url: page(url, text="Home") for url in urls}})
+    table = tres_live.least_sure(web, [START], Says())
+    assert table["snippet"].tolist() == ["Home"] * 3
+
+
+def test_seeds_and_answered_pages_are_not_shown(labels):
+    web, urls = star([0.5, 0.6, 0.7])
+    labels.add(urls[0], "text", None)
+    assert tres_live.least_sure(web, [START], Says(), labels)["url"].tolist() == urls[1:]
+
+
+def test_pages_of_many_domains_come_before_more_of_one():
+    web, urls = star([0.5, 0.5, 0.8, 0.9])
+    table = tres_live.least_sure(web, [START], Says(), n=3, per_domain=1)
+    assert table["url"].tolist() == [urls[0], urls[2], urls[1]]
+    assert table["url"].map(domain).nunique() == 2
+
+
+@pytest.mark.parametrize("fetches", [1, 2, 5, 100])
+def test_no_more_than_the_fetches_are_spent(fetches):
+    web, _ = star([0.5] * 8)
+    tres_live.least_sure(web, [START], Says(), fetches=fetches)
+    assert len(web.fetched) == min(fetches, 10)
+    assert len(set(web.fetched)) == len(web.fetched)
+
+
+def test_equal_seeds_look_at_equal_pages():
+    web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
+    first, again, other = (
+        tres_live.least_sure(web, [START], Says(), fetches=20, rng=rng) for rng in (1, 1, 2)
+    )
+    assert first.equals(again) and not first.equals(other)
+
+
+def test_nothing_around_gives_an_empty_table():
+    table = tres_live.least_sure(DictWeb({}), [START], Says())
+    assert table.empty and table.columns.tolist() == ["url", "title", "p", "snippet", "text"]
+
+
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"fetches": 0}, {"per_domain": 0}])
+def test_a_wrong_number_is_named(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))}=0"):
+        tres_live.least_sure(DictWeb({}), [START], Says(), **wrong)
+
+
+def looked_at():
+    web, urls = star([0.5, 0.51, 0.52])
+    return tres_live.least_sure(web, [START], Says()), urls
+
+
+def test_answers_in_a_terminal_are_kept_and_nobody_is_asked_twice(labels):
+    table, urls = looked_at()
+    shown = []
+    ask = answering("y", "what?", "", "No", "q")
+    assert not tres_live.label_in_terminal(table, labels, ask, shown.append)
+    assert {label.url: label.relevant for label in labels} == {urls[0]: True, urls[1]: False}
+    assert len(shown) == 3 and urls[2] in shown[2] and shown[0].startswith("\n1 of 3")
+    assert tres_live.label_in_terminal(table, Labels(labels.path), answering("s"), shown.append)
+    assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
+    assert len(shown) == 4
+
+
+def test_the_end_of_the_input_quits(labels):
+    table, _ = looked_at()
+    assert not tres_live.label_in_terminal(table, labels, answering("y"), str)
+    assert len(labels) == 1
+
+
+def test_the_panel_asks_the_same(labels):
+    pytest.importorskip("ipywidgets")
+    table, urls = looked_at()
+    labels.add(urls[0], "text", True)
+    panel = tres_live.labelling_panel(table, labels)
+    shown, row = panel.children
+    yes, no, skip = row.children
+    assert urls[1] in shown.value and "2 left" in shown.value
+    no.click()
+    assert urls[2] in shown.value
+    skip.click()
+    assert "Done" in shown.value and yes.disabled
+    assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
+
+
+def test_a_path_serves_as_labels(labels, trained):
+    table, urls = looked_at()
+    assert tres_live.label_in_terminal(table, str(labels.path), answering("y", "n", "s"), str)
+    assert len(Labels(labels.path)) == 3
+    pytest.importorskip("ipywidgets")
+    fresh = labels.path.with_name("other.jsonl")
+    panel = tres_live.labelling_panel(table, str(fresh))
+    assert "3 left" in panel.children[0].value
+    web, urls = star([0.5] * 3)
+    assert tres_live.least_sure(web, [START], Says(), str(labels.path)).empty
+    tres_live.teach(web, [START], TOPIC, fresh, rounds=1, n=2, ask=lambda _: "y", show=str)
+    assert len(Labels(fresh)) == 2 and trained == [0, 2]
+
+
+def test_a_topic_may_be_given_by_its_name(labels, trained):
+    tres_live.teach(star([0.5])[0], [START], "sports", labels, ask=lambda _: "y", show=str)
+    assert len(labels) == 1
+
+
+def test_a_page_s_markup_is_shown_as_text(labels):
+    pytest.importorskip("ipywidgets")
+    evil = Page(f"{START}x", 200, "<script>alert(1)</script>", "<b>0.5", ())
+    web = DictWeb({START: page(START, evil.url), evil.url: evil})
+    table = tres_live.least_sure(web, [START], Says())
+    shown = tres_live.labelling_panel(table, labels).children[0].value
+    assert "<script>" not in shown and "&lt;script&gt;" in shown and "&lt;b&gt;" in shown
+
+
+def test_without_ipywidgets_the_error_says_what_to_do(labels, monkeypatch):
+    true_import = builtins.__import__
+
+    def refuse(name, *rest):
+        if name == "ipywidgets":
+            raise ImportError
+        return true_import(name, *rest)
+
+    table, _ = looked_at()
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(ValueError, match="pip install ipywidgets, or use label_in_terminal"):
+        tres_live.labelling_panel(table, labels)
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """Note how many answers each training had."""
+    sizes = []
+
+    def own_classifier(topic, kind, seed, labels):
+        sizes.append(len(labels))
+        return Says()
+
+    monkeypatch.setattr("tres_live.topic.labelling.own_classifier", own_classifier)
+    return sizes
+
+
+def test_three_rounds_look_label_and_retrain(labels, trained):
+    web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
+    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+    assert trained == [0, 4, 8, 12] and len(labels) == 12
+
+
+def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
+    web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
+    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=answering(*"yynsyn"), show=str)
+    assert trained == [0, 4, 6]
+    again = Labels(labels.path)
+    tres_live.teach(web, [START], TOPIC, again, n=4, ask=lambda _: "n", show=str)
+    assert trained[3:] == [6, 8, 12]
+    assert len({label.url for label in again}) == len(again) == 12
+
+
+def test_a_call_after_all_rounds_begins_others(labels, trained):
+    web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
+    for _ in range(2):
+        tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+    assert trained == [0, 4, 8, 12, 12, 16, 20, 24] and len(labels) == 24
+
+
+def test_it_ends_where_no_page_is_left(labels, trained):
+    web, _ = star([0.5] * 3)
+    told = []
+    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=told.append)
+    assert len(labels) == 3 and trained[-1] == 3
+    assert told[-1] == "no page without an answer was found; name more seeds to be asked more"
+
+
+def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):
+    web, urls = star([0.5] * 20)
+    anchors = [(url, f"0.{i:02d}") for i, url in enumerate(urls, 1)]
+    web.pages[START] = page(START, *anchors)
+    monkeypatch.setattr(surroundings, "PROMISING", 1.0)
+    tres_live.least_sure(web, [START], Says(), fetches=4)
+    assert web.fetched == [START, *urls[:-4:-1]]

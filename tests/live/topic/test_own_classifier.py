@@ -1,0 +1,140 @@
+"""A crawl by a caller's classifier: its forms, its wrong answers, and who else uses it."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import tres_live
+from tres_lib import focused, topics
+from tres_lib.focused import SearchEngine
+from tres_lib.focused.baselines import ache
+from tres_lib.topics import CachedScorer
+
+A, B = "http://a.example/", "http://b.example/"
+
+
+def crawl(classifier, policy="best-first", web=None, **how):
+    web = web or orchard(sites=12)
+    how = {"budget": 40, "progress": False, "search": SearchEngine()} | how
+    return focused.crawl(web, seed_of(web), TOPIC, policy=policy, classifier=classifier, **how)
+
+
+def alike(first, second):
+    pd.testing.assert_frame_equal(
+        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
+    )
+
+
+def test_every_form_gives_the_same_crawl():
+    reference = crawl(CountingClassifier())
+    assert reference.harvest_rate > 0.3
+    alike(crawl(CountingClassifier().proba), reference)
+
+    class LikeSklearn:
+        classes_ = (False, True)
+
+        def predict_proba(self, texts):
+            p = CountingClassifier().proba(texts)
+            return np.column_stack([1 - p, p])
+
+    alike(crawl(LikeSklearn()), reference)
+
+
+def test_a_scikit_learn_pipeline_judges_pages():
+    texts = ["apple tree", "an apple", "stone wall", "a stone"]
+    pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression(C=10))
+    result = crawl(pipeline.fit(texts, [1, 1, 0, 0]))
+    assert result.harvest_rate == result.true_harvest_rate > 0.3
+
+
+@pytest.mark.parametrize("argument", ["classifier", "anchor_classifier"])
+@pytest.mark.parametrize("answer", [7.0, np.nan, -1.0])
+def test_a_wrong_probability_is_refused_before_the_first_fetch(argument, answer):
+    web = DictWeb({A: page(A, (B, "apple"), text="apple")}, {A})
+    given = {"classifier": CountingClassifier(), argument: lambda texts: [answer] * len(texts)}
+    with pytest.raises(ValueError, match=f"^{argument} gave {answer}"):
+        crawl(web=web, **given)
+    assert web.fetched == []
+
+
+@pytest.mark.parametrize("argument", ["classifier", "anchor_classifier"])
+def test_no_classifier_at_all_is_refused_before_a_fetch(argument):
+    web = orchard()
+    with pytest.raises(ValueError, match=f"^{argument}='svm'"):
+        crawl(web=web, **{"classifier": CountingClassifier(), argument: "svm"})
+    assert web.fetched == []
+
+
+def test_a_first_look_takes_a_function():
+    web = DictWeb({A: page(A, B, text="apple"), B: page(B)})
+    look = tres_live.first_look(web, [A], CountingClassifier().proba)
+    assert look["verdict"].tolist() == ["relevant", "irrelevant"]
+    with pytest.raises(ValueError, match="^classifier gave 7"):
+        tres_live.first_look(web, [A], lambda texts: [7])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["best-first", "prospector", "ache"])
+def test_a_cheap_classifier_of_anchors_spares_the_judge_nearly_all_texts(policy):
+    """A page is judged once, and by prospector its own lines once; anchors cost the rest."""
+    alone, helped = CountingClassifier(), CountingClassifier()
+    result = crawl(alone, policy, web=orchard())
+    same = crawl(helped, policy, web=orchard(), anchor_classifier=CountingClassifier())
+    alike(same, result)
+    pages = int((result.log["reason"] == "").sum())
+    assert pages <= len(helped.asked) <= pages * (2 if policy == "prospector" else 1)
+    assert len(alone.asked) > len(helped.asked) + 80
+
+
+@pytest.mark.parametrize("policy", ["ache", "seedfinder"])
+@pytest.mark.slow
+def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypatch, caplog):
+    monkeypatch.setattr(ache, "_svm_of", lambda topic: pytest.fail("trained an SVM"))
+    caplog.set_level(logging.INFO)
+    web = orchard()
+    log = crawl(CountingClassifier(), policy, web=web).log
+    assert (log["reward"] > 0).sum() > 5 and not caplog.records
+    # No link of a page without apples is followed.
+    reward = dict(zip(log["url"], log["reward"], strict=True))
+    assert all(reward[parent] for parent in log["parent"] if parent)
+
+
+@pytest.mark.parametrize("policy", ["ache", "seedfinder"])
+def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypatch, caplog):
+    ache._tell.cache_clear()
+    asked, svm = [], CountingClassifier()
+    kept = CachedScorer(svm)  # empty, and so false
+    monkeypatch.setattr(ache, "_svm_of", lambda topic: asked.append(topic) or kept)
+    caplog.set_level(logging.INFO)
+    web = orchard()
+    how = {"budget": 5, "progress": False, "search": SearchEngine(), "policy": policy}
+    focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
+    assert [topic.name for topic in asked] == ["food"] and svm.asked
+    focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
+    [record] = caplog.records
+    assert record.levelno == logging.WARNING
+    assert "SVM of its own" in record.getMessage() and "classifier=" in record.getMessage()
+
+
+class KwBiLSTM(CountingClassifier):
+    """What the book's crawls are given."""
+
+
+@pytest.mark.parametrize("given", [None, KwBiLSTM(), CachedScorer(KwBiLSTM())])
+def test_the_book_s_classifier_is_no_reason_for_a_warning(given, monkeypatch, caplog):
+    monkeypatch.setattr(ache, "_svm_of", lambda topic: CountingClassifier())
+    monkeypatch.setattr(topics, "default_classifier", lambda topic: CountingClassifier())
+    ache._tell.cache_clear()
+    web = orchard()
+    how = {"budget": 2, "progress": False, "policy": "ache", "classifier": given}
+    focused.crawl(web, seed_of(web), "food", **how)
+    told = [r for r in caplog.records if "SVM of its own" in r.getMessage()]
+    assert not [r for r in told if r.levelno >= logging.WARNING]

@@ -1,0 +1,214 @@
+"""What servers and feeds say: when pages changed, when links were new, and whether that holds."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+
+import numpy as np
+import pytest
+from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_apple, spelt
+
+import tres_live
+from tres_lib.watching.beliefs import RATES, mean_index
+from tres_lib.web import Page, Revisit
+from tres_live import DatedLink
+from tres_live.watching.hosts import Hosts
+from tres_live.watching.memory import Memory
+from tres_live.watching.records import new_common, new_page
+from tres_live.watching.worth import see_hint
+
+pytestmark = pytest.mark.slow  # compiling takes a while
+
+
+def error(rates, ages, trust):
+    """How far the mean of log rates is off, by what servers say alone."""
+    off = []
+    for rate, age in zip(rates, ages, strict=True):
+        likelihood = np.ones(len(RATES))
+        see_hint(likelihood, age, trust)
+        off.append(np.average(np.log(RATES), weights=likelihood) - np.log(rate))
+    return np.sqrt(np.mean(np.square(off)))
+
+
+def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
+    rng = np.random.default_rng(0)
+    rates = 10 ** rng.uniform(-3, 0.5, 1_000)
+    ages = rng.exponential(1 / rates)
+    nothing = error(rates, ages, trust=0.0)
+    assert error(rates, ages, trust=0.5) < 0.6 * nothing
+    assert error(rates, ages, trust=0.9) < error(rates, ages, trust=0.5)
+    assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
+
+
+def seen_later(changed, told, trust=0.9):
+    """The likelihood of a page after a look on day 10, a first one on day 0."""
+    page = new_page(1, 0, 0.0)
+    Memory(new_common(1.5, 0.2)).see(page, 0.0, changed, 10.0, told, trust)
+    return page["likelihood"][0] / page["likelihood"].sum()
+
+
+def test_a_date_tells_at_a_later_look_too():
+    same, bit = 1 - np.exp(-10 * RATES), seen_later(True, np.nan)
+    noise = 0.1 * same / (2 * np.log(1e9))
+    expected = 0.9 * RATES * np.exp(-2 * RATES) + noise
+    assert bit == pytest.approx(same / same.sum(), rel=1e-5)
+    assert seen_later(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
+    assert seen_later(True, 8.0, trust=0.0) == pytest.approx(bit, rel=1e-5)
+    for told in (-1.0, 10.5):  # before the last look, or to come
+        assert seen_later(True, told) == pytest.approx(bit)
+    assert seen_later(False, 8.0) == pytest.approx(seen_later(False, np.nan))
+
+
+def test_a_host_is_trusted_as_far_as_its_hints_held():
+    hosts = Hosts()
+    host = hosts.of("http://a.example/")
+    assert hosts.trust(host) == 0.5
+    for held in (False, False, True, False):
+        hosts.note_hint(host, held)
+    assert hosts.trust(host) == pytest.approx(2 / 6) and host in hosts.changed
+    again = Hosts()
+    again.load(hosts.row(host))
+    assert again.trust(0) == hosts.trust(host)
+
+
+def test_a_list_is_believed_by_what_it_tells_beyond_what_was_expected():
+    hosts = Hosts()
+    truthful, always = (hosts.of(f"http://{name}.example/") for name in "ab")
+    assert hosts.lists_tell(truthful) == 0.5
+    for n in range(40):
+        hosts.note_listed(truthful, 0.6, True)
+        hosts.note_listed(always, 0.6, n % 5 < 2)  # as often as expected: it tells nothing
+    assert hosts.lists_tell(truthful) > 0.9
+    assert hosts.lists_tell(always) < 0.1
+    again = Hosts()
+    again.load(hosts.row(truthful))
+    assert again.lists_tell(0) == hosts.lists_tell(truthful)
+
+
+class Boasting(DailyWeb):
+    """Of even sites old pages are always said to be new; of odd ones the truth is told."""
+
+    def look(self, url, conditions):
+        page, said = self.fetch(url), self.clock.now()
+        site, kind, n = self._parts(url) if "site" in url else (0, "", 0)
+        if kind == "old" and site % 2:
+            said = self._changed(n)
+        return Revisit(page, {"If-Modified-Since": formatdate(said, usegmt=True)})
+
+    def _changed(self, n):
+        """When old page n changed last."""
+        version = int(self.clock.now() / DAY / (n + 1) ** 1.5 + 0.618 * n)
+        return np.ceil((version - 0.618 * n) * (n + 1) ** 1.5 * DAY)
+
+
+def test_hosts_whose_hints_fail_lose_trust(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+    with tres_live.watch(
+        Boasting(clock), [START], TOPIC, store=tmp_path / "a.sqlite", clock=clock, bandwidth=40,
+        until=20, classifier=lambda texts: np.full(len(texts), 0.9),
+    ) as watched:  # fmt: skip
+        watched.run()
+        hosts = watched._state.hosts
+        trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
+    assert max(trust[::2]) < min(trust[1::2])
+
+
+class Unlike(DailyWeb):
+    """Site 0 rewrites its old pages daily, the others never do."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        if "/old/" not in url:
+            return page
+        version = int(self.clock.now() / DAY) if "site0" in url else 0
+        site, _, n = self._parts(url)
+        text = f"Page {spelt(n)} of site {spelt(site)} has version {version} by now."
+        return Page(url, 200, page.title, text, ())
+
+
+def test_a_page_is_taken_to_change_like_its_site(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+    with tres_live.watch(
+        Unlike(clock, every=50.0), [START], TOPIC, store=tmp_path / "a.sqlite", clock=clock,
+        bandwidth=60, until=20, classifier=lambda texts: np.full(len(texts), 0.9),
+    ) as watched:  # fmt: skip
+        watched.run()
+        state = watched._state
+        rates = [
+            np.average(np.log(RATES), weights=state.hosts.priors[host] * state.common["prior"][0])
+            for host in (state.hosts.of(f"http://site{n}.example/") for n in range(4))
+        ]
+    assert rates[0] > max(rates[1:]) + 0.5
+
+
+class Dated(DailyWeb):
+    """The links of hubs tell when they were new, as those of a feed."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        items = (link for link in page.links if "/item/" in link.url)
+        links = [DatedLink(k.url, k.anchor, int(k.url.rpartition("/")[2]) * DAY / 2) for k in items]
+        return Page(url, 200, page.title, page.text, (*links, *page.links))
+
+
+def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+    with tres_live.watch(
+        Dated(clock), ["http://site0.example/"], TOPIC, store=tmp_path / "a.sqlite", clock=clock,
+        bandwidth=24, until=0.01, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()
+        rows = watched._state.store.rows("SELECT url, news, since FROM link WHERE hub IS NOT NULL")
+        ((waiting,),) = watched._state.store.rows("SELECT count(*) FROM link WHERE open")
+        assert len(watched._state.frontier) == waiting  # each once, though named twice
+    began = ZERO / DAY
+    for url, news, since in rows:
+        assert news == ("/item/" in url)
+        if news:
+            assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)
+
+
+@pytest.mark.parametrize("told", [0.0, 0.3, 0.9])
+def test_the_worth_of_a_look_follows_from_the_probability_that_the_page_is_stale(told):
+    rate, age = RATES[5], 4.0
+    stale = 1 - (1 - told) * np.exp(-rate * age)
+    expected = (stale + (1 - stale) * np.log(1 - stale)) / rate
+    weights = np.zeros(len(RATES))
+    weights[5] = 1.0
+    assert mean_index(age, weights, 1e-9, told) == pytest.approx(expected, rel=1e-6)
+    assert mean_index(age, weights, 0.01, told) <= expected
+    assert mean_index(age, weights, 0.01, told) >= mean_index(age, weights, 0.01)
+
+
+def listed(says, path, days=120):
+    """Watch such a site; return how far it is believed, the mean rate and how fresh pages are."""
+    clock = tres_live.VirtualClock(ZERO)
+    web = Listed(clock, says)
+    with tres_live.watch(
+        web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
+    ) as watched:  # fmt: skip
+        watched.run()
+        state = watched._state
+        looks = state.store.rows("SELECT url, time FROM look")
+        believed, prior = state.hosts.lists_tell(0), state.common["prior"][0]
+        rows = state.store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
+        pages = state.calendar.pages[[row for (row,) in rows]]
+        weights = prior * pages["likelihood"]
+        rate = np.average(np.tile(RATES, (len(pages), 1)), weights=weights)
+    fresh = []
+    for n in range(len(web.changes)):
+        own = np.array([time for url, time in looks if url == f"{HUB}page{n}"])
+        for day in np.arange(days / 3, days, 0.5):
+            last = (own[own <= ZERO + day * DAY].max() - ZERO) / DAY
+            fresh.append(web.version(n, last) == web.version(n, day))
+    return believed, rate, np.mean(fresh)
+
+
+def test_a_sitemap_that_dates_changes_tells_where_to_look_and_one_that_lies_is_ignored(tmp_path):
+    blind, led, deceived = (
+        listed(says, tmp_path / f"{says}.sqlite") for says in ("never", "truth", "now")
+    )
+    assert led[0] > 0.9 and deceived[0] < 0.3
+    assert led[2] > blind[2] + 0.05 and deceived[2] > blind[2] - 0.1
+    # Looks that a hint led to are no random ones: taken for such, they gave a rate of 1.
+    assert led[1] == pytest.approx(0.05, rel=0.6)

@@ -1,0 +1,51 @@
+"""Twenty kills at random moments: the log is that of the run that nobody disturbed."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+
+import pytest
+from watching_web import run_daily, run_listed
+
+from tres_book.chapters import c15_endurance as endurance
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.network,
+    pytest.mark.skipif(sys.platform == "win32", reason="its processes do not fork"),
+]
+
+
+def test_twenty_kills_leave_the_log_as_it_would_have_been(tmp_path):
+    assert endurance.kills_survived(run_daily, tmp_path, 20, 15) == 20
+
+
+def test_kills_do_no_harm_where_a_list_tells_of_changes(tmp_path):
+    assert endurance.kills_survived(run_listed, tmp_path, 6, 3) == 6
+
+
+def test_a_log_that_is_not_the_same_is_noticed(tmp_path, monkeypatch):
+    logs = itertools.count()
+    monkeypatch.setattr(endurance, "looks", lambda store: [(next(logs),)] * 100)
+    monkeypatch.setattr(endurance, "_kill", lambda run, store, wanted, pause: wanted)
+    assert endurance.kills_survived(lambda store: None, tmp_path, 5, 0) == 0
+
+
+def test_more_kills_than_looks_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(endurance, "looks", lambda store: [(1,)] * 30)
+    with pytest.raises(ValueError, match="kills=20: the watch has 30 looks"):
+        endurance.kills_survived(lambda store: None, tmp_path, 20, 0)
+
+
+def test_decisions_are_timed_and_the_price_moves():
+    found = endurance.decisions_a_second(3_000, 0, decisions=500, links=200)
+    assert found["then"] > 0 and found["keying"] > 0 and found["price"] != 0.5
+
+
+def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(endurance, "TRIES", 2)
+    (tmp_path / "none.sqlite-wal").write_text("before")
+    with pytest.raises(RuntimeError, match="ended by itself before it was killed, code 0"):
+        endurance._kill(print, tmp_path / "none.sqlite", 5, 0.0)
+    assert (tmp_path / "none.sqlite-wal").read_text() == "before"

@@ -1,0 +1,121 @@
+"""What is learnt of new links: which pages list them, and whether they lead to relevant pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from watching_web import DailyWeb, spelt
+
+import tres_live
+from tres_lib.watching.beliefs import RATES
+from tres_lib.web import FetchError, Link, Page, Topic
+from tres_live.watching.memory import Memory
+from tres_live.watching.records import FIRST_PACES, KINDS, PACES, PAGE, new_common, new_page
+from tres_live.watching.worth import chances, find_due, pace, paces_of
+
+pytestmark = pytest.mark.slow  # compiling takes a while
+FRONT, DEEP = 0, 3
+
+
+def common_of(low, high, share):
+    """A prior by which this share of front pages has the rate `high`, the others `low`."""
+    common = new_common(1.5, 0.2)
+    common["paces"] = 0.0
+    common["paces"][0, FRONT, [low, high]] = 1 - share, share
+    return common
+
+
+def test_a_page_that_may_be_a_hub_is_taken_for_one_until_it_was_watched():
+    page, common = new_page(1, 0, 0.0, FRONT), common_of(4, 18, share=0.25)
+    assert pace(page[0], common) == pytest.approx(PACES[18])  # more than a tenth may
+    few = common_of(4, 18, share=0.05)  # half of the highest tenth
+    assert pace(page[0], few) == pytest.approx((PACES[4] + PACES[18]) / 2)
+    page["watched"] = 2.0
+    odds = 0.25 / 0.75 * np.exp(-2 * (PACES[18] - PACES[4]))
+    share = odds / (1 + odds)
+    assert share < 0.1
+    expected = (share * PACES[18] + (0.1 - share) * PACES[4]) / 0.1
+    assert pace(page[0], common) == pytest.approx(expected)
+
+
+def test_the_posterior_of_new_links_is_that_of_a_poisson_process():
+    page = new_page(1, 0, 0.0)
+    page["arrivals"], page["watched"] = 3, 2.0
+    expected = FIRST_PACES * (2 * PACES) ** 3 * np.exp(-2 * PACES)
+    assert paces_of(page[0], FIRST_PACES) == pytest.approx(expected / expected.sum())
+    page["arrivals"], page["watched"] = 200_000, 1e4  # far off the grid's levels
+    assert PACES[paces_of(page[0], FIRST_PACES).argmax()] == pytest.approx(20, rel=0.25)
+
+
+def watched_pages(n=400, seed=0):
+    """Half are front pages, of which a quarter list three links a day; all were watched 10 days."""
+    pages = np.zeros(n, PAGE)
+    pages["kind"][: n // 2], pages["kind"][n // 2 :] = FRONT, DEEP
+    pages["looks"], pages["watched"], pages["likelihood"] = 2, 10.0, 1.0
+    pages["arrivals"][: n // 8] = np.random.default_rng(seed).poisson(30.0, n // 8)
+    return pages
+
+
+def test_kinds_of_pages_are_told_apart_and_new_hubs_found():
+    pages, memory = watched_pages(), Memory(new_common(1.5, 0.2))
+    for day in range(5):
+        memory.renew(pages, np.ones((1, len(RATES))), day)
+    means = memory.common["paces"][0] @ PACES
+    assert means[FRONT] == pytest.approx(3 / 4, rel=0.15) and means[DEEP] < 0.05
+    assert memory.common["paces"][0, 1] == pytest.approx(FIRST_PACES)  # of which none was seen
+    unseen = np.concatenate([new_page(k, 0, 0.0, k) for k in range(KINDS)])
+    memory.common["price"] = 0.3
+    find_due(unseen, np.arange(KINDS), memory.common)
+    assert unseen["due"][FRONT] < 5 and unseen["due"][DEEP] > 10 * unseen["due"][FRONT]
+    listless = unseen[:1].copy()
+    listless["watched"] = 10.0
+    find_due(listless, np.arange(1), memory.common)
+    assert listless["due"][0] > 10 * unseen["due"][FRONT]
+
+
+def test_change_rates_and_ends_are_those_of_relevant_pages():
+    pages, memory = watched_pages(), Memory(new_common(1.5, 0.2))
+    pages["importance"][::2] = 1.0
+    pages["likelihood"][::2] = RATES > 1
+    pages["likelihood"][1::2] = RATES < 0.01  # as of hubs whose main text stands
+    memory.renew(pages, np.ones((1, len(RATES))), 1)
+    assert memory.common["prior"][0, RATES > 1].sum() > 0.99
+    record, other = pages[:1], pages[1:2]
+    memory.see(record, 1.0, False, 4.0)
+    memory.see(other, 0.0, False, 4.0)
+    assert memory.common["exposure"][0] == 4.0
+
+
+def test_news_and_old_links_of_a_score_are_learnt_apart():
+    memory = Memory(new_common(1.5, 0.2))
+    for k in range(9):
+        memory.see_link(0, True, k % 3 == 0)
+    p = chances(memory.common)
+    assert p[0, 1] == pytest.approx((3 * 0.05 + 3) / (3 + 9)) and p[0, 0] == pytest.approx(0.05)
+
+
+class Dead(DailyWeb):
+    """A page whose links are dead, lead to it again, or to a page."""
+
+    def fetch(self, url):
+        n = url.rpartition("/")[2]
+        if not n:
+            links = [Link(f"http://a.example/{k}", "apple") for k in range(12)]
+            return Page("http://a.example/", 200, "Apples", "All of the apples.", (*links,))
+        if int(n) < 5:
+            raise FetchError(url, "HTTP 404", 404)
+        if int(n) < 8:
+            return self.fetch("http://a.example/")
+        return Page(url, 200, "Apple", f"An apple of the kind {spelt(int(n))}.", ())
+
+
+def test_a_link_that_leads_nowhere_new_counts_as_irrelevant(tmp_path):
+    clock = tres_live.VirtualClock(1_700_000_000.0)
+    with tres_live.watch(
+        Dead(clock), ["http://a.example/"], Topic("fruit", keywords=("apple",)), clock=clock,
+        store=tmp_path / "a.sqlite", bandwidth=40, until=2,
+        classifier=lambda texts: np.full(len(texts), 0.9),
+    ) as watched:  # fmt: skip
+        watched.run()
+        common = watched._state.common
+    assert common["counts"].sum() == 12 and common["hits"].sum() == 4

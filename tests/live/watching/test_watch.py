@@ -1,0 +1,301 @@
+"""Thirty days on a virtual clock: what is found, when, at which price; goes on after a stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt, subject
+
+import tres_live
+from tres_lib.web import FetchError, Link, Page, Revisit
+from tres_live.watching.store import Store
+
+pytestmark = pytest.mark.slow  # compiling takes a while
+ZERO = 1_700_000_000.0
+
+
+def begin(path, clock=None, web=None, **options):
+    clock = clock or tres_live.VirtualClock(ZERO)
+    options = {"clock": clock, "bandwidth": 24, "until": 30, "classifier": says_apple} | options
+    web = web or DailyWeb(clock)
+    return tres_live.watch(web, [START], TOPIC, store=path, **options)
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory):
+    with begin(tmp_path_factory.mktemp("month") / "watch.sqlite") as watched:
+        watched.run()
+        yield watched, watched.log(), watched.table()
+
+
+def test_thirty_days_fill_the_bandwidth(month):
+    watched, log, _ = month
+    assert 29 < (log["time"].iloc[-1] - ZERO) / DAY <= 30
+    assert log["look"].tolist() == list(range(len(log)))
+    assert len(log) <= 24 * 30 + 3
+    assert watched.spent().sum() == len(log)
+    assert set(watched.spent().index) == {"link", "page", "hub"}
+    assert "One more fetch a day would serve" in watched.in_words()
+    assert 0 < watched.price < 10
+
+
+def test_relevant_news_is_fetched_soon_and_stones_are_left(month):
+    _, log, table = month
+    items = log[log["url"].str.contains("/item/") & (log["arm"] == "link") & (log["look"] > 300)]
+    fetched = items[items["relevant"] == 1]
+    age = (
+        fetched["time"] - fetched["url"].str.extract(r"item/(\d+)")[0].astype(int) * DAY / 2
+    ) / DAY
+    assert len(fetched) > 60 and age.median() < 0.6
+    by_site = log[log["arm"] == "hub"]["url"].str.extract(r"site(\d)")[0].value_counts()
+    assert by_site.get("0", 0) > 2 * by_site.get("1", 0)
+    assert (table["p"] >= 0.5).sum() > 100
+
+
+def test_what_changes_often_is_looked_at_often(month):
+    _, log, table = month
+    looks = log[log["arm"] != "link"]["url"].value_counts()
+    quick = sum(looks.get(f"http://site0.example/old/{n}", 0) for n in (1, 2, 3))
+    slow = sum(looks.get(f"http://site0.example/old/{n}", 0) for n in (9, 10, 11))
+    assert quick > slow
+    changed = log[log["difference"].fillna("").astype(bool)]
+    assert len(changed) and changed["difference"].str.startswith("- This apple").any()
+    assert table["fresh"].between(0, 1).all()
+
+
+def test_a_watch_in_two_parts_is_that_in_one(month, tmp_path):
+    _, whole, _ = month
+    clock = tres_live.VirtualClock(ZERO)
+    for days in (3.3, 11, 30):
+        with begin(tmp_path / "two.sqlite", clock, until=days) as watched:
+            watched.run()
+            at = watched.log()["time"].iloc[-1]
+        clock = tres_live.VirtualClock(at)
+    with begin(tmp_path / "two.sqlite", clock) as watched:
+        assert watched.log().equals(whole)
+
+
+def test_no_burst_after_a_rest(tmp_path):
+    with begin(tmp_path / "a.sqlite", until=2) as watched:
+        watched.run()
+        looks = len(watched.log())
+    late = tres_live.VirtualClock(ZERO + 20 * DAY)
+    with begin(tmp_path / "a.sqlite", late, until=20.01) as watched:
+        assert len(watched.run().log()) - looks <= 24 / 24 + 1
+
+
+def test_a_signal_ends_it_after_the_look_in_hand(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+
+    class Interrupted(DailyWeb):
+        def fetch(self, url):
+            if len(self.asked) == 40:
+                os.kill(os.getpid(), signal.SIGTERM)
+            return super().fetch(url)
+
+    with begin(tmp_path / "a.sqlite", clock, Interrupted(clock)) as watched:
+        assert len(watched.run().log()) == 41 and watched.stopped
+
+
+def test_a_second_process_is_refused_and_may_read(tmp_path):
+    with begin(tmp_path / "a.sqlite", until=1) as watched:
+        watched.run()
+        with pytest.raises(ValueError, match="in use by another watch"):
+            begin(tmp_path / "a.sqlite")
+        reader = tres_live.Report(Store(tmp_path / "a.sqlite", read_only=True))
+        assert reader.spent().equals(watched.spent())
+    with pytest.raises(ValueError, match="topic='food' was 'fruit'"):
+        tres_live.watch(DailyWeb(None), [START], "food", store=tmp_path / "a.sqlite",
+                       classifier=says_apple)  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "most"), [(410, 3), (403, 7)])
+def test_a_page_that_is_gone_thrice_ends_and_failures_rest(tmp_path, status, most):
+    clock = tres_live.VirtualClock(ZERO)
+
+    class Dying(DailyWeb):
+        def fetch(self, url):
+            page = super().fetch(url)
+            if self.clock.now() > ZERO + 5 * DAY and "/old/" in url:
+                raise FetchError(url, f"HTTP {status}", status)
+            return page
+
+    with begin(tmp_path / "a.sqlite", clock, Dying(clock), until=25) as watched:
+        log = watched.run().log()
+    failed = log[(log["reason"] == f"HTTP {status}") & (log["arm"] != "link")]
+    gone = failed["url"].value_counts()
+    assert gone.max() <= most and (gone >= 3).sum() > 5
+
+
+def test_links_that_lead_to_a_known_page_are_no_copies(tmp_path):
+    class Redirecting(DailyWeb):
+        """Many links of one shape lead to a few hubs."""
+
+        def fetch(self, url):
+            if "/go/" not in url:
+                page = super().fetch(url)
+                more = [Link(f"{START}go/{n}", "apple") for n in range(40)] if url == START else []
+                return Page(url, 200, page.title, page.text, (*page.links, *more))
+            self.asked.append(url)
+            return super().fetch(f"http://site{int(url.rpartition('/')[2]) % 2}.example/")
+
+    clock = tres_live.VirtualClock(ZERO)
+    with begin(tmp_path / "a.sqlite", clock, Redirecting(clock)) as watched:
+        log = watched.run().log()
+    led = log[log["url"].str.contains("/go/")]
+    assert len(led) == 40 and led["reason"].str.startswith("leads to http://site").sum() >= 38
+    assert not watched._looker._traps._copies
+
+
+def test_digests_show_new_and_changed_pages(month, tmp_path):
+    watched, log, _ = month
+    texts = [path.read_text() for path in watched.write_digests(tmp_path)]
+    shown = sum(text.count("<pre>") for text in texts)
+    assert shown == (log["changed"] & log["relevant"] & (log["difference"] != "")).sum() > 20
+    assert sum(text.count("<li>") for text in texts) - shown > 100
+
+
+def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background: ignored
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    clock = tres_live.VirtualClock(ZERO)
+
+    class Interrupted(DailyWeb):
+        def fetch(self, url):
+            if len(self.asked) == 40:
+                os.kill(os.getpid(), signal.SIGINT)
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().fetch(url)
+
+    with pytest.raises(KeyboardInterrupt):
+        begin(tmp_path / "a.sqlite", clock, Interrupted(clock)).run()
+    with begin(tmp_path / "a.sqlite", clock, until=3) as watched:
+        assert len(watched.log()) == 40 and len(watched.run().log()) > 60
+
+
+def test_a_clock_that_is_set_back_does_no_harm(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+
+    class SetBack(DailyWeb):
+        def fetch(self, url):
+            if len(self.asked) == 100:
+                clock.wait(-3 * DAY, None)
+            return super().fetch(url)
+
+    with begin(tmp_path / "a.sqlite", clock, SetBack(clock), until=8) as watched:
+        log, table = watched.run().log(), watched.table()
+    assert log["time"].is_monotonic_increasing and log["time"].iloc[-1] > ZERO + 7.9 * DAY
+    assert table["fresh"].between(0, 1).all()
+
+
+def test_an_error_of_the_importance_leaves_the_store_as_it_was(tmp_path):
+    def importance(page):
+        return -1.0 if "/item/" in page.url else 1.0
+
+    watched = begin(tmp_path / "a.sqlite", importance=importance)
+    with pytest.raises(ValueError, match="importance gave -1.0 for http://site"):
+        watched.run()
+    with begin(tmp_path / "a.sqlite", until=2) as again:
+        before = again.log()
+        assert not before["url"].str.contains("/item/").any()
+        assert len(again.run().log()) > len(before)
+
+
+class Saying304(DailyWeb):
+    """A web whose server says of whatever it is asked about that it is as it was."""
+
+    def look(self, url, conditions):
+        page = None if conditions else self.fetch(url)
+        return Revisit(page, {"If-None-Match": '"v1"'})
+
+
+def test_what_a_server_says_of_changes_is_checked_now_and_then(tmp_path):
+    clock = tres_live.VirtualClock(ZERO)
+    with begin(tmp_path / "a.sqlite", clock, Saying304(clock)) as watched:
+        log = watched.run().log()
+    again = log[log["arm"] != "link"]
+    assert not (again["validated"] & again["changed"]).any()
+    assert again["validated"].mean() > 0.9
+    assert again[~again["validated"]]["changed"].any()
+    relevant = log.groupby("url")["relevant"].nunique()
+    assert relevant.max() == 1  # a 304 tells what is known
+
+
+class Calendar(DailyWeb):
+    """A site with an endless calendar, whose pages differ in their numbers alone."""
+
+    def fetch(self, url):
+        if "/day/" not in url:
+            return super().fetch(url)
+        self.asked.append(url)
+        n = int(url.rpartition("/")[2])
+        links = [Link(f"http://site0.example/day/{n + k}", "apple of the day") for k in (1, 2, 3)]
+        return Page(url, 200, f"Day {n}", f"The apple of day {n} is as red as any.", (*links,))
+
+
+def test_copies_are_no_pages_and_a_calendar_is_left_also_after_a_restart(tmp_path):
+    def asked(times):
+        clock = tres_live.VirtualClock(ZERO)
+        web = Calendar(clock)
+        for until in times:
+            with tres_live.watch(
+                web, ["http://site0.example/day/1", START], TOPIC, store=tmp_path / f"{len(times)}",
+                clock=clock, bandwidth=48, until=until, classifier=says_apple,
+            ) as watched:  # fmt: skip
+                log = watched.run().log()
+        return log, [url for url in web.asked if "/day/" in url]
+
+    log, days = asked([4])
+    copies = log[log["reason"].str.startswith("copy of http://site0.example/day/1")]
+    assert len(copies) and not copies["relevant"].any() and copies["row"].isna().all()
+    assert len(days) < 45  # its links were known before ten of them turned out to be copies
+    assert asked([0.5, 1, 2, 4])[1] == days
+
+
+def test_the_price_is_what_the_links_that_wait_are_worth(tmp_path):
+    class Links(DailyWeb):
+        """A page with a thousand links, of which one in ten is relevant."""
+
+        def fetch(self, url):
+            if url != START:
+                n = int(url.rpartition("/")[2])
+                text = f"A page of number {spelt(n)} on the {subject(n % 10 > 0)} of all."
+                return Page(url, 200, spelt(n), text, ())
+            links = [Link(f"http://links.example/{n}", "more") for n in range(1_000)]
+            return Page(url, 200, "Start", "The start of it all: apple pages.", (*links,))
+
+    clock = tres_live.VirtualClock(ZERO)
+    with begin(tmp_path / "a.sqlite", clock, Links(clock), bandwidth=40, until=20) as watched:
+        log, price = watched.run().log(), watched.price
+    late = log[(log["arm"] == "link") & (log["look"] > 400)]
+    assert price == pytest.approx(late["worth"].median(), rel=0.3)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bandwidth": 0}, {"until": -1}, {"half_life": float("nan")}, {"lasting": 2},
+        {"importance": 3}, {"scope": "all"}, {"clock": None, "classifier": "svm"},
+    ],
+)  # fmt: skip
+def test_wrong_calls_name_the_argument(tmp_path, wrong):
+    with pytest.raises(ValueError, match=list(wrong)[-1]):
+        begin(tmp_path / "a.sqlite", web=DailyWeb(None), **wrong)
+
+
+def test_the_users_importance_counts(tmp_path):
+    def importance(page):
+        return 5.0 if "site2" in page.url else 0.2
+
+    with begin(tmp_path / "a.sqlite", importance=importance) as watched:
+        log = watched.run().log()
+    looks = log[log["arm"] == "page"]["url"].str.extract(r"site(\d)")[0].value_counts()
+    assert looks["2"] > 2 * looks.get("0", 0)
+
+
+def test_a_store_that_is_none(tmp_path):
+    (tmp_path / "a.sqlite").write_text("no database, but a long enough text" * 50)
+    with pytest.raises(ValueError, match="is no store of a watch"):
+        begin(tmp_path / "a.sqlite")

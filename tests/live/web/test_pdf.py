@@ -1,0 +1,214 @@
+"""PDFs: skipped under one reason, or read by pypdf in bounded time, whatever they are."""
+
+import random
+import re
+import subprocess
+import time
+import zlib
+
+import pytest
+from loopback import Loopback, live, reply
+
+from tres_lib.focused import crawl
+from tres_lib.web import FetchError, Link, Page, ReplayWeb, Topic
+from tres_live import Archive
+from tres_live.web import pdf as reading
+
+pytestmark = pytest.mark.network
+TITLE = "A song\x1b[2J\u202e book"
+
+
+def pdf(*texts: str, uris: tuple[str, ...] = (), title: str = TITLE, content=None) -> bytes:
+    """A PDF with a page for each text; the first page has the links."""
+    page_ids = [10 + 2 * i for i in range(len(texts))]
+    notes = " ".join(f"<< /Subtype /Link /A << /S /URI /URI ({uri}) >> >>" for uri in uris)
+    coded = title.encode("utf-16").hex()
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: f"<< /Type /Pages /Kids [{' '.join(f'{i} 0 R' for i in page_ids)}] "
+        f"/Count {len(texts)} >>".encode(),
+        3: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        4: f"<< /Title <{coded}> >>".encode(),
+    }
+    for i, text in zip(page_ids, texts, strict=True):
+        stream = zlib.compress(content or f"BT /F1 9 Tf 9 9 Td ({text}) Tj ET".encode())
+        objects[i] = (
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents {i + 1} 0 R "
+            f"/Resources << /Font << /F1 3 0 R >> >> "
+            f"/Annots [{notes if i == 10 else ''}] >>"
+        ).encode()
+        head = f"<< /Length {len(stream)} /Filter /FlateDecode >>\nstream\n".encode()
+        objects[i + 1] = head + stream + b"\nendstream"
+    body = b"%PDF-1.7\n"
+    rows = b""
+    for number, content_ in objects.items():
+        rows += f"{number} 1\n{len(body):010} 00000 n \n".encode()
+        body += f"{number} 0 obj\n".encode() + content_ + b"\nendobj\n"
+    end = f"trailer << /Size 999 /Root 1 0 R /Info 4 0 R >>\nstartxref\n{len(body)}\n%%EOF"
+    return body + b"xref\n" + rows + end.encode()
+
+
+SONGS = pdf("Jazz and   swing", "More (jazz)", uris=("/band", "http://b.example/x.pdf", "mailto:a"))
+AS_PDF = {"Content_Type": "application/pdf"}
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/pdf", "application/x-pdf; a=b", "text/html", "", "Application/PDF"]
+)
+def test_a_pdf_is_skipped_under_one_reason(kind):
+    with Loopback({"/doc": reply(SONGS, Content_Type=kind)}) as server:
+        with pytest.raises(FetchError) as caught:
+            live().fetch(server.url("/doc"))
+        assert (caught.value.reason, caught.value.status) == ("PDF, not HTML", 200)
+        assert "pdf" not in server.asked[-1].headers["accept"]
+
+
+def test_a_crawl_counts_them_by_that_reason():
+    class All:
+        def proba(self, texts):
+            return [0.9] * len(texts)
+
+    home = "".join(f"<a href=/d{i}>song {i}</a>" for i in range(3)) + "<a href=/x.pdf>x</a>"
+    routes = {f"/d{i}": reply(SONGS, **AS_PDF) for i in range(3)}
+    with Loopback(routes | {"/": reply(home)}) as server:
+        how = {"policy": "bfs", "classifier": All(), "budget": 9, "progress": False}
+        log = crawl(live(), [server.url()], Topic("jazz", ["jazz"]), **how).log
+    assert log["reason"].value_counts().to_dict() == {"": 1, "PDF, not HTML": 3}
+
+
+def test_without_pypdf_the_remedy_is_named(monkeypatch):
+    monkeypatch.setattr(reading, "find_spec", lambda name: None)
+    live()
+    with pytest.raises(ValueError, match=r"pdf=True: .*pip install 'tres_lib\[pdf\]'"):
+        live(pdf=True)
+
+
+def read(document: bytes, **settings) -> Page | FetchError:
+    pytest.importorskip("pypdf")
+    with Loopback({"/doc.pdf": reply(document, **AS_PDF)}) as server:
+        try:
+            return live(pdf=True, **settings).fetch(server.url("/doc.pdf"))
+        except FetchError as error:
+            return error
+
+
+@pytest.mark.slow
+def test_a_pdf_is_a_page():
+    page = read(SONGS)
+    assert page.url.endswith("/doc.pdf") and page.status == 200 and page.html is None
+    assert page.title == "A song[2J book"
+    assert page.text == "Jazz and swing\nMore (jazz)"
+    site = page.url.removesuffix("/doc.pdf")
+    assert page.links == (Link(f"{site}/band", ""), Link("http://b.example/x.pdf", ""))
+    assert page.fetched_at > 1.6e9 and not page.truncated
+
+
+@pytest.mark.slow
+def test_links_to_pdfs_are_kept_and_followed_and_archived_crawls_go_on(tmp_path):
+    pytest.importorskip("pypdf")
+    home = reply("<a href=song.pdf>songs</a> <a href=a.zip>zip</a>")
+    routes = {"/": home, "/song.pdf": reply(SONGS, **AS_PDF)}
+    with Loopback(routes | {"/go": reply(status=302, Location="/song.pdf")}) as server:
+        assert live().fetch(server.url()).links == ()
+        archive = Archive(live(pdf=True), tmp_path / "a.warc.gz")
+        assert archive.fetch(server.url()).links == (Link(server.url("/song.pdf"), "songs"),)
+        assert "application/pdf" in server.asked[-1].headers["accept"]
+        page = archive.fetch(server.url("/go"))
+        assert page.url == server.url("/song.pdf") and "Jazz" in page.text
+    assert list(ReplayWeb.from_warc([tmp_path / "a.warc.gz"])) == [server.url()]
+
+
+@pytest.mark.slow
+def test_a_stored_pdf_is_judged_anew(tmp_path):
+    pytest.importorskip("pypdf")
+    answers = [reply(SONGS, ETag='"1"', **AS_PDF), reply(status=304)]
+    with Loopback({"/doc": answers}) as server:
+        assert live(pdf=True, cache=tmp_path).fetch(server.url("/doc")).title
+        for web in (live(pdf=True, cache=tmp_path), live(cache=tmp_path)):
+            if web.pdf:
+                assert web.fetch(server.url("/doc")).text.startswith("Jazz")
+            else:
+                with pytest.raises(FetchError, match="PDF, not HTML"):
+                    web.fetch(server.url("/doc"))
+            assert server.asked[-1].headers["if-none-match"] == '"1"'
+
+
+@pytest.mark.slow
+def test_a_pdf_beyond_the_limits_is_refused_or_cut(monkeypatch):
+    assert "PDF of more than 500 bytes" in read(SONGS, max_bytes=500).reason
+    page = read(pdf(*["la"] * (reading.MAX_PAGES + 1)))
+    assert page.truncated and page.text.count("la") == reading.MAX_PAGES
+    assert not read(pdf(*["la"] * 5)).truncated
+    long = read(pdf(*["la" * 400_000] * 4), max_bytes=10**7)
+    assert long.truncated and len(long.text) <= reading.MAX_TEXT
+
+
+NOISE = random.Random(0).randbytes(20_000)
+CIRCLE = SONGS.replace(b"[10 0 R 12 0 R]", b"[2 0 R 2 0 R ] ")
+HOSTILE = {
+    "nothing else": b"%PDF-1.7",
+    "noise": b"%PDF-1.4\n" + NOISE,
+    "half": SONGS[: len(SONGS) // 2],
+    "pages in a circle": CIRCLE,
+    "no pages": pdf(),
+    "an endless number of pages": SONGS.replace(b"/Count 2", b"/Count 999999999"),
+    "noise inside": SONGS[:300] + NOISE + SONGS[300:],
+    "deep arrays": b"%PDF-1.4\n1 0 obj\n" + b"[" * 1_000_000,
+    "deep dictionaries": b"%PDF-1.4\n1 0 obj\n" + b"<<" * 500_000,
+    "many objects": b"%PDF-1.4\n" + b"1 0 obj\n" * 200_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
+def test_any_pdf_ends_as_a_page_or_an_error(document):
+    start = time.monotonic()
+    found = read(document)
+    assert isinstance(found, Page) or "PDF" in found.reason
+    assert time.monotonic() - start < reading.MAX_SECONDS + 10
+
+
+@pytest.mark.slow
+def test_mutated_pdfs_too():
+    rng = random.Random(1)
+    for _ in range(5):
+        document = bytearray(SONGS)
+        for _ in range(rng.randint(1, 40)):
+            document[rng.randrange(9, len(document))] = rng.randrange(256)
+        assert isinstance(read(bytes(document)), Page | FetchError)
+
+
+@pytest.mark.slow
+def test_a_pdf_that_swells_ends_in_bounded_memory_and_time():
+    """200 MB of operators in 200 kB: pypdf refuses it, or the process is stopped."""
+    found = read(pdf("x", content=b"q " * 100_000_000), max_bytes=10**7)
+    assert isinstance(found, FetchError) or found.text == ""
+
+
+def test_a_reader_that_hangs_is_stopped(monkeypatch, tmp_path):
+    script = tmp_path / "hang.py"
+    script.write_text("import time; time.sleep(60)")
+    monkeypatch.setattr(reading, "__file__", str(script))
+    monkeypatch.setattr(reading, "MAX_SECONDS", 0.5)
+    start = time.monotonic()
+    with pytest.raises(FetchError, match="PDF that takes over 0.5 s to read"):
+        reading.read_pdf("http://a.example/x.pdf", SONGS)
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize("script", ["raise SystemExit(1)", "print('no JSON')", ""])
+def test_a_reader_that_dies_is_an_error(monkeypatch, tmp_path, script):
+    (tmp_path / "die.py").write_text(script)
+    monkeypatch.setattr(reading, "__file__", str(tmp_path / "die.py"))
+    with pytest.raises(FetchError, match="PDF that cannot be read"):
+        reading.read_pdf("http://a.example/x.pdf", SONGS)
+
+
+def test_the_reader_needs_nothing_of_ours():
+    """It starts at once, and takes no module of this folder for one of the standard library."""
+    done = subprocess.run(
+        [reading.sys.executable, "-P", "-X", "importtime", reading.__file__],
+        input=b"",
+        capture_output=True,
+    )
+    assert re.search(rb"\| +json\b", done.stderr) and not re.search(rb"\| +tres_lib", done.stderr)

@@ -1,0 +1,1 @@
+"""The chapters' own trials, plans and tables, a module a chapter."""

@@ -1,0 +1,205 @@
+"""Chapter 03's cross-validation, and what labels do for a topic of one's own (chapter 13)."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import one_of
+from tres_lib.topics import RelevanceClassifier, page_text
+from tres_lib.topics.classifiers.evaluation import predict_folds
+from tres_lib.topics.corpus import topic_keywords, training_corpus
+from tres_lib.web import Topic, VitalWeb
+from tres_live.topic.labelling import FETCHES, least_sure
+from tres_live.topic.labels import Labels
+from tres_live.topic.own import own_classifier
+
+CLASSIFIERS = ("svm", "kwbilstm")
+EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
+ROUND = 20  # pages that are labelled between two trainings
+SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
+# Topics of one's own: keywords as a person would give them, and rules that stand in for the person.
+# None was used to choose the weight of a label, or is in data/topics.yaml.
+OWN = {
+    "architecture": (
+        ("architect", "building", "cathedral", "castle", "bridge"),
+        ("architect", "architecture", "architectural", "building", "skyscraper", "cathedral",
+         "castle", "bridge"),
+    ),
+    "astronomy": (
+        ("planet", "star", "galaxy", "telescope", "orbit"),
+        ("astronomer", "astronomy", "astronomical", "planet", "star", "galaxy", "moon",
+         "telescope", "comet", "asteroid", "space probe", "constellation"),
+    ),
+    "chemistry": (
+        ("chemical", "element", "compound", "acid", "molecule"),
+        ("chemical element", "chemical compound", "chemist", "chemistry", "chemical", "acid"),
+    ),
+    "christianity": (
+        ("church", "pope", "bishop", "Jesus", "gospel"),
+        ("christian", "christianity", "church", "pope", "saint", "bishop", "theologian"),
+    ),
+    "film": (
+        ("film", "actor", "director", "cinema", "Hollywood"),
+        ("film", "actor", "actress", "filmmaker", "film director", "cinema"),
+    ),
+    "inland waters": (
+        ("river", "lake", "tributary", "basin"),
+        ("river", "lake"),
+    ),
+    "law": (
+        ("law", "court", "crime", "judge", "legal"),
+        ("law", "legal", "crime", "court", "lawyer", "judge"),
+    ),
+    "literature": (
+        ("novel", "poet", "poem", "writer", "playwright"),
+        ("novel", "novelist", "poet", "poem", "playwright", "poetry"),
+    ),
+    "mammals": (
+        ("mammal", "fur", "primate", "rodent", "whale"),
+        ("mammal", "primate", "rodent", "whale", "carnivore", "bat"),
+    ),
+    "mathematics": (
+        ("mathematics", "theorem", "geometry", "algebra", "equation"),
+        ("mathematics", "mathematician", "mathematical", "theorem", "geometry", "algebra",
+         "calculus"),
+    ),
+    "philosophy": (
+        ("philosophy", "philosopher", "ethics", "logic", "metaphysics"),
+        ("philosopher", "philosophy", "philosophical"),
+    ),
+    "psychology": (
+        ("psychology", "emotion", "mental", "therapy", "behavior"),
+        ("psychologist", "psychology", "psychological", "emotion", "mental", "psychiatrist",
+         "psychiatric"),
+    ),
+}  # fmt: skip
+
+
+def fold_trial(
+    classifier: str, topic: str, *, folds: int = 5, epochs: int = 20, seed: int = 0
+) -> pd.DataFrame:
+    """Return predictions on held-out articles, a row a text of the topic's training corpus.
+
+    All texts of an article, whatever their form, are in one fold. Columns are those of
+    `predict_folds`, and ``form``: "lead", "page" or "anchor".
+
+    Parameters
+    ----------
+    classifier : {"svm", "kwbilstm"}
+    topic : str
+    folds, epochs : int
+        Number of folds; and of the KwBiLSTM's epochs, at most.
+    seed : int
+        Of the folds and of the network.
+    """
+    one_of("classifier", classifier, CLASSIFIERS)
+    corpus = training_corpus(topic)
+
+    def make():
+        if classifier == "svm":
+            from tres_lib.topics.classifiers.svm import SvmClassifier
+
+            return SvmClassifier()
+        from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM, KwBiLstmSettings
+
+        settings = KwBiLstmSettings(max_epochs=epochs)
+        return KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
+
+    table = predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
+    return table.assign(form=corpus.forms)
+
+
+def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, Any]:
+    """Return how good the classifiers of a topic of one's own are, by what they learn from.
+
+    They are judged on one page of each article that a web is written from; articles of seeds,
+    examples and labelled pages aside. The topic's rules answer for the person.
+
+    Parameters
+    ----------
+    topic : str
+        A key of `OWN`.
+    web_seed, sites : int
+        Of the `VitalWeb`. The seed also draws pages.
+
+    Returns
+    -------
+    dict
+        Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten
+        of them, "rules" labels all training articles), ``labels``, ``positive`` (of these),
+        ``found`` (relevant pages taken) and ``false``; ``of``, the relevant pages; ``cpu``.
+    """
+    started = time.process_time()
+    keywords, rules = OWN[one_of("topic", topic, list(OWN))]
+    truth = Topic(topic, keywords, rules=rules)
+    lab = VitalWeb(web_seed, sites)
+    known = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
+    texts = [page_text(lab.fetch(url)) for url in known]
+    asked = Topic(topic, keywords, examples=tuple(texts[:2]))
+    urls = lab.one_page_each(np.random.default_rng(web_seed))
+    pages = [page_text(lab.fetch(url)) for url in urls]
+    taken: list[np.ndarray] = []
+    rows: list[tuple[str, int, int]] = []
+    seen = {lab.article(url) for url in known}
+
+    def judge(classifier: RelevanceClassifier, *row: Any) -> None:
+        rows.append(row)
+        taken.append(classifier.proba(pages) >= 0.5)
+
+    judge(own_classifier(replace(asked, examples=tuple(texts[2:]))), "examples", 0, 0)
+    judge(own_classifier(truth), "rules", 0, 0)
+    start = own_classifier(asked)
+    for way in ("active", "random"):
+        judge(start, way, 0, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            labels = Labels(Path(folder, "labels.jsonl"))
+            for url in _labelled(way, lab, known[:2], truth, asked, labels, web_seed):
+                seen.add(lab.article(url))
+                if len(labels) in SIZES:
+                    good = sum(bool(label.relevant) for label in labels)
+                    judge(own_classifier(asked, labels=labels), way, len(labels), good)
+    fair = np.array([lab.article(url) not in seen for url in urls])
+    relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
+    names = ("way", "labels", "positive")
+    columns = {
+        name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+    found = [int((fair & relevant & t).sum()) for t in taken]
+    false = [int((fair & ~relevant & t).sum()) for t in taken]
+    of = int((fair & relevant).sum())
+    cost = time.process_time() - started
+    return columns | {"found": found, "false": false, "of": of, "cpu": cost}
+
+
+def _labelled(
+    way: str,
+    lab: VitalWeb,
+    seeds: list[str],
+    truth: Topic,
+    asked: Topic,
+    labels: Labels,
+    rng: int,
+) -> Iterator[str]:
+    """Label pages as a person would, in rounds, and yield each one's URL."""
+    while len(labels) < max(SIZES):
+        classifier = own_classifier(asked, labels=labels)
+        n = ROUND if way == "active" else FETCHES  # all that are fetched, to draw from them
+        table = least_sure(lab, seeds, classifier, labels, n, rng=rng)
+        if way == "random":
+            table = table.sample(ROUND, random_state=rng)
+        for row in table.itertuples():
+            labels.add(row.url, row.text, bool(lab.is_relevant(row.url, truth)))
+            yield row.url
+
+
+def label_plan() -> list[dict[str, Any]]:
+    """Return the settings of `label_trial`: each topic of `OWN` in a web of its own."""
+    return [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]

@@ -1,0 +1,167 @@
+"""Chapter 09's experiments as data: settings as plain values in, tables out. Times are in days."""
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.refresh.estimators import BOUNDS, METHODS, estimate_change_rates
+from tres_lib.refresh.exploration import exploration_costs
+from tres_lib.refresh.freshness import freshness, optimal_rates
+from tres_lib.refresh.histories import sample_pages
+from tres_lib.refresh.policies import Policy
+from tres_lib.refresh.precision import confidence_interval, logarithmic_gaps, standard_error
+from tres_lib.refresh.simulate import simulate
+
+NORMAL_95 = 1.959964
+SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised
+
+
+def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw change indicators of a page with this change rate after these gaps, of their shape."""
+    return rng.random(gaps.shape) < -np.expm1(-rate * gaps)
+
+
+def draw_gaps(
+    refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
+    if spacing == "poisson":
+        return rng.exponential(1 / refresh_rate, n)
+    return np.full(n, 1 / refresh_rate)
+
+
+def estimator_trial(
+    rate: float, refresh_rate: float, spacing: str, times: list[float], seed: int, pages: int = 50
+) -> pd.DataFrame:
+    """Return the root mean square error of both estimators over pages of one change rate.
+
+    The columns are ``time``, ``method``, ``error`` and ``theory`` (standard error for the first
+    page's gaps), both over the true rate.
+    """
+    rng = np.random.default_rng([seed, pages])
+    gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
+    changed = draw_changes(rate, gaps, rng)
+    rows = []
+    for time in times:
+        n = max(1, round(time * refresh_rate))
+        for method in METHODS:
+            estimates = estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
+            error = np.sqrt(np.mean((estimates / rate - 1) ** 2))
+            theory = standard_error(rate, gaps[0, :n], method) / rate
+            rows.append({"time": time, "method": method, "error": error, "theory": theory})
+    return pd.DataFrame(rows)
+
+
+def coverage_trial(
+    rate: float, refresh_rate: float, spacing: str, looks: int, seed: int, pages: int = 50
+) -> pd.DataFrame:
+    """Return how often 95 % intervals from so many refreshes hold the true rate, and their width.
+
+    The columns are ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood estimate
+    with its standard error), ``coverage`` and ``width``, the median over the true rate.
+    """
+    rng = np.random.default_rng([seed, looks])
+    gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
+    changed = draw_changes(rate, gaps, rng)
+    pairs = list(zip(changed, gaps, strict=True))
+    ends = {m: np.array([confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
+    estimates = estimate_change_rates(changed, gaps)
+    errors = [standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
+    half = NORMAL_95 * np.array(errors)
+    ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *BOUNDS)
+    rows = []
+    for name, interval in ends.items():
+        low, high = interval.T
+        coverage = ((low <= rate) & (rate <= high)).mean()
+        width = np.median(high - low) / rate
+        rows.append({"interval": name, "coverage": coverage, "width": width})
+    return pd.DataFrame(rows)
+
+
+def identifiability_trial(
+    product: float, rate: float, most: int, seed: int, pages: int = 20
+) -> pd.DataFrame:
+    """Return the error of the estimate after the first gaps c ln(k + 1), for the product c xi.
+
+    The columns are ``looks`` (powers of two up to `most`) and ``error``, the root mean square
+    error of the maximum likelihood estimate over the true rate.
+    """
+    rng = np.random.default_rng([seed, most])
+    gaps = np.tile(logarithmic_gaps(most, product / rate), (pages, 1))
+    changed = draw_changes(rate, gaps, rng)
+    counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
+    estimates = [estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
+    error = np.sqrt(np.mean((np.array(estimates) / rate - 1) ** 2, axis=1))
+    return pd.DataFrame({"looks": counts, "error": error})
+
+
+def regret_trial(
+    policy: str | Policy,
+    horizon: float,
+    seed: int,
+    pages: int = 100,
+    looks_a_day: float = 0.2,
+    decades: float = 3.0,
+    tail: float = 2.0,
+) -> dict[str, float | np.ndarray]:
+    """Return the regret of a policy on pages drawn by the seed (see `sample_pages`).
+
+    Parameters
+    ----------
+    policy, horizon, decades, tail
+        As for `simulate` and `sample_pages`.
+    seed, pages : int
+        Seed of the pages and of all events; number of pages.
+    looks_a_day : float
+        Bandwidth for each page.
+
+    Returns
+    -------
+    dict
+        ``regret`` in days, ``counted`` (the same by requests), ``freshness`` and ``oracle``:
+        long-run freshness of the rates at the end and of the best rates; ``explored``: days until
+        pages were first refreshed at rates that differ.
+    """
+    drawing, running = np.random.default_rng([seed, pages]).spawn(2)
+    xi, zeta = sample_pages(pages, drawing, decades=decades, tail=tail)
+    run = simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
+    best = optimal_rates(xi, zeta, run.bandwidth)
+    uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
+    return {
+        "regret": run.regret(),
+        "counted": run.regret(by="requests"),
+        "freshness": freshness(run.rates[-1], xi, zeta),
+        "oracle": freshness(best, xi, zeta),
+        "explored": float(uneven[0]) if len(uneven) else float(horizon),
+    }
+
+
+def horizon_trial(
+    seed: int, explored: list[float], pages: int = 100, looks_a_day: float = 0.2, runs: int = 10
+) -> pd.DataFrame:
+    """Return the loss a day after exploring for each of these times, on pages drawn by the seed.
+
+    The columns are ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the fields
+    of `exploration_costs`.
+    """
+    drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
+    xi, zeta = sample_pages(pages, drawing)
+    bandwidth = looks_a_day * pages
+    best = freshness(optimal_rates(xi, zeta, bandwidth), xi, zeta)
+    lost = np.zeros((runs, len(explored)))
+    for run, rng in enumerate(running):
+        for k, tau in enumerate(explored):
+            seen = simulate("uniform", xi, zeta, bandwidth, tau, rng).observed
+            estimates = estimate_change_rates(seen.changed, seen.gaps, seen.pages, pages)
+            lost[run, k] = best - freshness(optimal_rates(estimates, zeta, bandwidth), xi, zeta)
+    costs = exploration_costs(xi, zeta, bandwidth)
+    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
+
+
+def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
+    """Return the exponent of y as a power of x in each group, the slope in log-log axes.
+
+    The result has the columns `by`, which name a group, such as policy and seed, and ``slope``.
+    """
+    groups = table.groupby(by, sort=False)[[x, y]]
+    slopes = groups.apply(lambda group: np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0])
+    return slopes.rename("slope").reset_index()

@@ -1,0 +1,206 @@
+"""Trials, sources and pictures of chapter 10, on the Whittle index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from tres_lib.ephemeral.adaptive import regret
+from tres_lib.ephemeral.bound import relaxation
+from tres_lib.ephemeral.dynamic_programming import Chain, chain, numeric_index
+from tres_lib.ephemeral.index import orbit, whittle_index
+from tres_lib.ephemeral.policies import Policy, lagrangian
+from tres_lib.ephemeral.simulate import Run, simulate
+from tres_lib.ephemeral.sources import Arrivals, Sources, source
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
+DECAY = (0.7, 0.35, 0.7, 0.21)
+ARRIVAL_RATE = 250.0
+RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
+ACCURACY = 1e-7  # of a numeric index, relative to the largest state
+PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
+OLDEST = 12  # age, in epochs, of sources that start out of step
+DRAWS = 40_000  # of the utility that an epoch brings at random
+OUTCOMES = 1_000  # into which they are sorted
+
+
+def table_1(arrival_rate: ArrayLike = ARRIVAL_RATE) -> Sources:
+    """Return the paper's four sources, with its arrival rate or another one."""
+    return source(MEAN_UTILITY, DECAY, arrival_rate)
+
+
+def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
+    """Return n sources with each parameter log-uniform in its range of `RANGES`."""
+    low, high = np.log(list(RANGES.values())).T
+    return source(*np.exp(np.random.default_rng(rng).uniform(low, high, (n, 3))).T)
+
+
+def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
+    """Return the mean reward per epoch, as if the run ended in the states in which it began.
+
+    The gain in the states' values is added, since a run that leaves some epochs' worth of the
+    average behind hides small differences. At the relaxed problem's price a state's value is the
+    reward of a crawl, or more if waiting is better. The last epoch's crawls are left out.
+    """
+    advantage = lagrangian(sources, crawls, np.ones(len(sources)))
+    assert run.states is not None
+    ends = run.states[[0, -1]]
+    value = [(x - np.minimum(advantage(x, np.zeros(len(x))), 0)).sum() for x in ends]
+    return float((run.reward[:-1].sum() + value[1] - value[0]) / (len(run.reward) - 1))
+
+
+def gap(sources: Sources, crawls: int, run: Run) -> float:
+    """Return by how much a run's `settled_mean` is below the Lagrangian bound, relative to it.
+
+    In a deterministic run that is the loss of its choices, each against the best one at the
+    relaxed problem's price, so it is never negative.
+    """
+    return 1 - settled_mean(sources, crawls, run) / relaxation(sources, crawls).bound
+
+
+def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
+    """Return the relative gap of the index policy in a run's second half, half the sources crawled.
+
+    The n sources (a multiple of 4) are copies of the paper's that all start in u ("in step"), the
+    same at random ages ("out of step"), or random sources that start in u ("random").
+    """
+    rng = np.random.default_rng(seed)
+    sources = random_sources(n, rng) if kind == "random" else table_1().copies(n // 4)
+    age = rng.integers(OLDEST, size=n) if kind == "out of step" else np.zeros(n)
+    x0 = orbit(age, sources.alpha, sources.u)
+    run = simulate(sources, n // 2, epochs, x0=x0, keep_states=True)
+    assert run.states is not None
+    late = Run(run.crawled[epochs // 2 :], run.reward[epochs // 2 :], run.states[epochs // 2 :])
+    return {"gap": gap(sources, n // 2, late)}
+
+
+def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
+    """Return a source of items of utility 1 that arrive at random, on an even grid of states.
+
+    An epoch's utility is distributed as `DRAWS` draws of the simulation, scaled to the mean u and
+    sorted into `OUTCOMES` equally likely ones. The grid ends six standard deviations of a source
+    never crawled above x*.
+    """
+    one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
+    drawn = Arrivals(many, "constant", seed).draw()[0]
+    new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
+    spread = new.std() / np.sqrt(1 - one.alpha**2)
+    return chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
+
+
+def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
+    """Return both indices of a source of items of utility 1 that arrive at random.
+
+    The rates are per epoch. Every `step`-th state of the grid is taken, up to x* and two standard
+    deviations. Columns: ``state``, ``numeric`` (by dynamic programming) and ``formula`` (Theorem
+    1), all in u; ``usual``, whether the state lies between u and 0.95 x*.
+    """
+    model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
+    spread = (model.states[-1] - one.limit) / 6
+    at = np.flatnonzero(model.states <= one.limit + 2 * spread)[::step]
+    state = model.states[at]
+    columns = {
+        "state": state,
+        "numeric": numeric_index(model, at, ACCURACY),
+        "formula": whittle_index(state, one.alpha, one.u),
+    }
+    usual = (state >= one.u) & (state <= 0.95 * one.limit)
+    return pd.DataFrame(columns).div(float(one.u)).assign(usual=usual)
+
+
+def noisy_rewards(
+    arrival_rate: float, crawls: int, epochs: int, seeds: int, utility: str = "constant"
+) -> pd.DataFrame:
+    """Return `settled_mean` of the paper's sources with random arrivals, one row per seed.
+
+    ``true index`` and ``formula``: the states are seen, and ranked by the index of the random
+    process or by Theorem 1's; ``unseen``: Theorem 1 by age only. All meet the same arrivals.
+    """
+    sources = table_1(arrival_rate)
+    ways: dict[str, Any] = {
+        "true index": {"policy": _tabulated(arrival_rate)},
+        "formula": {"policy": "whittle"},
+        "unseen": {"policy": "whittle", "observed": False},
+    }
+    common: Any = {"stochastic": True, "utility": utility, "keep_states": True}
+    rows = []
+    for seed in range(seeds):
+        runs = {k: simulate(sources, crawls, epochs, rng=seed, **common, **ways[k]) for k in ways}
+        means = {name: settled_mean(sources, crawls, run) for name, run in runs.items()}
+        rows.append({"seed": seed, **means})
+    return pd.DataFrame(rows)
+
+
+def _tabulated(arrival_rate: float) -> Policy:
+    """Return the numeric index of the paper's sources, interpolated, straight above the grid."""
+    found = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
+    columns = [found[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
+    tables = [u * table for u, table in zip(table_1(arrival_rate).u, columns, strict=True)]
+
+    def priorities(x: np.ndarray, age: np.ndarray) -> np.ndarray:
+        inside = [np.interp(a, *table) for a, table in zip(x, tables, strict=True)]
+        above = [max(a - states[-1], 0.0) for a, (states, _) in zip(x, tables, strict=True)]
+        return np.add(inside, above)
+
+    return priorities
+
+
+def regret_trial(
+    strategy: str, prior: float, seed: int, n: int, epochs: int, points: int = 50
+) -> pd.DataFrame:
+    """Return the regret of learning the rates of n random sources, a fifth of them crawled.
+
+    The prior's mean is a multiple of the mean of the true rates; it weighs as much as one epoch.
+    Columns: ``epoch``, `points` of them, and ``regret``, relative to the relaxed problem's reward
+    per epoch.
+    """
+    sources, crawls = random_sources(n, seed), max(n // 5, 1)
+    assert sources.arrivals is not None
+    mean = prior * sources.arrivals.mean()
+    lost = regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
+    at = np.unique(np.geomspace(1, epochs, points).astype(int))
+    return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / relaxation(sources, crawls).bound})
+
+
+def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
+    """Draw the states of a few sources from epoch `first` to before `last`; a dot is a crawl.
+
+    The run must have kept its states, (epochs, N).
+    """
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+
+    assert run.states is not None
+    t = np.arange(len(run.reward))[first:last]
+    parts = []
+    for i in range(run.states.shape[1]):
+        crawled = (run.crawled[t] == i).any(axis=1)
+        part = pd.DataFrame({"epoch": t, "state": run.states[t, i]})
+        label = f"source {i + 1}: crawled in {crawled.mean():.0%} of these epochs"
+        parts.append(part.assign(crawled=part["state"].where(crawled), source=label))
+    table = pd.concat(parts, ignore_index=True)
+    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
+    grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
+    grid.map(plt.plot, "epoch", "state", lw=1.2)
+    grid.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
+    grid.set_titles("{row_name}", size="small", fontweight="normal")
+    return grid.set(ylim=(0, None), ylabel="state").figure
+
+
+def play(crawls: int = 2, epochs: int = 40, **parameters: float) -> None:
+    """Draw the Whittle policy's first epochs for sources made of sliders' values.
+
+    The parameters are ``utility_1``, ``decay_1``, ``arrivals_1`` and so on, for each source.
+    """
+    import matplotlib.pyplot as plt
+
+    names = ("utility", "decay", "arrivals")
+    xi, mu, rate = ([v for k, v in parameters.items() if k.startswith(name)] for name in names)
+    evolution(simulate(source(xi, mu, rate), crawls, epochs, keep_states=True))
+    plt.show()

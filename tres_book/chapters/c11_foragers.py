@@ -1,0 +1,262 @@
+"""Chapter 11, on foragers: trials, settings of its sweeps, and tables beside the paper's."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import one_of
+from tres_lib.foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
+from tres_lib.foragers.graphs import graph_statistics
+from tres_lib.foragers.newsweb import NewsWeb
+from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsLaw
+from tres_lib.intervals import mean_interval
+
+Setting = dict[str, Any]
+LONG = 3.0  # days; below, compiling takes longer than the plain functions, which do the same
+IN_WINDOW = {  # counts and means of a window, of which the run has its own
+    "downloaded": "downloads",
+    "sent": "sends",
+    "relevant": "finds",
+    "freshness": "current",
+    "age_hours": "age",
+}
+TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, then WL
+    "downloaded": (540_636, 9_840, 669_673, 9_580),
+    "sent": (9_747, 98, 6_345, 385),
+    "relevant": (2_419, 45, 3_107, 60),
+    "found_urls": (31_092, 1_050, 33_116, 3_370),
+    "download_efficiency": (0.0045, 0.0001, 0.0046, 0.0001),
+    "sent_efficiency": (0.248, 0.003, 0.49, 0.031),
+    "relative_found_url": (0.058, 0.001, 0.05, 0.006),
+    "freshness": (0.7, 0.006, 0.74, 0.011),
+    "age_hours": (1.79, 0.04, 1.56, 0.08),
+}
+READINGS: dict[str, Setting] = {  # of the paper's text: fields of FleetSettings
+    "default": {},
+    "16 founders": {"founders": 16},
+    "page means URL": {"by_url": True},
+    "hubs are dated": {"dated_hubs": True},
+    "updates keep the date": {"redated": False},
+    "weblog without penalties": {"penalties": False},
+    "weblog after the URL": {"inclusive": False},
+    "weblog discounts by 0.9": {"discount": 0.9},
+    "TD only with reward": {"update_without_reward": False},
+    "TD across restarts": {"update_across_restarts": True},
+    "seed list is halved": {"split_fixed": True},
+    "child knows what was sent": {"inherit_marked": True},
+    "first weights of 50": {"weight_scale": 50.0},
+}
+COMPARED = ("RL", "WL")
+NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsLaw`: text says nothing of news, a little, plainly
+ORDERS = ("WLRL, WL", "WL, WLRL")
+RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
+GRAPH = {  # Section 4.1: before, after the rewiring
+    "in_exponent": (2.57, 2.57),
+    "out_exponent": (1.3, 1.3),
+    "clustering": (0.02, 0.003),
+    "mean_distance": (7.2893, 8.2163),
+}
+NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
+
+
+def trial(
+    kind: str,
+    web_seed: int,
+    seed: int,
+    days: float = 18.0,
+    rewiring: str = "none",
+    reading: str = "default",
+    news_signal: float = 0.0,
+    definitions: bool = False,
+) -> pd.DataFrame:
+    """Run one fleet on one web.
+
+    The kind "WLRL, WL" stands for two kinds in one fleet (see `run_fleet`), the rewiring is "none"
+    or one of `NewsWeb.rewired`, the reading one of `READINGS`. Returned are the rows of
+    `FleetResult.windows`, with a window's own counts and means by the names of `IN_WINDOW`; and in
+    every row the measures of the whole run: those of Table 2, ``delay_hours``, ``net_gain`` (score
+    earned), ``steps`` and their share on each kind of page, such as ``on leaf``. With `definitions`
+    also freshness and age under all definitions, such as "age, day, last, obsolete".
+    """
+    one_of("reading", reading, [*READINGS])
+    web = _web(web_seed, days, rewiring, news_signal)
+    settings = FleetSettings(**READINGS[reading])
+    result = run_fleet(web, kind.split(", "), seed, settings, compiled=days >= LONG)
+    whole = {name: getattr(result, name) for name in [*TABLE_2, "delay_hours"]}
+    whole["net_gain"] = settings.gain * result.relevant - settings.send_cost * result.sent
+    whole |= _definitions(web, result.found_at) if definitions else {}
+    return result.windows.rename(columns=IN_WINDOW).assign(**whole, **_where(result))
+
+
+def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
+    """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
+    web = _web(web_seed, days, rewiring, 0.0)
+    found = graph_statistics(web, web_seed, n_sources=100)
+    return {
+        "urls": len(web),
+        "links": len(web.destination),
+        "in_exponent": found.in_degree.exponent,
+        "in_xmin": found.in_degree.xmin,
+        "in_ks": found.in_degree.ks,
+        "out_exponent": found.out_degree.exponent,
+        "out_ks": found.out_degree.ks,
+        "clustering": found.clustering,
+        "mean_distance": found.mean_distance,
+    }
+
+
+@lru_cache(maxsize=4)
+def _web(seed: int, days: float, rewiring: str, news_signal: float) -> NewsWeb:
+    if rewiring == "none":
+        return NewsWeb.generate(seed, days, NewsLaw(news_signal=news_signal))
+    return _web(seed, days, "none", news_signal).rewired(seed, rewiring)
+
+
+def _where(result: FleetResult) -> dict[str, float]:
+    """Return the number of steps, and their share on each kind of page."""
+    steps = np.bincount(result.newsweb.kind, result.steps, len(KINDS_OF_PAGE))
+    shares = {f"on {name}": n / steps.sum() for name, n in zip(KINDS_OF_PAGE, steps, strict=True)}
+    return {"steps": steps.sum()} | shares
+
+
+def _definitions(web: NewsWeb, found_at: np.ndarray) -> dict[str, float]:
+    """Return means over windows of freshness and age, under every definition."""
+    means = {}
+    for scope in SCOPES:
+        for since in ("last", "first"):
+            for obsolete_only in (False, True):
+                table = freshness_and_age(web, found_at, scope, since, obsolete_only)
+                of = "obsolete" if obsolete_only else "all"
+                means[f"age, {scope}, {since}, {of}"] = table["age_hours"].mean()
+        means[f"freshness, {scope}"] = table["freshness"].mean()
+    return means
+
+
+def table_2(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of all kinds of fleets, on several webs with several seeds."""
+    return [_setting(kind, web, seed, days) for web, seed, kind in product(web_seeds, seeds, KINDS)]
+
+
+def readings(
+    web_seeds: Iterable[int],
+    days: float,
+    names: Iterable[str] = tuple(READINGS),
+    rewirings: Iterable[str] = ("none",),
+) -> list[Setting]:
+    """Return settings of WL and RL under readings of the text, one seed per web."""
+    return [
+        _setting(kind, web, 0, days, reading=name, rewiring=rewiring)
+        for web, rewiring, name, kind in product(web_seeds, rewirings, names, COMPARED)
+    ]
+
+
+def texts(web_seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of WL and RL where texts tell news from other pages, one seed per web."""
+    return [
+        _setting(kind, web, 0, days, news_signal=signal)
+        for web, signal, kind in product(web_seeds, NEWS_SIGNALS, COMPARED)
+    ]
+
+
+def orders(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
+    """Return settings of fleets of 8 WLRL and 8 WL foragers in either order of turns."""
+    return [
+        _setting(kind, web, seed, days, reading="16 founders")
+        for web, seed, kind in product(web_seeds, seeds, ORDERS)
+    ]
+
+
+def distinct(settings: Iterable[Setting]) -> list[Setting]:
+    """Return the settings, each once."""
+    return list({repr(setting): setting for setting in settings}.values())
+
+
+def _setting(kind: str, web_seed: int, seed: int, days: float, **others: Any) -> Setting:
+    usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
+    run = {"kind": kind, "web_seed": web_seed, "seed": seed, "days": days} | usual | others
+    return run | {"definitions": kind in COMPARED and run == run | usual}
+
+
+def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return Table 2: means and standard deviations of the paper, 95 % intervals of ours.
+
+    Rows are quantities; columns "RL, paper", "WL, paper" and one for each kind in `runs`, rows of
+    `trial`. Runs of one web are not independent: they are averaged first, intervals are over webs.
+    """
+    webs = runs.groupby(["kind", "web_seed"], sort=False)[list(TABLE_2)].mean()
+    paper = [(_number(*given[:2]), _number(*given[2:])) for given in TABLE_2.values()]
+    table = pd.DataFrame(paper, index=list(TABLE_2), columns=["RL, paper", "WL, paper"])
+    for kind in runs["kind"].unique():
+        table[kind] = [_ours(webs.loc[kind, name]) for name in TABLE_2]
+    return table
+
+
+def _ours(values: pd.Series) -> str:
+    mean, _, high = mean_interval(values)
+    return _number(mean, high - mean)
+
+
+def _number(mean: float, spread: float) -> str:
+    digits = 0 if abs(mean) >= 100 else 2 if abs(mean) >= 1 else 4 if abs(mean) < 0.01 else 3
+    return f"{mean:,.{digits}f} ± {spread:,.{digits}f}"
+
+
+def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per run, with its measures; ``foragers`` is the number at the end.
+
+    Two are added: ``variation``, the coefficient of variation of the windows' download efficiency,
+    and ``late_over_early``, its mean in the last third of the time over that in the first.
+    """
+    table = windows.groupby(RUN, sort=False).last()
+    efficiency = (windows["finds"] / windows["downloads"]).groupby([windows[n] for n in RUN])
+    share = windows["hours"] / (24 * windows["days"])
+    late, early = (
+        windows[chosen].groupby(RUN)[["finds", "downloads"]].sum()
+        for chosen in (share > 2 / 3, share <= 1 / 3)
+    )
+    grown = (late["finds"] / late["downloads"]) / (early["finds"] / early["downloads"])
+    variation = efficiency.std() / efficiency.mean()
+    return table.assign(variation=variation, late_over_early=grown).reset_index()
+
+
+def log_ratios(
+    runs: pd.DataFrame,
+    measure: str,
+    first: str = "WL",
+    second: str = "RL",
+    by: Sequence[str] = (),
+    column: str = "kind",
+) -> pd.DataFrame:
+    """Return the logarithm of a measure's ratio, first over second, on each web, mean over seeds.
+
+    Runs (`whole_runs`) that agree in ``web_seed``, ``seed`` and `by` are paired, one with the value
+    `first` in the column, one with `second`; ValueError if there are none. A run where the measure
+    is 0 gives an infinite ratio. Columns: those of `by`, ``web_seed`` and ``log_ratio``.
+    """
+    keys = [*by, "web_seed", "seed"]
+    one, other = (runs[runs[column] == value] for value in (first, second))
+    pairs = one.merge(other, on=keys, suffixes=("", "_other"))
+    if pairs.empty:
+        raise ValueError(f"runs: none of {first} and {second} agree in {', '.join(keys)}")
+    pairs["log_ratio"] = np.log(pairs[measure] / pairs[f"{measure}_other"])
+    return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
+
+
+def ratio(
+    runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL"
+) -> tuple[float, float, float]:
+    """Return a measure's ratio, first over second: geometric mean over webs, 95 % interval."""
+    mean, low, high = np.exp(mean_interval(log_ratios(runs, measure, first, second)["log_ratio"]))
+    return mean, low, high
+
+
+def differences(
+    runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL"
+) -> np.ndarray:
+    """Return a measure's difference, first less second, on each web, mean over seeds: (webs,)."""
+    means = runs.groupby(["kind", "web_seed"])[measure].mean()
+    return (means[first] - means[second]).to_numpy()

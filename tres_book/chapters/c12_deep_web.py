@@ -1,0 +1,197 @@
+"""Trials of the deep-web chapter: its crawls as data, and what is compared in their logs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib import checks
+from tres_lib.deepweb.learners import AS_PRINTED, POOL, RL, RlSettings
+from tres_lib.deepweb.policies import POLICIES
+from tres_lib.deepweb.records import split_words
+from tres_lib.deepweb.site import SearchSite, sample_documents
+from tres_lib.deepweb.size_estimates import ranks
+from tres_lib.deepweb.surfacing import Costs, surface
+
+_OWN = RlSettings()
+# What makes the difference: the repaired and the printed method, each with one thing changed.
+CHANGES = {
+    "rl": {
+        "overlap: hits": replace(_OWN, overlap="hit"),
+        "overlap: DF": replace(_OWN, overlap="df"),
+        "features now": replace(_OWN, features="current"),
+        "no DF by field": replace(_OWN, by_field=False),
+        "no probes": replace(_OWN, probes=0),
+        "h = 0": replace(_OWN, h=0),
+        "pool: 100": replace(_OWN, pool=100),
+    },
+    "rl-printed": {
+        "printed, pool: 500": replace(AS_PRINTED, pool=POOL),
+        "printed, h = 0": replace(AS_PRINTED, h=0),
+        "printed, statistics alone": replace(AS_PRINTED, weights=(1.0, 0.0, 0.0)),
+        "printed, weights .8 .1 .1": replace(AS_PRINTED, weights=(0.8, 0.1, 0.1)),
+    },
+}
+VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
+LITERATURE = ["frequency", "harvest", "tfidf"]
+FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "static")]
+TWO = [("fulltext", "static"), ("fields", "rank")]
+PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
+    "theorem": (["en-us"], ["random-pool"], [("fulltext", "rank"), ("fields", "rank")]),
+    "policies": (["en-us"], list(POLICIES), FOUR),
+    "changes": (["en-us"], list(VARIANTS), TWO),
+    "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
+}
+RUN = ["site", "seed", "policy"]
+SITES = 12  # kept for the next crawl of them
+
+
+def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
+    """Return the settings of a part's crawls: a key of ``PARTS``; ``fixed`` goes into each."""
+    languages, policies, kinds = PARTS[checks.one_of("part", part, list(PARTS))]
+    return [
+        {"language": language, "policy": policy, "mode": mode, "order": order, "seed": seed} | fixed
+        for language in languages
+        for seed in seeds
+        for mode, order in kinds
+        for policy in policies
+    ]
+
+
+def trial(
+    policy: str,
+    *,
+    seed: int = 0,
+    mode: str = "fulltext",
+    order: str = "rank",
+    queries: int = 300,
+    documents: int | None = None,
+    language: str = "en-us",
+    page_size: int = 20,
+    max_results: int | None = 100,
+) -> pd.DataFrame:
+    """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
+
+    The seed decides which documents the site holds and their order, the first term (a word of
+    a random title or description) and the policy's randomness. All policies meet the same.
+
+    Parameters
+    ----------
+    policy : str
+        The name of a policy, or of a change to one in ``CHANGES``.
+    mode, order, page_size, max_results
+        See `SearchSite`.
+    documents, language : int or None, str
+        See `sample_documents`.
+    """
+    checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
+    site = _site(language, documents, seed, mode, page_size, max_results, order)
+    _, first, own = _streams(seed)
+    chooser = partial(RL, VARIANTS[policy]) if policy in VARIANTS else policy
+    term = _first_term(language, documents, seed, first)
+    log = surface(site, chooser, queries, own, term).log
+    return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
+
+
+def response_sizes(
+    mode: str, *, seed: int = 0, documents: int | None = None, language: str = "en-us"
+) -> pd.DataFrame:
+    """Return each ``word`` with its ``rank`` by ``df`` (records with it anywhere) and ``size``.
+
+    The size counts the records that a site of this mode finds.
+    """
+    whole = _site(language, documents, seed, "fulltext").vocabulary()
+    found = _site(language, documents, seed, mode).vocabulary()
+    df = np.array(list(whole.values()))
+    sizes = [found.get(word, 0) for word in whole]
+    table = {"word": list(whole), "rank": ranks(df), "df": df, "size": sizes}
+    return pd.DataFrame(table).sort_values("rank", ignore_index=True)
+
+
+def summary(logs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a run (``site``, ``seed``, ``policy``) with the measures of its log.
+
+    ``coverage`` is the mean over the queries in %, ``final`` the last value; ``fruitless`` the
+    share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
+    correlation of expected and true response sizes, nan where the policy expects none.
+    """
+    rows = []
+    for run, log in logs.groupby(RUN, sort=False):
+        late = log[log["query"] > len(log) / 2]
+        told = log[log["expected_size"].notna()]
+        known = told["expected_size"].nunique() > 1 and told["returned"].nunique() > 1
+        rank = told["expected_size"].corr(told["returned"], method="spearman") if known else np.nan
+        mean = 100 * log["coverage"].mean()
+        final = 100 * log["coverage"].iloc[-1]
+        rows.append((*run, mean, final, 100 * (late["new"] == 0).mean(), rank))
+    return pd.DataFrame(rows, columns=[*RUN, "coverage", "final", "fruitless", "agreement"])
+
+
+def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) -> pd.DataFrame:
+    """Return by how much a policy exceeds the best of others in each run of `summary`.
+
+    The best is, on each site, the one of the highest mean of a column over seeds. The result has
+    one row for each site and seed: ``site``, ``seed``, ``best`` (its name) and ``gain``.
+    """
+    missing = {policy, *others} - set(runs["policy"])
+    if missing:
+        raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
+    tables = []
+    for site, rows in runs.groupby("site", sort=False):
+        wide = rows.pivot(index="seed", columns="policy", values=value)
+        best = wide[list(others)].mean().idxmax()
+        gain = (wide[policy] - wide[best]).rename("gain").reset_index()
+        tables.append(gain.assign(site=site, best=best))
+    return pd.concat(tables, ignore_index=True)[["site", "seed", "best", "gain"]]
+
+
+def effects(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the gain in coverage of every change over the unchanged method (``to``), by run."""
+    tables = [
+        gains(runs, change, [method], "coverage").assign(change=change, to=method)
+        for method, changes in CHANGES.items()
+        for change in changes
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def coverage_at_cost(logs: pd.DataFrame, costs: Costs, points: int = 40) -> pd.DataFrame:
+    """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
+    cost: Any = costs.of(logs["pages"], logs["returned"])
+    spent = cost.groupby([logs[name] for name in RUN]).cumsum()
+    logs = logs.assign(spent=spent)
+    grid = np.linspace(0, logs.groupby(RUN)["spent"].max().min(), points)
+    tables = []
+    for run, log in logs.groupby(RUN, sort=False):
+        share = np.concatenate([[0.0], log["coverage"].to_numpy()])
+        reached = share[np.searchsorted(log["spent"], grid, side="right")]
+        table = pd.DataFrame({"cost": grid, "coverage": reached})
+        tables.append(table.assign(**dict(zip(RUN, run, strict=True))))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _streams(seed: int) -> list[np.random.Generator]:
+    """Return the randomness of the documents, of the first term and of the policy."""
+    return [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(3)]
+
+
+@lru_cache(maxsize=2)
+def _documents(language: str, n: int | None, seed: int) -> list[dict[str, str]]:
+    return sample_documents(language, n, _streams(seed)[0])
+
+
+@lru_cache(maxsize=SITES)
+def _site(language: str, n: int | None, seed: int, *settings: Any) -> SearchSite:
+    return SearchSite(_documents(language, n, seed), *settings)
+
+
+def _first_term(language: str, n: int | None, seed: int, rng: np.random.Generator) -> str:
+    documents = _documents(language, n, seed)
+    for i in rng.permutation(len(documents)):
+        words = split_words(f"{documents[i]['title']} {documents[i]['description']}")
+        if words:
+            return str(rng.choice(words))
+    raise ValueError(f"language={language!r}: no document has a word in its title")

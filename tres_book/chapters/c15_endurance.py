@@ -1,0 +1,242 @@
+"""How the live watch endures: kills at random moments, and a million known pages."""
+
+import multiprocessing
+import shutil
+import signal
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from tres_lib.watching.beliefs import RATES
+from tres_live.watching.calendar import Calendar
+from tres_live.watching.frontier import Frontier, Waiting
+from tres_live.watching.memory import Memory
+from tres_live.watching.records import BINS, PAGE, new_common
+from tres_live.watching.store import Store
+
+PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
+POLL = 0.005  # seconds between two counts of the looks
+TRIES = 20  # to kill it before it is over
+WATCHES = 2  # are killed side by side, for a process takes seconds to begin
+YEAR = 365.0
+PIECE = 10_000
+HOSTS = 1_000
+
+
+def kills_survived(
+    run: Callable[[str], object], folder: str | Path, kills: int, rng: np.random.Generator | int
+) -> int:
+    """Kill watches at random moments, and count after how many kills their log is still the same.
+
+    Parameters
+    ----------
+    run : callable
+        Goes on with the watch in the store whose path it gets, to its end; of a module, such as
+        `laboratory.run`.
+    folder : path
+        For the stores: of `WATCHES` watches, which share the kills, and of one left alone.
+    kills : int
+        Each ends a process by ``kill -9`` soon after a random look is stored.
+    rng : Generator or int
+
+    Returns
+    -------
+    int
+        `kills`, if each whole log equals that of the watch that nobody disturbed; else how many
+        left a log that begins as that does.
+
+    Raises
+    ------
+    ValueError
+        If the watch is too short for so many kills.
+    RuntimeError
+        If a process ends before it is killed.
+    """
+    folder = Path(folder)
+    run(str(folder / "whole.sqlite"))
+    log = looks(folder / "whole.sqlite")
+    shares = [len(part) for part in np.array_split(np.arange(kills), WATCHES)]
+    if len(log) // max(shares) < 12:
+        raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
+    stores = [folder / f"killed-{number}.sqlite" for number in range(WATCHES)]
+    streams = np.random.default_rng(rng).spawn(WATCHES)
+    with ThreadPoolExecutor(WATCHES) as threads:
+        survived = list(threads.map(partial(_survived, run, log), stores, shares, streams))
+    for number, store in enumerate(stores):
+        if 0 < survived[number] == shares[number]:
+            run(str(store))
+            survived[number] -= looks(store) != log
+    return sum(survived)
+
+
+def _survived(
+    run: Callable[[str], object],
+    log: list[tuple],
+    store: Path,
+    kills: int,
+    rng: np.random.Generator,
+) -> int:
+    """Kill one watch so many times; return after how many its log began as it should."""
+    at = 0
+    for survived in range(kills):
+        wanted = at + int(rng.integers(1, len(log) // kills - 10))
+        at = _kill(run, store, wanted, PAUSE * rng.random())
+        if looks(store) != log[:at]:
+            return survived
+    return kills
+
+
+def looks(store: Path) -> list[tuple]:
+    """Return a store's log, exact to the last bit; empty where none is yet."""
+    if not store.exists():
+        return []
+    with suppress(ValueError, sqlite3.Error):  # another process makes it just now
+        opened = Store(store, read_only=True)
+        try:
+            return [tuple(row) for row in opened.rows("SELECT * FROM look ORDER BY look")]
+        finally:
+            opened.close()
+    return []
+
+
+def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) -> int:
+    """Go on in a process of its own, kill it soon after some look; return the looks.
+
+    On a busy machine the watch may be over before the kill comes; then it is set back.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, run.__module__])  # a process has what they build
+    with tempfile.TemporaryDirectory() as before:
+        _copy(store, Path(before))
+        for _ in range(TRIES):
+            process = context.Process(target=run, args=[str(store)])
+            process.start()
+            while process.is_alive() and _count(store) < wanted:
+                time.sleep(POLL)
+            time.sleep(pause)
+            process.kill()
+            process.join()
+            if process.exitcode == -signal.SIGKILL:
+                return _count(store)
+            if process.exitcode:
+                break
+            for file in store.parent.glob(f"{store.name}*"):
+                file.unlink()
+            _copy(Path(before, store.name), store.parent)
+    raise RuntimeError(f"run: it ended by itself before it was killed, code {process.exitcode}")
+
+
+def _copy(store: Path, folder: Path) -> None:
+    """Copy the files of a store that no process has open."""
+    for file in store.parent.glob(f"{store.name}*"):
+        shutil.copy(file, folder / file.name)
+
+
+def _count(store: Path) -> int:
+    if store.exists():
+        with suppress(ValueError, sqlite3.Error):  # another process makes it just now
+            opened = Store(store, read_only=True)
+            try:
+                return int(next(iter(opened.rows("SELECT count(*) FROM look")))[0])
+            finally:
+                opened.close()
+    return 0
+
+
+def decisions_a_second(
+    known: int, rng: np.random.Generator | int, *, decisions: int = 20_000, links: int = 100_000
+) -> dict[str, float]:
+    """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
+
+    A decision is to choose, take in a look and work out the next one.
+
+    Parameters
+    ----------
+    known : int
+        Pages, in mid-watch: looked at in the last 30 days.
+    rng : Generator or int
+    decisions : int
+        How many are timed in each of two phases.
+    links : int
+        New links that wait beside the pages.
+
+    Returns
+    -------
+    dict
+        ``keying``, seconds until all have a day of their next look; decisions a second
+        ``at first``, while the price is found, and ``then``; and the ``price``.
+    """
+    rng = np.random.default_rng(rng)
+    common = new_common(1.5, 0.2)
+    common["price"], common["page"], common["winners"] = 0.5, 2.0, 1_000
+    memory, calendar, frontier = Memory(common), Calendar(common), Frontier()
+    calendar.load(_random_pages(2_000, rng))  # compiles
+    calendar.load(_random_pages(known, rng))
+    begin = time.process_time()
+    calendar.put_all(common)
+    found = {"keying": time.process_time() - begin}
+    busy = np.zeros(HOSTS)
+    for number in range(links):
+        born = YEAR - 30 * rng.random()
+        bin = int(rng.integers(BINS))
+        frontier.add(Waiting(-born, number, number % HOSTS, bin, number % 2 == 0))
+    step = 30 / known  # days: what keeps up with all of them in a month
+    for phase, name in enumerate(("at first", "then")):
+        begin = time.process_time()
+        for k in range(decisions):
+            _decide(calendar, frontier, memory, YEAR + step * (k + phase * decisions), busy, k)
+        found[name] = decisions / (time.process_time() - begin)
+    return found | {"price": float(common["price"][0])}
+
+
+def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw pages piece by piece, so that the draw takes no memory to speak of."""
+    pages = np.zeros(n, PAGE)
+    for start in range(0, n, PIECE):
+        _fill(pages[start : start + PIECE], rng)
+    pages["id"] = np.arange(n)
+    return pages
+
+
+def _fill(pages: np.ndarray, rng: np.random.Generator) -> None:
+    """Write pages in mid-watch: looked at in the past 30 days, with beliefs of two bits each."""
+    n = len(pages)
+    pages["host"] = rng.integers(0, HOSTS, n)
+    pages["looks"] = 2
+    pages["look"] = YEAR - 30 * rng.random(n)
+    pages["rest"] = pages["look"]
+    pages["born"] = np.nan
+    pages["importance"] = rng.lognormal(-1, 1, n) * (rng.random(n) < 0.5)
+    pages["zeta"] = 0.2 * pages["importance"]
+    pages["factor"] = 1.0
+    pages["arrivals"] = rng.poisson(0.3, n)
+    pages["watched"] = 20.0
+    same = np.exp(-RATES * rng.exponential(30, (n, 1)))
+    pages["likelihood"] = np.where(rng.random((n, 1)) < 0.5, same, 1 - same).clip(1e-12)
+    pages["seen"] = rng.random((n, BINS))
+
+
+def _decide(
+    calendar: Calendar, frontier: Frontier, memory: Memory, day: float, busy: np.ndarray, k: int
+) -> None:
+    """Choose, and take in a look at what was chosen."""
+    common = memory.common
+    page = calendar.best(common, day, busy)
+    link = frontier.best(common, day, busy)
+    if link is not None and (page is None or link[1] >= page.worth):
+        frontier.take(link[0])
+        if (worth := min(link[1], frontier.best_old(common, day))) > common["price"][0]:
+            memory.follow(worth)
+        memory.see_link(link[0].bin, link[0].news, k % 3 == 0)
+    elif page is not None:
+        memory.follow(page.worth)
+        record = calendar.pages[page.row : page.row + 1]
+        memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
+        calendar.put(np.array([page.row]), common)

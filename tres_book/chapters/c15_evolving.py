@@ -1,0 +1,272 @@
+"""The watch on webs that evolve, beside fixed splits of its bandwidth and FIFO: requests served.
+
+The watch was developed on webs 0 to 9. All settings, and the claim's rule, were fixed before one of
+`WEBS` was drawn.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import one_of
+from tres_lib.compiled import compiled
+from tres_lib.topics import CachedScorer, default_classifier
+from tres_lib.web import EvolvingWeb, VitalWeb
+from tres_live.watching.calendar import Choice
+from tres_live.watching.clock import DAY, VirtualClock
+from tres_live.watching.frontier import Frontier, Waiting
+from tres_live.watching.judging import Judge
+from tres_live.watching.looks import Looker
+from tres_live.watching.state import State
+from tres_live.watching.store import Store
+from tres_live.watching.watch import Watch
+from tres_live.watching.worth import chances, hub_worth, link_ages, pace, page_worth
+
+NAME = "evolving"  # of the study
+WEBS = range(500, 510)
+SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kind
+    [round((1 + 3 * part) / 15, 4) for part in (links, pages, 4 - links - pages)]
+    for links in range(5)
+    for pages in range(5 - links)
+]
+ARMS = ("link", "page", "hub")
+HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '' ORDER BY look"
+MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
+
+
+class Split(State):
+    """Gives each kind of fetch a fixed share; within a kind it ranks as the watch does."""
+
+    def __init__(self, shares: Sequence[float], *state: Any):
+        super().__init__(*state)
+        self._shares = np.array(shares)
+        self._owed = np.zeros(len(ARMS))
+
+    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+        """Return the best of that kind which is most behind its share and has any."""
+        self.renew(day)
+        self._owed += self._shares
+        roles = np.empty((2, len(self.calendar)))
+        rank_roles(self.calendar.pages, self.common, day, self.hosts.busy, *roles)
+        link = self.frontier.best(self.common, day, self.hosts.busy)
+        found = [link, *map(_highest, roles)]
+        for arm in np.argsort(-self._owed, kind="stable"):
+            if (best := found[arm]) is not None:
+                self._owed[arm] -= 1.0
+                return best
+        return None
+
+
+class Fifo(State):
+    """Fetches what was fetched or found longest ago, known page or link."""
+
+    def __init__(self, *state: Any):
+        super().__init__(*state)
+        self.frontier = Queue()
+
+    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+        """Return the oldest of all."""
+        self.renew(day)
+        pages = self.calendar.pages
+        rest = (pages["failures"] < 0) | (pages["rest"] > day)
+        age = np.where(rest, -1.0, day - pages["look"])
+        page = _highest(age)
+        link = self.frontier.best(self.common, day, self.hosts.busy)
+        return link if page is None or (link and link[1] >= page.worth) else page
+
+
+class Queue(Frontier):
+    """Links by the day on which they were new or found, the oldest first; what is told is its age.
+
+    Hosts are never busy.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._links: list[tuple[float, int, Waiting]] = []
+
+    def add(self, link: Waiting) -> None:
+        """Take in a link."""
+        heappush(self._links, (-link.order, link.id, link))
+
+    def best(
+        self, common: np.ndarray, day: float, busy: np.ndarray
+    ) -> tuple[Waiting, float] | None:
+        """Return the oldest link and its age."""
+        return (self._links[0][2], day - self._links[0][0]) if self._links else None
+
+    def take(self, link: Waiting) -> None:
+        """Remove the oldest."""
+        heappop(self._links)
+
+
+@compiled
+def rank_roles(pages, common, day, busy, as_page, as_hub):
+    """Write what a look at each page is worth by its changes, and by its links; -1 if it rests."""
+    p = chances(common)
+    ages = link_ages(common, p)
+    for r in range(len(pages)):
+        as_page[r] = as_hub[r] = -1.0
+        if pages[r].failures >= 0 and pages[r].rest <= day and busy[pages[r].host] <= day:
+            age = day - pages[r].look
+            as_page[r] = page_worth(pages[r], common, age)
+            as_hub[r] = hub_worth(pages[r], common, p, ages, pace(pages[r], common), age)
+
+
+def _highest(worth: np.ndarray) -> Choice | None:
+    if not len(worth) or worth.max() <= 0:
+        return None
+    return Choice(int(worth.argmax()), float(worth.max()))
+
+
+def plan(
+    webs: Iterable[int] = WEBS,
+    topic: str = "sports",
+    sites: int = 200,
+    bandwidth: float = 50.0,
+    days: float = 75.0,
+    warm_up: float = 25.0,
+) -> list[dict[str, Any]]:
+    """Return the settings of `trial` for the watch, all `SPLITS` and FIFO on these webs."""
+    where = {"topic": topic, "sites": sites, "bandwidth": bandwidth}
+    where |= {"days": days, "warm_up": warm_up}
+    policies = [("watch", []), *(("split", split) for split in SPLITS), ("fifo", [])]
+    return [
+        {"web_seed": web, "policy": policy, "shares": shares, **where}
+        for web in webs
+        for policy, shares in policies
+    ]
+
+
+def trial(
+    web_seed: int,
+    policy: str,
+    shares: Sequence[float],
+    topic: str,
+    sites: int,
+    bandwidth: float,
+    days: float,
+    warm_up: float,
+) -> dict[str, Any]:
+    """Watch an `EvolvingWeb` with the default classifier of a topic, on a virtual clock.
+
+    Parameters
+    ----------
+    web_seed, sites : int
+        Of the web.
+    policy : {"watch", "split", "fifo"}
+    shares : sequence of float
+        Of links, known pages and hubs in the fetches of a split; else empty.
+    topic : str
+    bandwidth : float
+        Fetches a day.
+    days, warm_up : float
+        Length of the watch, and its first part, in which requests do not count.
+
+    Returns
+    -------
+    dict
+        ``served``, requests a day for relevant pages, by the truth, that a current copy served, and
+        ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
+        fetched a day by what the fetch was worth most for; ``price``, the last; ``cpu``, seconds.
+    """
+    one_of("policy", policy, ["watch", "split", "fifo"])
+    begin = time.process_time()
+    clock = VirtualClock(0.0)
+    web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
+    make: dict[str, Callable[..., State]] = {
+        "watch": State,
+        "split": partial(Split, shares),
+        "fifo": Fifo,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        state = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
+        looker = Looker(web, Judge(_classifier(topic)), None, state)
+        looker.add_seeds(web.seeds(topic, 3, web_seed))
+        with Watch(state, looker, clock, days) as watch:
+            price = watch.run().price
+            had = state.store.rows(HAD)
+    looks = pd.DataFrame(had, columns=["day", "arm", "url"])
+    looks["day"] /= DAY
+    counts = looks["arm"][looks["day"] >= warm_up].value_counts()
+    served = requests_served(web, looks, topic, days, warm_up)
+    return {
+        "served": sum(served.values()) / (days - warm_up),
+        "of_news": served["news"] / (days - warm_up),
+        **{arm: float(counts.get(arm, 0.0)) / (days - warm_up) for arm in ARMS},
+        "price": price,
+        "cpu": time.process_time() - begin,
+    }
+
+
+def requests_served(
+    web: EvolvingWeb, looks: pd.DataFrame, topic: str, until: float, since: float = 0.0
+) -> dict[str, float]:
+    """Return the requests for relevant pages that were served by a copy that was still true.
+
+    Parameters
+    ----------
+    web : EvolvingWeb
+    looks : DataFrame
+        Fetched pages: ``url`` and ``day``, in order of time.
+    topic : str
+        Pages count that are relevant to it by the truth.
+    until, since : float
+        Days between which requests count.
+
+    Returns
+    -------
+    dict
+        Those of ``news``, items and pages alike, and of ``old`` pages.
+    """
+    served = dict.fromkeys(("news", "old"), 0.0)
+    for url, days in looks.groupby("url", sort=False)["day"]:
+        if not web.at(until).is_relevant(url, topic):
+            continue
+        ends = [*days[1:], until]
+        total = sum(
+            web.served(url, day, end) - web.served(url, day, min(end, since))
+            for day, end in zip(days, ends, strict=True)
+        )
+        served["old" if web.at(until).born(url) is None else "news"] += total
+    return served
+
+
+def margins(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return by web what the watch served over its rivals, less 1.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row a run, with its setting and what `trial` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row a web. Rivals are the best ``split`` of the web in hindsight, which is also the
+        luckiest of many; the split that is best for all webs, ``common``; and ``fifo``.
+    """
+    best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
+    splits = runs[runs["policy"] == "split"]
+    by = splits.pivot_table(index="web_seed", columns=splits["shares"].map(str), values="served")
+    best["common"] = by[np.log(by).mean().idxmax()]
+    rivals = ("split", "common", "fifo")
+    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in rivals})
+
+
+@lru_cache(maxsize=1)
+def _web(seed: int, sites: int) -> VitalWeb:
+    return VitalWeb(seed, sites)
+
+
+@lru_cache(maxsize=1)
+def _classifier(topic: str) -> CachedScorer:
+    """Return a topic's KwBiLSTM; the runs of a process share its scores."""
+    return CachedScorer(default_classifier(topic))

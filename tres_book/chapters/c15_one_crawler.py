@@ -1,0 +1,141 @@
+"""The runs of chapter 15: which policies serve how much, in which worlds."""
+
+import time
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from tres_lib.checks import one_of
+
+from ..world.trials import trial
+
+POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2
+COMMON = (0.60, 0.28, 0.12)  # a split near the best in the prototype's worlds
+MISJUDGED = (0.25, 0.5, 2.0, 4.0)  # half-lives, as multiples of the true ones
+BEST = "best split"
+LEARNT_SPLIT = "best split, learnt"
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is changed in it
+    "one index": ("one-index-known", {}),
+    "tracked price": ("one-index-tracked", {}),
+    "learnt": ("one-index", {}),
+    "learnt, Last-Modified": ("one-index", {"modified": True}),
+    "learnt, gamma arrivals": ("one-index", {"levels": False, "memory": 0.8}),
+    "learnt, epsilon": ("one-index", {"explore": "epsilon"}),
+    "learnt, no exploration": ("one-index", {"explore": "none"}),
+    "learnt, Thompson": ("thompson", {}),
+    BEST: ("best-split", {}),
+    "thirds": ("thirds", {}),
+    "FIFO": ("fifo", {}),
+    "half and half": ("half", {}),
+    "Nutch": ("nutch", {}),
+    "Nutch, from one day": ("nutch-daily", {}),
+    "discovery only": ("discovery", {}),
+    "refresh only": ("refresh", {}),
+    "taken for exponential": ("one-index-known", {"exponential": True}),
+    **{
+        f"half-life x {factor:g}": ("one-index-known", {"half_life": factor})
+        for factor in MISJUDGED
+    },
+}
+PRACTICE = ("FIFO", "half and half", "Nutch", "Nutch, from one day", "discovery only")
+IN_BURSTS = ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST)
+SIZES = {"steady": 1, "x 10": 10, "x 100": 100}  # of worlds and bandwidths, by grounds
+AT_SIZES = ("one index", "tracked price", "learnt", BEST, "thirds")
+GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, parameters, who runs
+    "steady": ("steady", {}, (*(n for n in RUNS if n != "taken for exponential"), LEARNT_SPLIT)),
+    "bursts": ("bursts", {}, IN_BURSTS),
+    "power law": ("steady", {"power": POWER}, ("one index", "taken for exponential")),
+    "x 10": ("steady", {"hubs": 400}, AT_SIZES),
+    "x 100": ("steady", {"hubs": 4_000}, AT_SIZES),
+}
+
+
+def plan(
+    worlds: Iterable[int],
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    bandwidth: float = 100.0,
+    names: Iterable[str] | None = None,
+    grounds: Iterable[str] = ("steady", "bursts", "power law"),
+) -> list[dict[str, Any]]:
+    """Return the settings of `named_trial` for these worlds.
+
+    Parameters
+    ----------
+    worlds : iterable of int
+        Seeds.
+    horizon, warm_up, bandwidth
+        As for `simulate`; the bandwidth of a world of 40 hubs.
+    names : iterable of str, optional
+        Of the policies, keys of `RUNS` or "best split, learnt". Default: all.
+    grounds : iterable of str
+        Keys of `GROUNDS`.
+    """
+    length = {"horizon": horizon, "warm_up": warm_up}
+    chosen = None if names is None else set(names)
+    return [
+        {
+            **{"world": world, "grounds": ground, "name": name, **length},
+            "bandwidth": bandwidth * SIZES.get(ground, 1),
+        }
+        for world in worlds
+        for ground in grounds
+        for name in GROUNDS[ground][2]
+        if chosen is None or name in chosen
+    ]
+
+
+def plan_of_sizes(worlds: Iterable[int]) -> list[dict[str, Any]]:
+    """Return the settings of `named_trial` at each of `SIZES`, with fewer days for the large ones.
+
+    Parameters
+    ----------
+    worlds : iterable of int
+        Seeds.
+    """
+    return plan(worlds, horizon=180.0, warm_up=90.0, names=AT_SIZES, grounds=SIZES)
+
+
+def named_trial(
+    world: int,
+    grounds: str,
+    name: str,
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    bandwidth: float = 100.0,
+) -> dict[str, Any]:
+    """Run a policy of `RUNS` in a world; see `trial` for what is returned, and ``cpu``, seconds.
+
+    Parameters
+    ----------
+    world : int
+    grounds : {"steady", "bursts", "power law", "x 10", "x 100"}
+    name : str
+        Of `RUNS`, or "best split, learnt": the better of two splits with the learner of "learnt",
+        that which is best with known rates in this world, and a common one.
+    horizon, warm_up, bandwidth
+        As for `simulate`.
+    """
+    kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
+    one_of("name", name, named)
+    begin = time.process_time()
+    length = {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
+    where: dict[str, Any] = {"kind": kind, "parameters": parameters, **length}
+    if name == LEARNT_SPLIT:
+        splits = (tuple(_best_split(world, grounds, **length)["shares"]), COMMON)
+        rules = [{"shares": shares, "price": "solved"} for shares in splits]
+        rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
+        row = max(rows, key=lambda found: found["served"])
+    elif name == BEST:
+        row = _best_split(world, grounds, **length)
+    else:
+        policy, changes = RUNS[name]
+        row = trial(world, policy, changes=changes, **where)
+    measured = {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
+    return {**measured, "cpu": time.process_time() - begin}
+
+
+@lru_cache(maxsize=4)
+def _best_split(world: int, grounds: str, **length: Any) -> dict[str, Any]:
+    kind, parameters, _ = GROUNDS[grounds]
+    return trial(world, "best-split", kind, parameters=parameters, **length)

@@ -1,0 +1,109 @@
+"""The runs of chapter 16: what many shards cost in harvest, links and balance."""
+
+import hashlib
+import time
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from tres_lib.focused.crawl import crawl
+from tres_lib.focused.result import CrawlResult
+from tres_lib.topics import CachedScorer, KwBiLstmSettings, default_classifier, topic_keywords
+from tres_lib.web import VitalWeb
+from tres_live.shards.job import crawl_sharded
+
+SHARDS = (1, 4, 16, 64, 256)
+ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
+USUAL = 20  # rounds
+MANY = 16  # shards of the runs in which rounds vary
+FEW = (0, 2, 16)  # shards of the long crawls
+SCORES = 2**22
+
+
+def plan(
+    topics: Iterable[str], webs: Iterable[int], budget: int, sites: int, epochs: int
+) -> list[dict[str, Any]]:
+    """Return settings of `trial`: a crawl without shards, numbers of shards, and of rounds.
+
+    In the first web there are long crawls, too, of four times the budget, by `FEW` shards.
+
+    Parameters
+    ----------
+    topics : iterable of str
+    webs : iterable of int
+        Seeds.
+    budget, sites, epochs : int
+        As for `trial`.
+    """
+    ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
+    long = [(shards, USUAL * bool(shards), 4 * budget) for shards in FEW]
+    common = {"sites": sites, "epochs": epochs}
+    return [
+        {"topic": topic, "web_seed": web, "shards": shards, "rounds": rounds, "budget": n, **common}
+        for i, web in enumerate(webs)
+        for topic in topics
+        for shards, rounds, n in [*((*way, budget) for way in ways), *(long if i == 0 else [])]
+    ]
+
+
+def trial(
+    topic: str, web_seed: int, shards: int, rounds: int, budget: int, sites: int, epochs: int
+) -> dict[str, Any]:
+    """Crawl a VitalWeb by Prospector with so many shards in this process.
+
+    Parameters
+    ----------
+    topic : str
+    web_seed, sites : int
+        Of the web; the former of the crawl, too.
+    shards, rounds : int
+        As in `crawl_sharded`; 0 shards: `crawl`.
+    budget, epochs : int
+        Fetches; and at most so many epochs in the training of the classifier.
+
+    Returns
+    -------
+    dict
+        ``true`` and ``harvest``, relevant pages in per cent of the budget by the truth and by the
+        classifier; ``domains`` with a relevant page by the classifier; ``sent`` and ``bytes``, a
+        page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of lessons);
+        ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
+        seconds; ``log``, a hash of the URLs fetched.
+    """
+    place = _web(web_seed, sites)
+    classifier, keywords = _classifier(topic, epochs)
+    how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
+    how |= {"classifier": classifier, "keywords": keywords, "progress": False}
+    seeds = place.seeds(topic, 1, web_seed)
+    start = time.process_time()
+    found: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
+    if shards:
+        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **how)
+        fetched = many.rounds.groupby("shard")["fetched"].sum()
+        sums = many.rounds[["sent", "bytes"]].sum() / fetched.sum()
+        played = many.rounds["round"].nunique()
+        found = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
+        result: CrawlResult = many
+    else:
+        result = crawl(place, seeds, topic, **how)
+    log = result.log[result.log["step"] > 0]
+    return {
+        "true": 100 * log["relevant_true"].fillna(False).astype(bool).sum() / budget,
+        "harvest": 100 * log["reward"].sum() / budget,
+        "domains": result.domains,
+        **found,
+        "cpu": time.process_time() - start,
+        "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
+    }
+
+
+@lru_cache(maxsize=1)
+def _web(seed: int, sites: int) -> VitalWeb:
+    return VitalWeb(seed, sites)
+
+
+@lru_cache(maxsize=3)
+def _classifier(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
+    """Return a topic's KwBiLSTM and keywords; crawls of a process share its scores."""
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords

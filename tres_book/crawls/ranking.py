@@ -1,0 +1,144 @@
+"""Which crawler is best: TRES against the best other, the Pareto front (Fig. 3), other webs.
+
+Most functions take ``ends``, one row a crawl as `tres_tables.at_the_end` makes it. Of both
+objectives, harvest rate and relevant domains, more is better.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from .tables import POINT
+
+# No competitors of TRES: the oracle is told the ground truth, Prospector was made after the claims.
+APART = ("oracle", "prospector")
+
+
+def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
+    """Return the runs of the crawler that competes best with TRES in each group of such columns.
+
+    The mean of a column, `value`, decides. The best is found on the runs on which it is then
+    compared, which favours it, never TRES. `APART` are no competitors.
+    """
+    others = ends[~ends["policy"].isin(["tres", *APART])]
+    keys = [*group, "crawler"]
+    means = others.groupby(keys, sort=False)[value].mean()
+    best = means.groupby(list(group), sort=False).idxmax()
+    return pd.DataFrame(best.tolist(), columns=keys).merge(others, on=keys)
+
+
+def dominated(ends: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean point of each other crawler, and whether a point of TRES dominates it.
+
+    Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
+    (Fig. 3). `APART` are no competitors.
+    """
+    keys = ["topic", "policy", "limit", "crawler"]
+    points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
+    tables = []
+    for _, group in points.groupby("topic", sort=False):
+        tres, others = (group[(group["policy"] == "tres") == own] for own in (True, False))
+        beaten = dominates(tres[POINT].to_numpy()[:, None], others[POINT].to_numpy())
+        tables.append(others.assign(dominated=beaten.any(axis=0)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
+    """Return what each fall of the limit changes in each web that ran with both limits.
+
+    Columns ``topic``, ``step``, in the order in which the limits occur, ``web_seed``, and the
+    changes of the two objectives.
+    """
+    own = ends[ends["policy"] == policy]
+    limits = list(own["limit"].unique())
+    runs = own.set_index(["topic", "web_seed", "limit"])[POINT].unstack("limit")
+    runs = runs.loc[list(own["topic"].unique())]
+    tables = []
+    for step in zip(limits[:-1], limits[1:], strict=True):
+        before, after = (runs.xs(limit, axis=1, level="limit") for limit in step)
+        tables.append((after - before).dropna().assign(step=" to ".join(step)).reset_index())
+    return pd.concat(tables, ignore_index=True)[["topic", "step", "web_seed", *POINT]]
+
+
+def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
+    """Return the mean of a column by topic and policy (rows), on each of several webs (columns).
+
+    ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
+    all webs.
+    """
+    means = {
+        name: table[table["limit"] == "none"].groupby(["topic", "policy"], sort=False)[value].mean()
+        for name, table in ends.items()
+    }
+    return pd.concat(means, axis=1, join="inner")
+
+
+def agreement(means: pd.DataFrame) -> pd.DataFrame:
+    """Return Kendall's tau-b between the orders of the policies on the two webs of `orders`.
+
+    Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
+    association) and ``policies`` (how many).
+    """
+    from scipy.stats import kendalltau
+
+    rows = {}
+    for topic, table in means.groupby("topic", sort=False):
+        test = kendalltau(table.iloc[:, 0], table.iloc[:, 1])
+        rows[topic] = {"tau": test.statistic, "p": test.pvalue, "policies": len(table)}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("topic")
+
+
+def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
+    """Return whether `first` is at least as good as `second` in all objectives, better in one.
+
+    The points, (..., d), broadcast: ``dominates(a[:, None], b)`` compares all pairs.
+    """
+    first = np.asarray(first, float)
+    second = np.asarray(second, float)
+    return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
+
+
+def front(points: ArrayLike) -> np.ndarray:
+    """Return which of n points, (n, 2), no other point dominates, (n,) bool.
+
+    Examples
+    --------
+    >>> front([(0.9, 10), (0.5, 50), (0.4, 40)]).tolist()
+    [True, True, False]
+    """
+    points = _pairs(points)
+    return np.asarray(~dominates(points[:, None], points).any(axis=0))
+
+
+def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:
+    """Return the area that points, (n, 2), dominate above a reference point.
+
+    A point below it in an objective adds nothing. With the harvest rate in [0, 1] and the domains
+    for each page asked for, 1 is a crawl whose every page is relevant and of a new domain.
+
+    References
+    ----------
+    E. Zitzler and L. Thiele, Multiobjective evolutionary algorithms: a comparative case study
+    and the strength Pareto approach, IEEE Transactions on Evolutionary Computation 3(4), 1999.
+
+    Examples
+    --------
+    >>> hypervolume([(0.5, 0.5), (1.0, 0.25)])
+    0.375
+    """
+    sides = np.maximum(_pairs(points) - np.asarray(reference, float), 0)
+    x, y = sides[np.argsort(-sides[:, 0], kind="stable")].T
+    heights = np.maximum.accumulate(y)
+    return float(x @ np.diff(heights, prepend=0.0))
+
+
+def _pairs(points: ArrayLike) -> np.ndarray:
+    """Return points as (n, 2) float; ValueError unless they are finite pairs."""
+    pairs = np.asarray(points, float)
+    if pairs.size == 0:
+        return np.zeros((0, 2))
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
+        raise ValueError(f"points: shape {pairs.shape}; give n pairs of finite numbers")
+    return pairs

@@ -1,0 +1,170 @@
+"""The pictures of single chapters: tables in, matplotlib axes out; `study.plots` has the style.
+
+Each function draws on the axes `ax`, by default those of a new figure, and returns them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from tres_lib.plots import GREY, WIDTH, colours
+from tres_lib.plots import pareto as pareto
+
+
+def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Indexed by name, with two columns of values; the highest has rank 1 and is on top.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
+    ranks = table.rank(ascending=False, method="first")
+    for name, colour in colours(list(table.index)).items():
+        ax.plot([0, 1], ranks.loc[name], color=colour, marker="o", ms=5)
+    for side, align in enumerate(("right", "left")):
+        x = side + (side - 0.5) * 0.12
+        style: dict[str, Any] = {"ha": align, "va": "center", "fontsize": "x-small"}
+        ax.text(x, 0, table.columns[side], **style, fontweight="bold")
+        for name, rank in ranks.iloc[:, side].items():
+            ax.text(x, rank, name, **style)
+    ax.set(xlim=(-0.9, 1.9), ylim=(len(table) + 0.5, -0.5))
+    ax.set_axis_off()
+    return ax
+
+
+def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
+    """Draw performance profiles with their bands.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `study.performance_profiles` returns it for one column `by`.
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
+    level = table.columns[1]
+    for name, colour in colours(list(table[by].unique())).items():
+        part = table[table[by] == name]
+        ax.fill_between(part[level], part["low"], part["high"], color=colour, alpha=0.15, lw=0)
+        ax.plot(part[level], part["share"], color=colour, label=name)
+    ax.set(xlabel=f"{level}, at least", ylabel="share of crawls")
+    ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
+    return ax
+
+
+def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
+    """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
+
+    Parameters
+    ----------
+    series : mapping of str to sequence of float
+        Samples; values of zero or less are not drawn but count in the probability.
+    xlabel : str
+        What is counted, with its unit.
+    """
+    ax = ax or plt.subplots()[1]
+    for name, values in series.items():
+        x, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+        tail = counts[::-1].cumsum()[::-1] / counts.sum()
+        ax.loglog(x[x > 0], tail[x > 0], marker=".", ms=4, lw=1, label=name)
+    ax.set(xlabel=xlabel, ylabel=f"share with at least this {xlabel}")
+    ax.legend()
+    return ax
+
+
+def reliability(
+    probability: Mapping[str, ArrayLike], label: ArrayLike, bins: int = 10, ax: Axes | None = None
+) -> Axes:
+    """Draw how often each classifier's probability comes true, in `bins` equal steps.
+
+    Parameters
+    ----------
+    probability : mapping of str to array_like, shape (n,)
+        Predicted probabilities by classifier.
+    label : array_like, shape (n,)
+        1 for relevant, 0 for not.
+    """
+    from sklearn.calibration import calibration_curve
+
+    ax = ax or plt.subplots(figsize=(WIDTH * 0.55, WIDTH * 0.55))[1]
+    ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="perfect")
+    for name, values in probability.items():
+        true, predicted = calibration_curve(label, values, n_bins=bins)
+        ax.plot(predicted, true, marker="o", ms=5, label=name)
+    ax.set(xlabel="predicted probability", ylabel="share relevant", xlim=(0, 1), ylim=(0, 1))
+    ax.legend()
+    return ax
+
+
+def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw a binary tree: splits in words, leaves coloured by their mean reward.
+
+    Parameters
+    ----------
+    nodes : DataFrame
+        Indexed by node, parents before children, left before right, with columns parent (nan at the
+        root), text (of the node) and mean (its mean reward, 0 to 1).
+    """
+    place = _tree_layout(nodes)
+    depth = max(-y for _, y in place.values())
+    ax = ax or plt.subplots(figsize=(WIDTH, 1.2 + depth))[1]
+    paint = sns.color_palette("YlGn", as_cmap=True)
+    for node, row in nodes.iterrows():
+        x, y = place[node]
+        if not pd.isna(row["parent"]):
+            px, py = place[row["parent"]]
+            ax.plot([px, x], [py, y], color=GREY, lw=1, zorder=0)
+        box = {"boxstyle": "round,pad=.35", "fc": paint(0.6 * row["mean"]), "ec": GREY, "lw": 0.8}
+        ax.text(x, y, row["text"], ha="center", va="center", fontsize=9.5, bbox=box)
+    ax.set(xlim=(-0.6, max(x for x, _ in place.values()) + 0.6), ylim=(-depth - 0.5, 0.5))
+    ax.set_axis_off()
+    return ax
+
+
+def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
+    """Place leaves side by side and every parent above the middle of its children."""
+    children = {node: list(nodes.index[nodes["parent"] == node]) for node in nodes.index}
+    place: dict[object, tuple[float, float]] = {}
+
+    def put(node: object, depth: int) -> float:
+        xs = [put(child, depth + 1) for child in children[node]]
+        leaves = sum(not children[done] for done in place)
+        place[node] = (sum(xs) / len(xs) if xs else float(leaves), -float(depth))
+        return place[node][0]
+
+    put(nodes.index[nodes["parent"].isna()][0], 0)
+    return place
+
+
+def crawl_map(
+    links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0, ax: Axes | None = None
+) -> Axes:
+    """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
+
+    Parameters
+    ----------
+    links : DataFrame
+        Columns source, target (site names) and steps (how often the crawler went this way).
+    sites : DataFrame
+        Indexed by site, with columns pages (fetched) and harvest (share relevant, 0 to 1).
+    """
+    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
+    graph = nx.from_pandas_edgelist(links, edge_attr="steps")
+    graph.add_nodes_from(sites.index)
+    place = nx.spring_layout(graph, weight="steps", seed=seed, k=2 / np.sqrt(max(len(graph), 1)))
+    nx.draw_networkx_edges(graph, place, ax=ax, edge_color="#d1d5db", width=0.7)
+    x, y = np.array([place[site] for site in sites.index]).T
+    size = 12 + 90 * np.sqrt(sites["pages"] / sites["pages"].max())
+    paint = {"c": sites["harvest"], "cmap": "YlGn", "vmin": 0, "vmax": 1}
+    dots = ax.scatter(x, y, s=size, ec=GREY, lw=0.6, **paint)
+    ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
+    ax.set_axis_off()
+    return ax

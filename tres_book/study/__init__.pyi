@@ -1,0 +1,15 @@
+import tres_lib.intervals
+import tres_lib.plots
+
+from .claims import Claims as Claims
+from .sweep import run_sweep as run_sweep
+from .workspace import provenance as provenance
+
+plots = tres_lib.plots
+PER_CENT = tres_lib.intervals.PER_CENT
+interquartile_means = tres_lib.intervals.interquartile_means
+interval_table = tres_lib.intervals.interval_table
+mean_interval = tres_lib.intervals.mean_interval
+paired = tres_lib.intervals.paired
+performance_profiles = tres_lib.intervals.performance_profiles
+summarise = tres_lib.intervals.summarise

@@ -1,0 +1,132 @@
+"""The chapters of a study: their files, parameters, titles, and whether they must run again."""
+
+import hashlib
+import json
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pooch
+import yaml
+
+from tres_lib.code_hash import code_hash, imports
+
+from . import workspace
+
+OVERVIEW = "00-"  # the notebook that sums up the others and so runs after them
+
+
+@dataclass(frozen=True)
+class Study:
+    """Notebooks, their parameters and what is made of them, at one scale."""
+
+    root: Path  # the repository
+    scale: str
+
+    def __post_init__(self) -> None:
+        workspace.scale(self.scale)
+
+    @property
+    def build(self) -> Path:
+        """Folder of executed notebooks, stamps and records at this scale."""
+        return workspace.build_dir() / self.scale
+
+    def names(self, only: str | None = None) -> list[str]:
+        """Return the chapters' names in order, or the one called `only`."""
+        names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
+        chosen = [name for name in names if only is None or name == only.removesuffix(".ipynb")]
+        if only is not None and not chosen:
+            raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
+        return chosen
+
+    def source(self, name: str) -> Path:
+        """Return the notebook as it is in the repository."""
+        return self.root / "notebooks" / f"{name}.ipynb"
+
+    def executed(self, name: str) -> Path:
+        """Return where the notebook is kept with its outputs."""
+        return self.build / f"{name}.ipynb"
+
+    def failed(self, name: str) -> Path:
+        """Return where the notebook is while it runs, and stays when it fails."""
+        return self.build / f"{name}.failed.ipynb"
+
+    def stamp(self, name: str) -> Path:
+        """Return the file that holds the fingerprint of the last good run."""
+        return self.build / f"{name}.stamp"
+
+    def parameters(self, name: str) -> dict[str, Any]:
+        """Return the notebook's block of params/<scale>.yaml; ValueError without one."""
+        file = self.root / "params" / f"{self.scale}.yaml"
+        blocks = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        if name not in blocks:
+            raise ValueError(f"params/{file.name}: no block {name!r}; add one, or {{}}")
+        return blocks[name] or {}
+
+    def fingerprint(self, name: str) -> str:
+        """Hash what the results depend on: cells, parameters, the modules used, claims and data."""
+        cells = nbformat.read(self.source(name), as_version=4).cells
+        facts = {
+            "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
+            "parameters": self.parameters(name),
+            "library": code_hash(*modules_of(cells)),
+            "claims": (self.root / "data" / "claims.yaml").read_text(encoding="utf-8"),
+            "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
+        }
+        if name.startswith(OVERVIEW):
+            records = sorted(self.build.glob("claims/*.json"))
+            facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def is_fresh(self, name: str) -> bool:
+        """Tell whether the last good run still stands."""
+        if not (self.stamp(name).exists() and self.executed(name).exists()):
+            return False
+        with suppress(ValueError):  # without parameters it runs, and fails by name
+            return self.stamp(name).read_text() == self.fingerprint(name)
+        return False
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the index says of a notebook: its first heading and the question under it."""
+
+    name: str
+    title: str
+    question: str
+    status: str  # "done", "failed" or "not run yet"
+    error: str = ""  # cell and error of a failed run
+
+
+def read_chapter(study: Study, name: str) -> Chapter:
+    """Read a notebook's title, its question (a paragraph "Question ...", or the first), status."""
+    cells = nbformat.read(study.source(name), as_version=4).cells
+    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
+    plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
+    asked = [block for block in plain if block.lower().startswith("question")]
+    question = re.sub(r"^Question\W+", "", next(iter(asked + plain), ""), flags=re.I)
+    status = "done" if study.executed(name).exists() else "not run yet"
+    error = ""
+    if study.failed(name).exists():
+        status = "failed"
+        note = nbformat.read(study.failed(name), as_version=4).metadata.get("tres", {})
+        error = note.get("error", "an unknown cell: the run was interrupted")
+    return Chapter(name, heading[1].strip() if heading else name, question, status, error)
+
+
+def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
+    """Return the library's modules that a notebook uses itself."""
+    return set(imports(code_of(cells))[0])
+
+
+def code_of(cells: list[nbformat.NotebookNode]) -> str:
+    """Return a notebook's Python without the lines that only IPython understands."""
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    return "\n".join(lines)

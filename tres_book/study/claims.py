@@ -1,0 +1,316 @@
+"""The ledger: what the papers claim, what was measured here, and the verdicts.
+
+A verdict follows from a rule written beforehand, with a condition for "holds" and perhaps a weaker
+one for "holds in part"; what meets neither does not hold. A condition compares ``value``, a bound
+``low`` or ``high`` of its interval, or the number ``n`` of runs by ``< <= > >= ==`` or ``!=``::
+
+    rule: {holds: "value >= 0.9 and low > 0.8", partly: "value >= 0.5"}
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from operator import eq, ge, gt, le, lt, ne
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from tres_lib.code_hash import DATA
+
+from . import workspace
+
+KINDS = ("number", "order", "shape", "identity")
+HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
+UNTESTED, UNRECORDED = "not tested at this scale", "not recorded"
+_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_COLUMNS = (
+    "id paper place claim kind value measure rule notebook known here low high n stored verdict"
+)
+_CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a notebook measured for one claim.
+
+    Attributes
+    ----------
+    id, value, interval, n, scale, stored
+        As for `Claims.record`.
+    """
+
+    id: str
+    value: float
+    interval: tuple[float, float] | None
+    n: int | None
+    scale: str
+    stored: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a paper, an entry of data/claims.yaml.
+
+    Attributes
+    ----------
+    id, paper, place, claim : str
+        Where it is made, and the claim in one line.
+    kind : {"number", "order", "shape", "identity"}
+    value, measure : str
+        The paper's figure; what the notebook records, with its unit.
+    rule : mapping
+        Conditions by which it ``holds`` and, optionally, holds ``partly``.
+    notebook : str
+        The chapter that records it.
+    scale : str
+        The smallest at which the rule is applied.
+    known : str
+        What was known of the runs when the rule was entered; default nothing.
+    """
+
+    id: str
+    paper: str
+    place: str
+    claim: str
+    kind: str
+    value: str
+    measure: str
+    rule: Mapping[str, str]
+    notebook: str
+    scale: str = "default"
+    known: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
+        workspace.scale(self.scale)
+        if "holds" not in self.rule or set(self.rule) - {"holds", "partly"}:
+            raise ValueError(f"rule of {self.id}: {self.rule} needs 'holds', may have 'partly'")
+        for condition in self.rule.values():
+            _terms(condition)
+
+    def verdict(self, record: Record) -> str:
+        """Apply the rule to what was recorded."""
+        if not record.stored and not self.tested_at(record.scale):
+            return UNTESTED
+        if meets(self.rule["holds"], record):
+            return HOLDS
+        return PARTLY if "partly" in self.rule and meets(self.rule["partly"], record) else FAILS
+
+    def tested_at(self, scale: str) -> bool:
+        """Tell whether the rule may be applied at `scale`."""
+        return workspace.SCALES.index(scale) >= workspace.SCALES.index(self.scale)
+
+
+def meets(condition: str, record: Record) -> bool:
+    """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
+    low, high = record.interval or (math.nan, math.nan)
+    n = math.nan if record.n is None else record.n
+    found = {"value": record.value, "low": low, "high": high, "n": n}
+    return all(
+        not math.isnan(found[subject]) and _OPERATORS[sign](found[subject], number)
+        for subject, sign, number in _terms(condition)
+    )
+
+
+def _terms(condition: str) -> list[tuple[str, str, float]]:
+    terms = []
+    for text in str(condition).split(" and "):
+        match = _CONDITION.fullmatch(text.strip())
+        if not match:
+            raise ValueError(f"rule: {text!r} is no condition; write one such as 'value >= 0.9'")
+        terms.append((match[1], match[2], float(match[3])))
+    return terms
+
+
+class Claims:
+    """The claims of data/claims.yaml with what was recorded for them at this scale.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        By id.
+    records, notebooks : Path
+        Folders of the records and of the notebooks.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> words = {"claim": "It is best.", "kind": "order", "value": "by 2", "measure": "points"}
+    >>> place = {"paper": "TRES", "place": "Table 3", "notebook": "05-x"}
+    >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claims = Claims({"best": best}, Path(folder), Path(folder))
+    ...     claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default")
+    'holds in part'
+    """
+
+    def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
+        self._claims = dict(claims)
+        self._records = records
+        self._notebooks = notebooks
+
+    @classmethod
+    def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
+        """Read the ledger.
+
+        Parameters
+        ----------
+        path : path, optional
+            A ledger in YAML, beside whose folder the notebooks are; default data/claims.yaml.
+            ValueError if it is no YAML, or an entry has an unknown field, kind, scale or rule.
+        scale : str, optional
+            The scale of the records; default that of this run (TRES_SCALE).
+        """
+        path = Path(path or DATA / "claims.yaml")
+        scale = workspace.scale(scale)
+        if not path.is_file():
+            raise ValueError(f"path: {path} is no file; name a ledger in YAML")
+        try:
+            entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        except yaml.YAMLError as error:
+            raise ValueError(f"path: {path} is not valid YAML: {error}") from error
+        claims = {}
+        for name, fields in entries.items():
+            try:
+                claims[name] = Claim(id=name, **fields)
+            except TypeError as error:
+                raise ValueError(f"claims: {name}: {error}") from error
+        notebooks = path.resolve().parents[1] / "notebooks"
+        return cls(claims, workspace.build_dir() / scale / "claims", notebooks)
+
+    def record(
+        self,
+        id: str,
+        value: float,
+        interval: tuple[float, float] | None = None,
+        n: int | None = None,
+        scale: str | None = None,
+        stored: str = "",
+    ) -> str:
+        """Store what was measured for a claim and return the verdict.
+
+        Parameters
+        ----------
+        id : str
+            That of a claim, else ValueError.
+        value : float
+            In the unit of the claim's `measure`, finite; True and False count as 1 and 0.
+        interval : pair of float, optional
+            95 % confidence interval, rising; nan bounds (a single run) count as none.
+        n : int, optional
+            Number of independent runs.
+        scale : str, optional
+            Default that of this run.
+        stored : str
+            If the figure rests on runs in results/, how long they are, such as "20,000 fetches";
+            it is then judged at any scale. Default: it rests on what was run now.
+        """
+        if id not in self._claims:
+            close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
+            hint = f"did you mean {', '.join(close)}?" if close else "see data/claims.yaml"
+            raise ValueError(f"id: no claim {id!r}; {hint}")
+        if not math.isfinite(value):
+            raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
+        low, high = map(float, interval or (math.nan, math.nan))
+        if low > high:
+            raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
+        bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
+        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale), stored)
+        self._records.mkdir(parents=True, exist_ok=True)
+        (self._records / f"{id}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
+        return self._claims[id].verdict(record)
+
+    def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
+        """Return the ledger, one row a claim, sorted by paper, chapter and place.
+
+        Parameters
+        ----------
+        notebook : str, optional
+            Only the claims that it tests.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
+            rule, notebook, known, here, low, high, n, stored, verdict. `here` is nan where nothing
+            was recorded.
+        """
+        chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
+        # Numbers as numbers, so that Table 2 stands before Table 10.
+        chosen.sort(key=lambda c: (c.paper, c.notebook, _numbered(c.place)))
+        return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
+
+    def table(self, notebook: str) -> pd.DataFrame:
+        """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
+
+        Parameters
+        ----------
+        notebook : str
+            Its name, such as "05-crawler-comparison".
+
+        Returns
+        -------
+        DataFrame
+            Indexed by place. `paper` is the paper's value, `here` the text of `measured`.
+        """
+        ledger = self.verdicts(notebook)
+        here = [measured(row) for row in ledger.itertuples()]
+        table = ledger.assign(paper=ledger["value"], here=here).set_index("place")
+        return table[["claim", "paper", "here", "verdict"]]
+
+    def missing(self, notebook: str | None = None) -> list[str]:
+        """Return the ids that lack a record at this scale although their notebook exists.
+
+        Parameters
+        ----------
+        notebook : str, optional
+            Only the claims that it tests; by default all.
+        """
+        ledger = self.verdicts(notebook)
+        return list(ledger.index[ledger["verdict"] == UNRECORDED])
+
+    def forget(self, notebook: str) -> None:
+        """Delete the records of a notebook's claims, before it runs again.
+
+        Parameters
+        ----------
+        notebook : str
+        """
+        for claim in self._claims.values():
+            if claim.notebook == notebook:
+                (self._records / f"{claim.id}.json").unlink(missing_ok=True)
+
+    def _row(self, claim: Claim) -> dict[str, Any]:
+        file = self._records / f"{claim.id}.json"
+        record = Record(**json.loads(file.read_text())) if file.exists() else None
+        low, high = (record and record.interval) or (math.nan, math.nan)
+        here = {"here": record.value if record else math.nan, "low": low, "high": high}
+        verdict = UNRECORDED if claim.tested_at(self._records.parent.name) else UNTESTED
+        if record:
+            verdict = claim.verdict(record)
+        elif not (self._notebooks / f"{claim.notebook}.ipynb").exists():
+            verdict = f"not yet tested: chapter {claim.notebook[:2]} to come"
+        rests = {"n": record and record.n, "stored": record.stored if record else ""}
+        return asdict(claim) | here | rests | {"verdict": verdict}
+
+
+def _numbered(place: str) -> str:
+    return re.sub(r"\d+", lambda m: m[0].zfill(4), place)
+
+
+def measured(row: Any) -> str:
+    """Format a row's measurement, e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"; or ""."""
+    if math.isnan(row.here):
+        return ""
+    interval = "" if math.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
+    runs = "" if row.n is None or math.isnan(row.n) else f", n = {int(row.n)}"
+    rests = f", stored: {row.stored}" if row.stored else ""
+    return f"{row.here:.3g}{interval}{runs}{rests}"

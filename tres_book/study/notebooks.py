@@ -1,0 +1,204 @@
+"""Run the notebooks and write the report."""
+
+import argparse
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from . import report, workspace
+from .chapters import OVERVIEW, Study
+from .claims import Claims
+from .processes import worker_pools
+
+KERNELS = 2
+log = logging.getLogger(__name__)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit status is 1 if a chapter failed or lacks a record."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tres_book.study.notebooks", description=__doc__
+    )
+    parser.add_argument("--scale", choices=workspace.SCALES, default="default")
+    parser.add_argument("--only", metavar="NAME", help="one notebook, as 05-crawler-comparison")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    # SIGTERM and a closed terminal stop the run as Ctrl-C does; nohup still keeps it.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
+    try:
+        return run(Study(workspace.root(), options.scale), options.only)
+    except ValueError as error:
+        parser.error(str(error))
+    except KeyboardInterrupt:
+        log.error("stopped; the next run goes on from what was finished")
+        return 130
+
+
+def run(study: Study, only: str | None = None) -> int:
+    """Run what is not fresh, the overview last, and write all pages; return the exit status.
+
+    It is 1 if a chapter failed or lacks a record, else 0. ValueError if there is no notebook
+    `only`, which runs alone, or the ledger is malformed.
+    """
+    names = study.names(only)
+    claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
+    study.build.mkdir(parents=True, exist_ok=True)
+    with _api_reference(study):
+        failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
+        failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
+    log.info("report: %s", report.write(study))
+    missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
+    if missing:
+        log.error("claims without a record: %s", ", ".join(missing))
+    if failed:
+        log.error("failed: %s", ", ".join(sorted(failed)))
+    return int(bool(missing or failed))
+
+
+@contextmanager
+def _api_reference(study: Study) -> Iterator[None]:
+    """Write the reference of a library beside the notebooks meanwhile, as loading it takes long."""
+    if not (study.root / "tres_lib").is_dir():
+        yield
+        return
+    from . import api  # pdoc takes a while to load
+
+    if api.is_fresh(study.root, study.root / "reports" / "api"):
+        yield
+        return
+    command = [sys.executable, "-m", "tres_book.study.api", str(study.root)]
+    with subprocess.Popen(command, env=os.environ | _environment(study)) as process:
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode:
+        log.error("the API reference was not written")
+
+
+def _run_all(study: Study, names: list[str]) -> Iterator[str]:
+    """Run the notebooks that are not fresh; yield the names of those that fail."""
+    stale = [name for name in names if not study.is_fresh(name)]
+    for name in set(names) - set(stale):
+        log.info("%s: unchanged", name)
+    if not stale:
+        return
+    with worker_pools([KERNELS], _environment(study)) as [pool]:
+        futures = {pool.submit(execute, study, name): name for name in stale}
+        for future in as_completed(futures):
+            name = futures[future]
+            try:
+                error, seconds = future.result()
+            except BrokenProcessPool as broken:  # the process was killed
+                error = str(broken)
+            if error:
+                log.error("%s: FAILED at %s", name, error)
+                yield name
+            else:
+                log.info("%s: done in %.0f s", name, seconds)
+
+
+def _environment(study: Study) -> dict[str, str]:
+    """Return what the kernels' environment has besides this process's."""
+    # The kernels import the library that this process runs, wherever it lies.
+    library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    extra = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
+    extra |= {"TRES_SCALE": study.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
+    extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
+    extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
+    if study.scale == "smoke":  # the start of a worker takes longer than its share of a sweep
+        extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or "1"
+    threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+    extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
+    if os.environ.get("TRES_DATA"):
+        extra["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
+    return extra
+
+
+def execute(study: Study, name: str) -> tuple[str, float]:
+    """Run one notebook; return its cell and error in one line, "" without one, and the seconds."""
+    start = time.monotonic()
+    source = study.source(name)
+    # Whatever stops a run leaves a failed notebook, and no stale one.
+    running = study.failed(name)
+    for stale in (study.executed(name), study.stamp(name), running):
+        stale.unlink(missing_ok=True)
+    Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).forget(name)
+    shutil.copyfile(source, running)
+    try:
+        fingerprint = study.fingerprint(name)
+        _run_cells(source, running, checked_parameters(study, name))
+    # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
+    except Exception as error:
+        line = describe(error, running)
+        notebook = nbformat.read(running, as_version=4)
+        notebook.metadata["tres"] = {"error": line}  # the index finds it there
+        nbformat.write(notebook, running)
+        return line, time.monotonic() - start
+    running.replace(study.executed(name))
+    study.stamp(name).write_text(fingerprint)
+    return "", time.monotonic() - start
+
+
+def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> None:
+    options = {"cwd": source.parent, "progress_bar": False, "start_timeout": 300}
+    options["extra_arguments"] = ["--log-level=50"]
+    for last_try in (False, False, True):
+        try:
+            papermill.execute_notebook(source, running, parameters, **options)
+            return
+        # Kernels that start at the same moment may choose the same port, and one of them then dies.
+        except RuntimeError:
+            if last_try or _last_started(running):
+                raise
+
+
+def checked_parameters(study: Study, name: str) -> dict[str, object]:
+    """Return a notebook's parameters; ValueError, not papermill's warning, for unknown ones."""
+    parameters = study.parameters(name)
+    known = papermill.inspect_notebook(study.source(name)) if parameters else {}
+    unknown = sorted(set(parameters) - set(known))
+    if unknown:
+        there = ", ".join(known) or "none"
+        raise ValueError(f"params/{study.scale}.yaml: {name} has no {unknown}; it has {there}")
+    return parameters
+
+
+def describe(error: Exception, notebook: Path) -> str:
+    """Name the cell (as numbered in the kept notebook) and the error in one line."""
+    if isinstance(error, PapermillExecutionError):
+        text = f"cell [{error.exec_count}]: {error.ename}: {error.evalue}"
+    else:
+        cell = _last_started(notebook)
+        place = f"cell [{cell}]" if cell else "its start"
+        text = f"{place}: {type(error).__name__}: {error}"
+    line = " ".join(text.split())
+    return line if len(line) <= 300 else f"{line[:297]}..."
+
+
+def _last_started(notebook: Path) -> int:
+    """Return the number of the last code cell that was begun, 0 if none was."""
+    cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]
+    begun = [bool(cell.metadata.get("papermill", {}).get("start_time")) for cell in cells]
+    return max((i for i, yes in enumerate(begun, 1) if yes), default=0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

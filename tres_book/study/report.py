@@ -1,0 +1,190 @@
+"""HTML that needs no network: a page a chapter, and the index with the ledger."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import nbformat
+import pandas as pd
+from latex2mathml.converter import convert
+from markupsafe import Markup
+from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from pygments.formatters import HtmlFormatter
+
+from .chapters import Chapter, Study, read_chapter
+from .claims import FAILS, HOLDS, PARTLY, UNRECORDED, UNTESTED, Claims, measured
+
+COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "untested"}
+NAMES = {"holds": HOLDS, "partly": PARTLY, "fails": FAILS, "untested": "not tested"}
+KINDS = list(NAMES)
+_VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet tested: [^<]*)</td>")
+FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
+# Tags of default parameters (the values used are shown) and of papermill's banners.
+_HIDDEN = {"parameters", "papermill-error-cell-tag"}
+# The first sentence after a figure.
+_READING = re.compile(r"\*\*How to read this\.\*\* (.+?\.)(?:\s|$)", re.DOTALL)
+_PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
+_STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
+
+
+def write(study: Study) -> Path:
+    """Write a page for every chapter that has run, and the index; return the index's path."""
+    reports = study.root / "reports"
+    reports.mkdir(exist_ok=True)
+    for stale in reports.glob("*.html"):  # so that reports/ shows one run
+        stale.unlink()
+    chapters = [read_chapter(study, name) for name in study.names()]
+    shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
+    pages = {"index": _index(study, chapters, {chapter.name for chapter in shown})}
+    glossary = study.root / "docs" / "glossary.md"
+    if glossary.exists():
+        render = MarkdownWithMath(renderer=_MathRenderer(exclude_anchor_links=True)).render
+        text = Markup(render(glossary.read_text(encoding="utf-8")))
+        pages["glossary"] = _render(study, "glossary.html.j2", text=text)
+    for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
+        pages[chapter.name] = _chapter_page(study, chapter, before, after)
+    for name, html in pages.items():
+        (reports / f"{name}.html").write_text(html, encoding="utf-8")
+    return reports / "index.html"
+
+
+def _chapter_page(
+    study: Study, chapter: Chapter, before: Chapter | None, after: Chapter | None
+) -> str:
+    path = study.failed(chapter.name) if chapter.error else study.executed(chapter.name)
+    notebook = nbformat.read(path, as_version=4)
+    cells = [cell for cell in notebook.cells if cell.source.strip()]
+    notebook.cells = [c for c in cells if not _HIDDEN & set(c.metadata.get("tags", []))]
+    _name_figures(notebook, chapter.title)
+    parameters = notebook.metadata.get("papermill", {}).get("parameters", {})
+    resources = {
+        "page": {"chapter": chapter, "parameters": parameters, "before": before, "after": after},
+        "style": _style(study.root),
+        "metadata": {"name": chapter.name, "path": str(study.root / "notebooks")},
+    }
+    folders = [str(study.root / "templates")]
+    first = ["nbconvert.preprocessors.CoalesceStreamsPreprocessor"]
+    look = {"template_name": "report", "embed_images": True, "exclude_anchor_links": True}
+    exporter = _Exporter(extra_template_basedirs=folders, preprocessors=first, **look)
+    html, _ = exporter.from_notebook_node(notebook, resources)
+    html = _PANDAS_STYLE.sub("", html)
+    # Numbers in place of the random ids of styled tables: two runs give the same page.
+    ids = dict.fromkeys(_STYLER_ID.findall(html))
+    number = {name: f"T_{i}" for i, name in enumerate(ids)}
+    html = _STYLER_ID.sub(lambda m: number[m[0]], html)
+    verdict = '<td><span class="verdict {}">{}</span></td>'.format
+    return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
+
+
+def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
+    """Put alternative texts from the headings on figures; drop the text form of returned axes."""
+    for cell in notebook.cells:
+        found = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE)
+        if cell.cell_type == "markdown" and found:
+            heading = re.sub(r"[$*`]", "", found[-1])
+        cell.metadata["heading"] = f"Figure: {heading}"
+        if cell.cell_type == "code":
+            texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+            shown = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
+            cell.outputs = list(compress(cell.outputs, shown))
+
+
+def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
+    ledger = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).verdicts()
+    rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
+    papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
+    by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
+    kind = ledger["verdict"].map(COLOURS).fillna("untested")
+    counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
+    values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
+    values |= {"counts": counts.to_dict("index"), "verdict_of": NAMES}
+    values |= {"front": _front(study, chapters, {row["id"]: row for row in rows})}
+    return _render(study, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
+
+
+def _front(
+    study: Study, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the figures for the front page: those of cells with a tag ``front:CLAIM``."""
+    figures = []
+    for chapter in chapters:
+        if chapter.status == "done":
+            cells = nbformat.read(study.executed(chapter.name), as_version=4).cells
+            for tag, image, shows in _tagged_images(cells):
+                claim = claims[tag.removeprefix(FRONT)]
+                figure = {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
+                figures.append(figure)
+    return figures
+
+
+def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, str, str]]:
+    """Yield tags, their images, and what these show by the next "How to read this"."""
+    for i, cell in enumerate(cells):
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
+        found = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
+        images = [image.replace("\n", "") for image in found if image]
+        told = (_READING.match(later.source) for later in cells[i:])
+        first = next(filter(None, told), None)
+        shows = re.sub(r"[*`]", "", first[1]) if first else ""
+        yield from zip(tags, images, [shows] * len(tags), strict=False)
+
+
+def _render(study: Study, template: str, **values: Any) -> str:
+    folder = jinja2.FileSystemLoader(study.root / "templates")
+    environment = jinja2.Environment(loader=folder, autoescape=True)
+    values |= {"style": Markup(_style(study.root)), "study": study}
+    return environment.get_template(template).render(**values)
+
+
+def _summary(verdicts: list[str]) -> str:
+    order = [*COLOURS, UNTESTED, "not yet tested"]
+    counts = Counter(v if v in order else order[-1] for v in verdicts)
+    told = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
+    return f"Verdicts on {len(verdicts)} claims: {told}." if told else "No claims are entered."
+
+
+def _style(root: Path) -> str:
+    light = HtmlFormatter(style="default").get_style_defs(".highlight")
+    dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
+    code = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
+    sheet = (root / "templates" / "style.css").read_text(encoding="utf-8")
+    return f"{code}\n{sheet}"
+
+
+class _Exporter(HTMLExporter):
+    """The HTML exporter with formulas as MathML, which browsers draw without a script."""
+
+    @jinja2.pass_context
+    def markdown2html(self, context: jinja2.runtime.Context, source: str) -> str:
+        attachments = context.get("cell", {}).get("attachments", {})
+        path = context.get("resources", {}).get("metadata", {}).get("path", "")
+        look: dict[str, Any] = {"escape": False, "exclude_anchor_links": True, "path": path}
+        look |= {"attachments": attachments, "embed_images": self.embed_images}
+        renderer = _MathRenderer(**look)
+        return MarkdownWithMath(renderer=renderer).render(source)
+
+
+class _MathRenderer(IPythonRenderer):
+    def inline_math(self, body: str) -> str:
+        return mathml(body, "inline")
+
+    def block_math(self, body: str) -> str:
+        return f'<span class="formula">{mathml(body, "block")}</span>'
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+
+def mathml(tex: str, display: str) -> str:
+    """Return LaTeX without its dollar signs as MathML, "inline" or "block"."""
+    # The converter knows no starred operator names, thin spaces and aligned lines.
+    tex = tex.strip().replace(r"\arg\max", r"\operatorname{argmax}").replace(r"\,", " ")
+    tex = re.sub(
+        r"\\operatorname\*?\{([^}]*)\}", lambda m: f"\\operatorname{{{''.join(m[1].split())}}}", tex
+    )
+    return convert(tex.replace("{aligned}", "{split}"), display=display)

@@ -1,0 +1,81 @@
+"""Where a study lives, the scale of its run, and from which code and versions it was made."""
+
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib import metadata
+
+import pandas as pd
+
+from tres_lib.store import build_dir, root
+
+__all__ = ["SCALES", "build_dir", "provenance", "root", "scale"]
+
+SCALES = ("smoke", "default", "paper")
+PACKAGES = ("tres_lib", "numpy", "pandas", "torch", "gensim", "scikit-learn", "numba")
+
+
+def scale(name: str | None = None) -> str:
+    """Return the scale named, else that of this run, TRES_SCALE or "default"; or ValueError."""
+    name = name or os.environ.get("TRES_SCALE", "default")
+    if name not in SCALES:
+        raise ValueError(f"scale: {name!r} is none of {', '.join(SCALES)}")
+    return name
+
+
+def provenance(seed: int | None = None) -> pd.DataFrame:
+    """Return a table of versions, seed, scale and git revision, for a notebook's last cell.
+
+    The time is given only when the notebook is run by hand: two runs of the driver make the same
+    page, byte for byte, and the executed notebook under build/ holds the time in its metadata.
+
+    Parameters
+    ----------
+    seed : int, optional
+
+    Returns
+    -------
+    DataFrame
+        With one column, ``value``.
+
+    Raises
+    ------
+    ValueError
+        If TRES_SCALE names no scale.
+    """
+    rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
+    rows |= {"git revision": revision(), "Python": platform.python_version()}
+    rows |= {name: _version(name) for name in PACKAGES}
+    if "TRES_SCALE" not in os.environ:
+        rows["time (UTC)"] = datetime.now(UTC).isoformat(timespec="minutes")
+    return pd.DataFrame({"value": rows})
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def revision(apart: str = "") -> str:
+    """Return the checkout's git revision, and whether tracked files differ from it.
+
+    Parameters
+    ----------
+    apart : str
+        A folder whose changes do not count.
+    """
+    try:
+        name = _git("describe", "--always", "--exclude=*")
+    except FileNotFoundError:
+        return "unknown (no git)"
+    others = [f":(exclude){apart}"] if apart else []
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
+    return (name + ", with local changes" * bool(changed)) if name else "unknown (no commit)"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=root(), capture_output=True, text=True)
+    return done.stdout.strip()

@@ -1,0 +1,90 @@
+"""The indices against brute force: no interval between looks may be better than the index's."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from tres_lib.ephemeral.index import orbit_index
+from tres_lib.ephemeral.sources import source
+from tres_lib.watching.index import crossing_age, hub_index, page_value
+
+DAYS = np.geomspace(1e-4, 1e4, 401)  # intervals tried first
+LONGEST = 1e3  # days; a longer best interval hardly differs from none
+LINKS = 8  # in the sample of a random hub
+
+
+def page_gap(rng: np.random.Generator | int, n: int = 100) -> float:
+    """Return the largest relative gap of (2), (2') to the best interval of n random pages.
+
+    What a page is worth by `page_value` is compared with the best that equal intervals bring, and
+    with what those bring at which the page's index reaches the price.
+    """
+    rng = np.random.default_rng(rng)
+    gaps = [0.0]
+    for _ in range(n):
+        zeta, xi = rng.lognormal(0, 1), 10 ** rng.uniform(-3, 0.5)
+        delta, price = 10 ** rng.uniform(-3, 0), rng.lognormal(0, 1)
+        gain = _page_gain(zeta, xi, delta, price)
+        best, days = _best(gain)
+        age = float(crossing_age(price, zeta, xi, delta))
+        if days < LONGEST and np.isfinite(age):
+            found = float(page_value(zeta, xi, delta, price)), gain(age)
+            gaps += [abs(value / best - 1) for value in found]
+    return float(max(gaps))
+
+
+def hub_gap(rng: np.random.Generator | int, n: int = 100) -> float:
+    """Return the largest relative gap of (3) to the best interval between looks, n random hubs."""
+    rng = np.random.default_rng(rng)
+    gaps = [0.0]
+    for _ in range(n):
+        x, mu = rng.lognormal(1, 1, LINKS), rng.lognormal(-1, 0.7, LINKS)
+        rate, price = rng.lognormal(), rng.uniform(0.1, 1.5)
+        gain = _hub_gain(x, mu, rate, price)
+        best, days = _best(gain)
+        if best > 0 and days < LONGEST:
+            grid = np.geomspace(days / 3, days * 3, 100_001)
+            index = hub_index(grid, rate, x, mu, price)
+            reached = grid[np.searchsorted(index, price)]
+            gaps.append(1 - gain(reached) / best)
+    return float(max(gaps))
+
+
+def limit_gap(epoch: float, age: float = 2.5) -> float:
+    """Return the relative gap of chapter 10's index, in epochs of so many days, to a hub's (3)."""
+    worth, decay, arrivals = 2.0, 0.4, 3.0
+    sources = source(worth, decay, arrivals, period=epoch)
+    index = orbit_index(age / epoch, sources.alpha, sources.u)
+    return float(index / hub_index(age, arrivals, [worth], [decay]) - 1)
+
+
+def _page_gain(zeta: float, xi: float, delta: float, price: float) -> Callable[[float], float]:
+    """Return what looks every w days bring in all, net of their price, from a fresh copy on."""
+
+    def gain(w: float) -> float:
+        fresh = -zeta * np.expm1(-(xi + delta) * w) / (xi + delta)
+        return (fresh - price * np.exp(-delta * w)) / -np.expm1(-delta * w)
+
+    return gain
+
+
+def _hub_gain(x: np.ndarray, mu: np.ndarray, rate: float, price: float) -> Callable[[float], float]:
+    """Return what looks every w days bring a day, net of all fetches."""
+
+    def gain(w: float) -> float:
+        open_days = np.minimum(w, np.maximum(np.log(x / price), 0) / mu)
+        links = -x * np.expm1(-mu * open_days) / mu - price * open_days
+        return (rate * links.mean() - price) / w
+
+    return gain
+
+
+def _best(gain: Callable[[float], float]) -> tuple[float, float]:
+    """Return the largest value of a function of the days, and where it is reached."""
+    k = int(np.argmax([gain(w) for w in DAYS]))
+    low, high = np.log(DAYS[[max(k - 1, 0), min(k + 1, len(DAYS) - 1)]])
+    found = minimize_scalar(
+        lambda x: -gain(np.exp(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-12}
+    )
+    return -float(found.fun), float(np.exp(found.x))

@@ -1,0 +1,286 @@
+"""What a policy makes of what it saw, and what each thing is worth by that; compiled."""
+
+import numpy as np
+
+from tres_lib.compiled import compiled
+from tres_lib.watching.beliefs import (
+    BINS,
+    RATES,
+    boost,
+    expected_rate,
+    find_pace,
+    mean_index,
+    outlook,
+    page_index,
+    posterior,
+    relevance,
+    renew_prior,
+    see_age,
+    see_arrivals,
+    see_bit,
+)
+
+from .engine import HELD, given_up, lost, remaining
+from .records import (
+    DELTA,
+    DISCOVERY,
+    ENDS,
+    EXPOSURE,
+    FIFO,
+    GRADIENT,
+    INDEX,
+    LAW,
+    LINK_SUM,
+    LOG_ODDS,
+    LONGEST,
+    NODES,
+    NUTCH,
+    OWN,
+    PAGE,
+    PAGE_N,
+    PAGE_SUM,
+    PAGES_N,
+    PRICE,
+    TABLED,
+    THOMPSON,
+    USED,
+)
+
+PAGE_MEMORY = 500  # relevant pages over which the worth of a page is averaged
+SHRINK = 20.0  # pages' worth of the common prior in a hub's own
+ITEM_WEIGHT = 3.0  # items' worth of the common mean in a hub's own
+LINK_WEIGHT = 10.0  # links' worth of the common law of scores in a hub's own
+
+
+@compiled
+def link_worth(nodes, state, hubs, slots, m, i, t):
+    """Return what fetching a link is worth at time t, by the policy's ranking."""
+    if m[0].ranking == FIFO:
+        return 1.0 + t - state.look[i]
+    p = nodes.p[i] if m[0].known else relevance(nodes.score[i], m[0].counts, m[0].hits)
+    if m[0].ranking == NUTCH or m[0].ranking == DISCOVERY:
+        return p
+    age = t - state.born[i]
+    if not nodes.fades[i]:
+        return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
+    h = nodes.host[i]
+    decay = hubs.decay[h] / m[0].half_life
+    left = np.exp(-decay * age) if m[0].exponential else remaining(m, decay, age)
+    return p * hubs.worth[h] * left
+
+
+@compiled
+def look_worth(nodes, state, hubs, slots, m, i, t):
+    """Return what a look at a held page is worth at time t, by the policy's ranking."""
+    age = t - state.look[i]
+    if m[0].ranking == DISCOVERY:
+        return -1.0
+    if m[0].ranking == NUTCH:
+        return 1.0 if age >= state.interval[i] else -1.0
+    if m[0].ranking != INDEX:
+        return 1.0 + age
+    if m[0].known:
+        return nodes.value[i] * page_index(age, nodes.rate[i], m[0].number[DELTA])
+    s = state.slot[i]
+    if m[0].explore == THOMPSON:
+        return nodes.value[i] * page_index(age, slots[s].rate, m[0].number[DELTA])
+    return nodes.value[i] * slots[s].factor * mean_index(age, slots[s].post, m[0].number[DELTA])
+
+
+@compiled
+def hub_worth(state, hubs, slots, m, h, t):
+    """Return what a look at a hub is worth at time t, by the policy's ranking."""
+    age = t - hubs.look[h]
+    if m[0].ranking == NUTCH:
+        return 1.0 if age >= hubs.interval[h] else -1.0
+    if m[0].ranking != INDEX:
+        return 1.0 + age
+    if m[0].known:
+        rate = hubs.arrival[h]
+    elif m[0].levels:
+        rate = expected_rate(hubs[h].pace, age)
+    else:
+        rate = hubs[h].gamma[0] / hubs[h].gamma[1]
+    age = min(age, LONGEST)
+    x = np.sqrt(age / LONGEST) * (NODES - 1)
+    g = min(int(x), NODES - 2)
+    slope = hubs[h].table[g] + (x - g) * (hubs[h].table[g + 1] - hubs[h].table[g])
+    return rate * age * age * slope
+
+
+@compiled
+def fill_tables(state, hubs, slots, m):
+    """Tabulate each hub's index (3) for one link a day, over the square of the age."""
+    price = max(m[0].number[PRICE], 1e-9)
+    page = m[0].number[PAGE] + m[0].number[OWN]
+    for h in range(len(hubs)):
+        hubs[h].table[:] = 0.0
+        for kind in range(2):
+            fading = kind == 0 and not m[0].exponential
+            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].number[DELTA]
+            for j in range(LAW):
+                worth = hubs[h].p[j] * (hubs.worth[h] if kind == 0 else page)
+                end = given_up(m, decay, worth / price, fading)
+                if hubs[h].share[kind, j] == 0.0 or end == 0.0:
+                    continue
+                for g in range(NODES):
+                    age = LONGEST * max(g, 1e-3) ** 2 / (NODES - 1) ** 2
+                    gain = worth * lost(m, decay, min(age, end), fading)
+                    hubs[h].table[g] += hubs[h].share[kind, j] * gain / age**2
+
+
+@compiled
+def renew(state, hubs, slots, m, worths):
+    """Work out daily what is slow to change: the prior, the worth of a page, the hubs' tables."""
+    number = m[0].number
+    if m[0].known:
+        if abs(number[PRICE] - number[TABLED]) < 0.01 * number[TABLED]:
+            return
+        at = np.log(max(number[PRICE], 1e-3))
+        number[PAGE] = np.interp(at, worths[0], worths[1])
+        number[OWN] = np.interp(at, worths[0], worths[2])
+        number[TABLED] = number[PRICE]
+    else:
+        renew_beliefs(state, hubs, slots, m)
+    fill_tables(state, hubs, slots, m)
+
+
+@compiled
+def renew_beliefs(state, hubs, slots, m):
+    """Work out daily what is learned of all pages, scores and hubs together."""
+    number = m[0].number
+    number[DELTA] = (1.0 + number[ENDS]) / (84.0 + number[EXPOSURE])
+    number[PAGE] = number[PAGE_SUM] / max(number[PAGE_N], 1.0)
+    outlook(number[DELTA], m[0].fresh, m[0].same, m[0].kept)
+    used = int(number[USED])
+    renew_prior(m[0].prior, hubs, slots[:used], SHRINK)
+    for s in range(used):
+        if state.status[slots[s].page] == HELD:
+            update_post(state, hubs, slots, m, s)
+    centres = np.empty(BINS)
+    for b in range(BINS):
+        centres[b] = relevance((b + 0.5) / BINS, m[0].counts, m[0].hits)
+    links = number[LINK_SUM] / max(number[PAGES_N], 1.0)
+    law = m[0].own + 0.05
+    law /= law.sum()
+    for _ in range(50):
+        gain = np.maximum(centres * (number[PAGE] + number[OWN]) - number[PRICE], 0.0)
+        number[OWN] = min(links * (law * gain).sum(), 5.0 * number[PAGE])
+    common = np.full((2, BINS), 0.05)
+    for h in range(len(hubs)):
+        common += hubs[h].seen
+    common /= common.sum()
+    mean = (1.0 + hubs.item_sum.sum()) / (1.0 + hubs.item_n.sum())
+    for h in range(len(hubs.worth)):
+        hubs[h].p[:BINS] = centres
+        weight = hubs[h].seen.sum() + LINK_WEIGHT
+        hubs[h].share[:, :BINS] = (hubs[h].seen + LINK_WEIGHT * common) / weight
+        hubs.worth[h] = (hubs.item_sum[h] + ITEM_WEIGHT * mean) / (hubs.item_n[h] + ITEM_WEIGHT)
+
+
+@compiled
+def update_post(state, hubs, slots, m, s):
+    """Work out the posterior of a page's change rate."""
+    odds = 1.0 / (1.0 + np.exp(-m[0].number[LOG_ODDS])) if m[0].by_hub else 0.0
+    prior = (1.0 - odds) * m[0].prior + odds * hubs[slots[s].host].by_hub
+    posterior(prior, slots[s].likelihood, slots[s].post)
+
+
+@compiled
+def _settle_page(state, hubs, slots, m, s, zeta):
+    """Choose what a look at a page is worth beyond its index; return what the page is worth."""
+    update_post(state, hubs, slots, m, s)
+    number = m[0].number
+    tables = (m[0].fresh, m[0].same, m[0].kept)
+    factor, value = boost(
+        slots[s].post.astype(np.float64), zeta, number[PRICE], number[DELTA], *tables
+    )
+    slots[s].factor = factor if m[0].explore == GRADIENT else 1.0
+    if m[0].explore == THOMPSON:
+        k = min(np.searchsorted(np.cumsum(slots[s].post), np.random.random()), len(RATES) - 1)
+        slots[s].rate = RATES[k]
+    return value
+
+
+@compiled
+def meet_page(nodes, state, hubs, slots, m, i, t):
+    """Take in a relevant page just fetched."""
+    s = int(m[0].number[USED])
+    m[0].number[USED] += 1
+    state.slot[i] = s
+    slots[s].page = i
+    slots[s].host = nodes.host[i]
+    if m[0].modified:
+        if state.changed[i] > state.born[i] or np.isnan(nodes.birth[i]):
+            see_age(slots[s].likelihood, t - state.changed[i])
+        else:
+            see_bit(slots[s].likelihood, t - state.born[i], False)
+        slots[s].looks += 1
+    value = _settle_page(state, hubs, slots, m, s, nodes.value[i])
+    if m[0].number[PAGE_N] >= PAGE_MEMORY:
+        m[0].number[PAGE_SUM] *= 1 - 1 / PAGE_MEMORY
+        m[0].number[PAGE_N] *= 1 - 1 / PAGE_MEMORY
+    m[0].number[PAGE_SUM] += value
+    m[0].number[PAGE_N] += 1
+
+
+@compiled
+def _hub_odds(hubs, slots, m, s):
+    """Return the log-odds of what was seen of a page, by its hub's prior against the common."""
+    scratch = np.empty(len(RATES))
+    own = posterior(hubs[slots[s].host].by_hub, slots[s].likelihood, scratch)
+    return np.log(own / posterior(m[0].prior, slots[s].likelihood, scratch))
+
+
+@compiled
+def see_page(nodes, state, hubs, slots, m, i, t, gap, changed):
+    """Take in a look at a held page."""
+    s = state.slot[i]
+    before = _hub_odds(hubs, slots, m, s)
+    if changed and m[0].modified:
+        see_age(slots[s].likelihood, t - state.changed[i])
+    else:
+        see_bit(slots[s].likelihood, gap, changed)
+    gained = _hub_odds(hubs, slots, m, s) - before
+    if slots[s].looks == 0:
+        m[0].number[LOG_ODDS] = min(max(m[0].number[LOG_ODDS] + gained, -30.0), 30.0)
+    slots[s].looks += 1
+    _settle_page(state, hubs, slots, m, s, nodes.value[i])
+
+
+@compiled
+def see_hub(nodes, state, hubs, slots, m, h, first, last, begin, end):
+    """Take in the new links of a hub since its last look."""
+    for j in range(first, last):
+        hubs[h].seen[0 if nodes.fades[j] else 1, bin_of(nodes.score[j])] += 1
+    see_arrivals(hubs[h].level, hubs[h].law, state.born, first, last, begin, end)
+    find_pace(hubs[h].level, hubs[h].law, hubs[h].pace)
+    keep = m[0].memory ** (end - begin)
+    hubs[h].gamma[0] = 1.0 + keep * (hubs[h].gamma[0] - 1.0) + (last - first)
+    hubs[h].gamma[1] = 0.25 + keep * (hubs[h].gamma[1] - 0.25) + (end - begin)
+
+
+@compiled
+def see_link(nodes, state, hubs, slots, m, i, t, outcome):
+    """Take in what a link turned out to be; a page that is gone tells nothing of its score."""
+    if outcome == 0 and not nodes.fades[i] and t >= state.end[i]:
+        return
+    b = bin_of(nodes.score[i])
+    m[0].counts[b] += 1
+    if outcome == 0:
+        return
+    m[0].hits[b] += 1
+    if outcome == 1:
+        hubs.item_n[nodes.host[i]] += 1
+        hubs.item_sum[nodes.host[i]] += nodes.value[i]
+        return
+    m[0].number[PAGES_N] += 1
+    m[0].number[LINK_SUM] += nodes.count[i]
+    for j in range(nodes.first[i], nodes.first[i] + nodes.count[i]):
+        m[0].own[bin_of(nodes.score[j])] += 1
+
+
+@compiled
+def bin_of(score):
+    """Return the bin of a score."""
+    return min(int(score * BINS), BINS - 1)

@@ -1,0 +1,141 @@
+"""Which things may win next, compiled.
+
+Only things that come near the last winner are ranked at each tick. Indices of known pages grow
+and those of links fall, so a bound on the rest is at hand: once no winner exceeds it, all are
+ranked again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tres_lib.compiled import compiled
+
+from .engine import DONE, HELD, LINK, settle
+from .memory import hub_worth, link_worth, look_worth
+from .records import ENDS, FIFO, INDEX, PRICE
+
+NEAR = 0.85  # of the last winner's worth: what is ranked at each tick
+RANKED = 0.25  # days until all is ranked again
+DROPPED = 0.03  # of the price: a link that is worth less is forgotten
+
+
+class Lists(NamedTuple):
+    """Links and held pages (rows 0 and 1): all, those near, their worth; sizes and limits.
+
+    `usual` is what a thing is worth that just wins, for each group of `group`.
+    """
+
+    all: np.ndarray
+    near: np.ndarray
+    worth: np.ndarray
+    size: np.ndarray
+    near_size: np.ndarray
+    ready: np.ndarray
+    limit: np.ndarray
+    usual: np.ndarray
+    group: np.ndarray
+
+
+def make_lists(n: int, group: tuple[int, int, int]) -> Lists:
+    """Return empty lists for n pages, where groups of kinds of fetch share the bandwidth."""
+    return Lists(
+        np.zeros((2, n), np.int64),
+        np.zeros((2, n), np.int64),
+        np.zeros((2, n)),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(2),
+        np.full(3, 1e18),
+        np.array(group),
+    )
+
+
+@compiled
+def append(lists, arm, i):
+    """Put a thing on a list, and among those near, where it stays until all are ranked."""
+    lists.all[arm, lists.size[arm]] = i
+    lists.size[arm] += 1
+    if lists.near_size[arm] < lists.near.shape[1]:
+        lists.near[arm, lists.near_size[arm]] = i
+        lists.near_size[arm] += 1
+
+
+@compiled
+def _worth(nodes, state, hubs, slots, m, arm, i, t):
+    if arm == 0:
+        return link_worth(nodes, state, hubs, slots, m, i, t)
+    return look_worth(nodes, state, hubs, slots, m, i, t)
+
+
+@compiled
+def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
+    """Rank all things of an arm, forget what is over, and keep those near the best."""
+    kept = 0
+    best = 0.0
+    grows = arm == 1 or m[0].ranking == FIFO
+    for n in range(lists.size[arm]):
+        i = lists.all[arm, n]
+        if arm == 1 and state.end[i] <= t and state.status[i] == HELD:
+            settle(nodes, state, m, i, t)
+            state.status[i] = DONE
+            m[0].number[ENDS] += 1
+        if state.status[i] != (LINK if arm == 0 else HELD):
+            continue
+        worth = _worth(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
+        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].number[PRICE]:
+            state.status[i] = DONE
+            continue
+        lists.all[arm, kept] = i
+        lists.worth[arm, kept] = worth
+        kept += 1
+        best = max(best, worth)
+    lists.size[arm] = kept
+    lists.limit[arm] = least if least > 0 else NEAR * min(best, lists.usual[lists.group[arm]])
+    near = 0
+    for n in range(kept):
+        if lists.worth[arm, n] >= lists.limit[arm]:
+            lists.near[arm, near] = lists.all[arm, n]
+            near += 1
+    lists.near_size[arm] = near
+
+
+@compiled
+def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
+    """Work out the worth of the things near; return the largest. Those gone or busy get -1."""
+    best = -1.0
+    kept = 0
+    for n in range(lists.near_size[arm]):
+        i = lists.near[arm, n]
+        if state.status[i] != (LINK if arm == 0 else HELD) or (arm == 1 and state.end[i] <= t):
+            continue
+        worth = _worth(nodes, state, hubs, slots, m, arm, i, t)
+        if busy[nodes.host[i]] > t:
+            worth = -1.0
+        lists.near[arm, kept] = i
+        lists.worth[arm, kept] = worth
+        kept += 1
+        best = max(best, worth)
+    lists.near_size[arm] = kept
+    return best
+
+
+@compiled
+def rank(nodes, state, hubs, slots, m, lists, hub_value, best, t, busy):
+    """Work out the worth of all that may win now, and the best of each kind."""
+    best[2] = -1.0
+    for h in range(len(hub_value)):
+        hub_value[h] = hub_worth(state, hubs, slots, m, h, t) if busy[h] <= t else -1.0
+        best[2] = max(best[2], hub_value[h])
+    for arm in range(2):
+        best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
+    for arm in range(2):
+        most = 0.0
+        for other in range(3):
+            if lists.group[other] == lists.group[arm]:
+                most = max(most, best[other])
+        if m[0].floor == 0.0 and most < lists.limit[arm]:
+            rank_all(nodes, state, hubs, slots, m, lists, arm, t, 0.0)
+            best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
+        lists.ready[arm] = lists.near_size[arm]

@@ -1,0 +1,124 @@
+"""The arrays of a run: what is believed of pages and hubs, and what is common, as records."""
+
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from tres_lib.watching import beliefs
+from tres_lib.watching.beliefs import AGES, BINS, HAZARDS, LEVELS, RATES
+
+from .world import World
+
+INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
+NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
+PRICE, PAGE, OWN, DELTA, ENDS, EXPOSURE, PAGE_SUM, PAGE_N = range(8)  # numbers of a mind
+LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(8, 13)
+NODES = 48  # of a hub's table
+LONGEST = 60.0  # days that it covers
+
+LAW = 32  # links that stand for the law of a hub's
+K = len(RATES)
+
+SLOT = np.dtype(  # what is believed of a page
+    [
+        ("likelihood", np.float32, (K,)),  # of what was seen, by change rate
+        ("post", np.float32, (K,)),
+        ("page", np.int64),
+        ("host", np.int32),
+        ("looks", np.int32),
+        ("factor", float),  # how many times its index a look is worth
+        ("rate", float),  # drawn from the posterior
+    ],
+    align=True,
+)
+HUB = np.dtype(
+    [
+        ("look", float),
+        ("following", np.int64),  # its next link, and the end of the list
+        ("stop", np.int64),
+        ("decay", float),
+        ("worth", float),  # mean requests of a relevant item
+        ("arrival", float),
+        ("interval", float),
+        ("item_n", float),
+        ("item_sum", float),
+        ("gamma", float, (2,)),
+        ("level", float, (len(HAZARDS), len(LEVELS))),
+        ("law", float, (len(LEVELS),)),
+        ("pace", float, (1 + 2 * len(HAZARDS),)),
+        ("by_hub", float, (K,)),  # prior of its pages' change rates
+        ("seen", float, (2, BINS)),  # links by kind and score
+        ("p", float, (LAW,)),
+        ("share", float, (2, LAW)),  # of items and pages, by p
+        ("table", float, (NODES,)),
+    ],
+    align=True,
+)
+# Numba's cache knows a function by its own file; this name changes with any of these files.
+SOURCES = ("engine.py", "loop.py", "memory.py", "ranking.py")
+FILES = [Path(beliefs.__file__), *(Path(__file__).parent / name for name in SOURCES)]
+STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
+MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
+    [
+        (f"code_{STAMP:08x}", np.int8),
+        ("window", float, (2,)),
+        ("sums", float, (5,)),
+        ("world", np.uint64),
+        ("power", float),
+        ("ranking", np.int64),
+        ("explore", np.int64),
+        ("known", bool),
+        ("tracked", bool),
+        ("by_hub", bool),
+        ("levels", bool),
+        ("modified", bool),
+        ("exponential", bool),
+        ("half_life", float),
+        ("memory", float),
+        ("floor", float),
+        ("horizon", float),
+        ("step", float),
+        ("per_tick", np.int64),
+        ("delay", float),
+        ("speed", float),  # at which the price moves
+        ("seed", np.int64),
+        ("number", float, (USED + 1,)),
+        ("prior", float, (K,)),
+        ("counts", float, (BINS,)),
+        ("hits", float, (BINS,)),
+        ("own", float, (BINS,)),
+        ("fresh", float, (len(AGES), K)),
+        ("same", float, (len(AGES), K)),
+        ("kept", float, (len(AGES),)),
+    ],
+    align=True,
+)
+
+
+def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
+    """Return what a policy knows of the hubs before its first fetch: all, or little."""
+    n = LAW if known else BINS
+    hubs = np.zeros(world.parameters.hubs, HUB).view(np.recarray)
+    hubs.decay = world.decay
+    hubs.worth = world.worth if known else 1.0
+    hubs.arrival = world.arrival
+    hubs.interval = interval
+    hubs.gamma = 1.0, 0.25
+    hubs.level = 1 / len(HAZARDS) / len(LEVELS)
+    hubs.law = 0.5 * LEVELS**-0.5 / (LEVELS**-0.5).sum()
+    hubs.pace = 1.0
+    hubs.by_hub = 1 / K
+    hubs.p[:, :n] = world.link_law(n) if known else (np.arange(n) + 0.5) / n
+    item = world.parameters.item_share
+    hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n
+    return hubs
+
+
+def make_slots(n: int) -> np.recarray:
+    """Return room for beliefs of n pages."""
+    slots = np.zeros(n, SLOT).view(np.recarray)
+    slots.likelihood = 1.0
+    slots.post = 1 / K
+    slots.factor = 1.0
+    return slots

@@ -1,0 +1,172 @@
+"""One run as a row of a table, and the split of the bandwidth that is best in hindsight."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from tres_lib.checks import one_of
+from tres_lib.watching.bound import relaxation
+from tres_lib.watching.parameters import Parameters
+from tres_lib.watching.policies import POLICIES, Rule
+
+from .simulation import Run, realised_bound, simulate
+from .world import World
+
+STEPS = (0.03, 0.015)  # by which shares move in the search for the best split
+LEAST = 0.01  # a share of the bandwidth that a kind of fetch keeps
+
+
+def trial(
+    world: int,
+    policy: str = "one-index",
+    kind: str = "steady",
+    bandwidth: float = 100.0,
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    delay: float = 0.0,
+    changes: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Run one policy in one world; every argument is of a type that JSON has.
+
+    Parameters
+    ----------
+    world : int
+        Seed of the world.
+    policy : str
+        A name of `POLICIES`, or "best-split", which is searched for in this world.
+    kind, bandwidth, horizon, warm_up, delay
+        As for `World.sample` and `simulate`.
+    changes, parameters : mapping, optional
+        Fields of the policy's `Rule`, and of `Parameters`, with other values.
+
+    Returns
+    -------
+    dict
+        The settings' names and values, what the `Run` measured, and the realised bound.
+
+    Examples
+    --------
+    >>> row = trial(0, "thirds", horizon=20, warm_up=10)
+    >>> row["policy"], round(row["links"])
+    ('thirds', 33)
+    """
+    one_of("policy", policy, [*POLICIES, "best-split"])
+    law = tuple(sorted((k, _hashable(v)) for k, v in (parameters or {}).items()))
+    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, law)
+    own = {k: _hashable(v) for k, v in (changes or {}).items()}
+    if policy == "best-split":
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, delay=delay, **own)
+        shares = rule.shares
+    else:
+        rule = replace(POLICIES[policy], **own)
+        run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up, delay=delay)
+        shares = rule.shares
+    links, pages, hubs = run.fetches
+    return {
+        "world": world,
+        "policy": policy,
+        "kind": kind,
+        "served": run.served,
+        "of_items": run.of_items,
+        "of_pages": run.of_pages,
+        "links": links,
+        "pages": pages,
+        "hubs": hubs,
+        "price": run.price,
+        "bound": bound,
+        "shares": None if shares is None else [float(share) for share in shares],
+    }
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=4)
+def _grounds(
+    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, law: tuple
+) -> tuple[World, float]:
+    world = World.sample(seed, kind, Parameters(**dict(law)))
+    solved = relaxation(world, bandwidth)
+    return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
+
+
+def best_split(
+    world: World,
+    bandwidth: float = 100.0,
+    horizon: float = 300.0,
+    *,
+    warm_up: float = 120.0,
+    delay: float = 0.0,
+    simplex: bool = False,
+    **changes: Any,
+) -> tuple[Rule, Run]:
+    """Search the fixed split of the bandwidth that serves most in this very world.
+
+    Shares move from one kind of fetch to another while that serves more, first in steps of 0.03,
+    then of 0.015, from the split of the relaxed problem on.
+
+    Parameters
+    ----------
+    world, bandwidth, horizon, warm_up, delay
+        As for `simulate`.
+    simplex : bool
+        Begin at the best of all 66 splits in tenths instead.
+    **changes
+        Fields of the splits' `Rule`, such as ``rates="learnt"``. Default: known rates and the
+        price of the relaxed problem.
+
+    Returns
+    -------
+    Rule, Run
+        The best split and its run.
+
+    Examples
+    --------
+    >>> rule, run = best_split(World.sample(0), horizon=3, warm_up=1)
+    >>> round(sum(rule.shares), 6), run.served > 0
+    (1.0, True)
+    """
+    rule = Rule(**{"rates": "known", "price": "solved", **changes})
+
+    @cache
+    def run(shares: tuple[float, float, float]) -> Run:
+        split = replace(rule, shares=shares)
+        return simulate(world, split, bandwidth, horizon, warm_up=warm_up, delay=delay)
+
+    best = max(_begin(world, bandwidth, simplex), key=lambda shares: run(shares).served)
+    for step in STEPS:
+        better = True
+        while better:
+            near = [shares for move in _moves(step) if (shares := _moved(best, move))]
+            winner = max([best, *near], key=lambda shares: run(shares).served)
+            better = winner != best
+            best = winner
+    return replace(rule, shares=best), run(best)
+
+
+def _begin(world: World, bandwidth: float, simplex: bool) -> list[tuple[float, float, float]]:
+    if simplex:
+        tenths = [(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]
+        return [(a / 10, b / 10, c / 10) for a, b, c in tenths]
+    split = np.maximum(np.array(relaxation(world, bandwidth).split) / bandwidth, LEAST)
+    links, _, hubs = (round(float(share), 4) for share in split / split.sum())
+    return [(links, round(1 - links - hubs, 4), hubs)]
+
+
+def _moves(step: float) -> list[tuple[float, float, float]]:
+    """Return the six ways of moving a share from one kind of fetch to another."""
+    units = np.eye(3)
+    pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
+    return [tuple((step * (units[a] - units[b])).tolist()) for a, b in pairs]
+
+
+def _moved(
+    shares: tuple[float, float, float], move: tuple[float, float, float]
+) -> tuple[float, float, float] | None:
+    a, b, c = (round(share + change, 4) for share, change in zip(shares, move, strict=True))
+    return (a, b, c) if min(a, b, c) >= LEAST else None

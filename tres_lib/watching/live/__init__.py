@@ -1,1 +1,0 @@
-"""The one crawler on the live Web, for weeks: its store, beliefs, calendar, loop and reports."""

@@ -1,1 +1,0 @@
-"""The live Web: polite, bounded and guarded fetching over HTTP."""

@@ -1,0 +1,297 @@
+"""The commands of ``tres``."""
+
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+from shlex import quote
+from threading import Event
+from typing import Any
+
+import click
+
+from tres_lib.store import folder_name
+from tres_lib.web.page import FetchError
+
+from .flags import told, with_shared
+from .options import CrawlOptions
+
+FOLDER = click.argument("folder", type=click.Path(path_type=Path))
+SEEDS_TRIED = 12
+EXAMPLE = """\b
+tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
+    --seeds https://a.example/page --seeds https://b.example/other --budget 2000
+"""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="tres_lib", message="%(version)s")
+def main() -> None:
+    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+
+
+def safe(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the command with expected errors as one line, and signals that end it in order."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            command(*args, **options)
+        except KeyboardInterrupt:  # which click turns into exit code 1
+            click.echo("interrupted", err=True)
+            sys.exit(130)
+        except BrokenPipeError:  # `tres status ... | head`
+            sys.stderr.close()
+        except (ValueError, OSError, FetchError) as error:
+            raise click.ClickException(str(error)) from error
+
+    return run
+
+
+@main.command(epilog=EXAMPLE)
+@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@with_shared
+@click.option("--budget", type=int, help=told("Pages to fetch.", "budget"))
+@click.option("--policy", help=told("prospector, best-first, tres, ...", "policy"))
+@click.option(
+    "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
+)
+@click.option("--in-flight", type=int, help=told("Pages waited for at once.", "in_flight"))
+@click.option("--max-depth", type=int, help=told("Links from a seed; 0: no limit.", "max_depth"))
+@click.option(
+    "--max-per-domain", type=int, help=told("Pages of a domain; 0: no limit.", "max_per_domain")
+)
+@click.option("--private-suffixes", is_flag=True, default=None, help="github.io: a domain a site.")
+@click.option(
+    "--patience", type=int, help=told("Failures in a row after which it stops.", "patience")
+)
+@click.option(
+    "--probe", is_flag=True, default=None, help="Ask each site for what cannot exist: soft 404s."
+)
+@click.option("--pdf", is_flag=True, default=None, help="Read PDFs as well.")
+@click.option("--sitemaps", is_flag=True, default=None, help="Take links of the seeds' sitemaps.")
+@click.option("--shards", type=int, help="Parts of the crawl, each with own sites.  [1 a worker]")
+@click.option("--cluster", help="Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
+@safe
+def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
+    """Begin a crawl; options may also stand in the TOML file SETTINGS."""
+    options = CrawlOptions.read(given, settings)
+    from .folder import CrawlFolder
+
+    chosen = CrawlFolder.create(folder or Path("crawls") / folder_name(options.topic), options)
+    if ask:
+        chosen.keep(ask=True)
+    _run(chosen)
+
+
+@main.command()
+@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@with_shared
+@click.option("--bandwidth", type=float, help="Fetches a day.  [1000]")
+@click.option("--half-life", type=float, help="Days to half the interest in a new page.  [1.5]")
+@click.option("--days", type=float, help="After which it ends; 0: never.  [0]")
+@click.option("--requests", type=click.Path(exists=True), help="CSV: url, count, day.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [watches/TOPIC]")
+@safe
+def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
+    """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
+    from .watching import WatchFolder, WatchOptions
+
+    options = WatchOptions.read(given, settings)
+    _watch(WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options))
+
+
+@main.command()
+@FOLDER
+@safe
+def resume(folder: Path) -> None:
+    """Go on with a crawl or a watch that was stopped or killed."""
+    from tres_lib.focused.loop import SPENT
+
+    from .watching import WatchFolder
+
+    chosen = _opened(folder)
+    if isinstance(chosen, WatchFolder):
+        _watch(chosen)
+        return
+    if chosen.stopped == SPENT:
+        more = f" For more: tres extend {folder} --budget 1000"
+        click.echo("It is finished." + more * (not chosen.options.sharded))
+        return
+    _run(chosen)
+
+
+@main.command()
+@FOLDER
+@click.option("--budget", type=click.IntRange(1), required=True, help="Pages more.")
+@safe
+def extend(folder: Path, budget: int) -> None:
+    """Give a crawl more budget, and go on."""
+    from .folder import CrawlFolder
+
+    chosen = CrawlFolder(folder)
+    chosen.extend(budget)
+    _run(chosen)
+
+
+@main.command()
+@FOLDER
+@safe
+def status(folder: Path) -> None:
+    """Tell how a crawl or a watch stands, also while it runs."""
+    from .watching import WatchFolder
+
+    chosen = _opened(folder)
+    if isinstance(chosen, WatchFolder):
+        click.echo(chosen.status())
+        return
+    for name, value in chosen.status().items():
+        click.echo(f"{name:>15}  {value}")
+
+
+@main.command()
+@FOLDER
+@click.option("--to", type=click.Path(path_type=Path), help="Another folder.  [FOLDER]")
+@click.option(
+    "--format", "formats", multiple=True, help="csv, parquet, html, jsonl, warc, urls.  [all]"
+)
+@safe
+def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
+    """Write a crawl as it stands: log, relevant pages, WARC, links not yet fetched (urls)."""
+    from tres_lib.checks import one_of
+
+    from .folder import FORMATS, CrawlFolder
+
+    chosen = tuple(name.strip() for item in formats for name in item.split(","))
+    for name in chosen:
+        one_of("format", name, FORMATS)
+    for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
+        click.echo(file)
+
+
+@main.command()
+@click.argument("page")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), required=True, help="Of a crawl or watch."
+)
+@click.option("--words", type=click.IntRange(1), default=10, show_default=True)
+@safe
+def judge(page: str, folder: Path, words: int) -> None:
+    """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
+    from tres_lib import topics
+    from tres_lib.web.parsing import parse_page
+
+    from ..topic.telling_words import word_weights
+
+    chosen = _opened(folder)
+    classifier = chosen.classifier()
+    if Path(page).is_file():
+        found = parse_page("http://file.invalid/", Path(page).read_bytes())
+    elif "://" in page:
+        found = chosen.options.open_web().fetch(page)
+    else:
+        raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
+    text = topics.page_text(found)
+    p = float(classifier.proba([text])[0])
+    click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
+    for row in word_weights(classifier, text, words).itertuples():
+        click.echo(f"{row.weight:+7.3f}  {row.word}")
+
+
+@main.command()
+@click.option("--port", type=int, default=8080, show_default=True)
+@click.option("--sites", type=click.IntRange(10), default=2_000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
+@safe
+def serve(port: int, sites: int, seed: int, topic: str) -> None:
+    """Serve a laboratory web to practise on, as a proxy on this machine."""
+    from tres_lib import web
+
+    lab = web.VitalWeb(seed, sites)
+    topic = topic.casefold()
+    seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
+    with _served(lab, port) as served:
+        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
+        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
+        click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
+        try:
+            Event().wait()
+        except KeyboardInterrupt:
+            click.echo("ended")
+
+
+def _practice_seeds(lab: Any, topic: str) -> list[str]:
+    """Return two pages of a laboratory web that the book's classifier takes for relevant."""
+    from tres_lib import topics
+
+    urls = lab.seeds(topic, 2, rng=0)
+    with suppress(ValueError):  # a small web has fewer
+        urls = lab.seeds(topic, SEEDS_TRIED, rng=0)
+    p = topics.svm_classifier(topic).proba([topics.page_text(lab.fetch(url)) for url in urls])
+    return [urls[i] for i in (-p).argsort(kind="stable")[:2].tolist()]
+
+
+def _served(lab: Any, port: int) -> Any:
+    """Return the server of a web; ValueError if it cannot have the port."""
+    from ..web.server import serve
+
+    try:
+        return serve(lab, port)
+    except OSError as error:
+        told = f"{error.strerror}; give another --port, 0 for any that is free"
+        raise ValueError(f"port={port}: {told}") from None
+
+
+def _opened(folder: Path) -> Any:
+    """Return the watch or the crawl in a folder; ValueError if it holds neither."""
+    from .folder import CrawlFolder
+    from .watching import WatchFolder
+
+    return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
+
+
+def _run(chosen: Any) -> None:
+    """Run a crawl, show how it goes, and say at its end what comes next."""
+    from .advice import remarks, what_next
+    from .running import log_to, run
+    from .status import fetched
+
+    log_to(chosen.path / "crawl.log")
+    click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
+    try:
+        result = run(chosen, click.echo)
+    except KeyboardInterrupt:
+        chosen.export(chosen.path, ("csv", "parquet", "html"))
+        so_far = chosen.result()
+        pages = fetched(chosen.options, so_far, chosen.journals())
+        click.echo()
+        for line in so_far.warnings():
+            click.echo(f"look: {line}")
+        click.echo(f"Stopped after {pages:,} pages; all are kept. To go on:")
+        click.echo(f"tres resume {quote(str(chosen.path))}")
+        sys.exit(130)
+    for name, value in chosen.status().items():
+        click.echo(f"{name:>15}  {value}")
+    for line in (*result.warnings(), *remarks(chosen, result)):
+        click.echo(f"look: {line}")
+    click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
+    for line in what_next(chosen, result):
+        click.echo(line)
+
+
+def _watch(chosen: Any) -> None:
+    """Run a watch, and say at its end what comes next."""
+    from .running import log_to
+
+    log_to(chosen.path / "watch.log")
+    click.echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
+    stopped = chosen.run(click.echo)
+    click.echo(chosen.status())
+    if stopped:
+        click.echo(f"Stopped; all is kept. To go on: tres resume {quote(str(chosen.path))}")
+        sys.exit(130)

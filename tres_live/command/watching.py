@@ -1,0 +1,204 @@
+"""The folder of a watch, from its options to its digests."""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from tres_lib import checks
+from tres_lib.store import whole_file
+
+from ..watching.clock import DAY
+from ..watching.judging import request_log
+from ..watching.report import Report
+from ..watching.store import Store
+from ..watching.watch import watch
+from .folder import TopicFolder
+from .options import CrawlOptions
+from .running import classifier_of, show_first_look, topic_of
+
+CRAWL_ONLY = (
+    *("budget", "policy", "in_flight", "patience", "max_per_domain", "max_depth"),
+    *("shards", "cluster"),
+    *("private_suffixes", "probe", "sitemaps"),
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class WatchOptions(CrawlOptions):
+    """Options of ``tres watch``: those of `CrawlOptions` that tell what, where and how politely.
+
+    Attributes
+    ----------
+    bandwidth : float
+        Fetches a day.
+    half_life : float
+        Days in which half of the interest in a new page fades.
+    days : float
+        After which the watch ends; 0: none.
+    requests : str
+        CSV of requests for pages, see `tres_live.request_log`.
+
+    Examples
+    --------
+    >>> start = ["http://a.example/"]
+    >>> options = WatchOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> options.bandwidth, options.half_life
+    (1000, 1.5)
+    """
+
+    bandwidth: float = 1_000
+    half_life: float = 1.5
+    days: float = 0
+    requests: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in fields(CrawlOptions):
+            if field.name in CRAWL_ONLY and getattr(self, field.name) != field.default:
+                raise ValueError(f"{field.name}: a watch has no such option; leave it out")
+        checks.positive("bandwidth", self.bandwidth)
+        checks.positive("half_life", self.half_life)
+        checks.number("days", self.days, 0)
+        if self.requests:
+            request_log(self.requests)
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
+        """Return the options of a TOML file, overruled by those given; see `CrawlOptions.read`."""
+        options = super().read(given, file)
+        if not options.requests:
+            return options
+        return replace(options, requests=str(Path(options.requests).resolve()))  # for a resume
+
+
+class WatchFolder(TopicFolder):
+    """A watch in a folder, which another process may stop, resume and look at.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    ValueError
+        If the folder holds no watch; `create` makes one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> start = ["http://a.example/"]
+    >>> options = WatchOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> WatchFolder.create(tempfile.mkdtemp(), options).status()
+    'Nothing was fetched yet.'
+    """
+
+    options: WatchOptions
+
+    def __init__(self, path: str | Path):
+        super().__init__(path)
+        self.store = self.path / "watch.sqlite"
+        self.digests = self.path / "digest"
+        if not self.holds_one(path):
+            raise ValueError(f"{str(path)!r} holds no watch; `tres watch` begins one")
+        kept = json.loads((self.path / "watch.json").read_text(encoding="utf-8"))
+        self.options = WatchOptions(**kept)
+
+    @staticmethod
+    def holds_one(path: str | Path) -> bool:
+        """Return whether a folder holds a watch.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        bool
+        """
+        return (Path(path) / "watch.json").exists()
+
+    @classmethod
+    def create(cls, path: str | Path, options: WatchOptions) -> "WatchFolder":
+        """Make the folder of a new watch.
+
+        Parameters
+        ----------
+        path : path
+        options : WatchOptions
+
+        Returns
+        -------
+        WatchFolder
+
+        Raises
+        ------
+        ValueError
+            If a watch in it has begun to fetch.
+        """
+        path = Path(path)
+        if cls.holds_one(path) and (path / "watch.sqlite").exists():
+            raise ValueError(
+                f"{str(path)!r} holds a watch: `tres resume {path}` goes on with it; "
+                "or name another --folder"
+            )
+        cls._make(path)
+        with whole_file(path / "watch.json") as draft:
+            draft.write_text(json.dumps(asdict(options), indent=1) + "\n", encoding="utf-8")
+        return cls(path)
+
+    def status(self) -> str:
+        """Return how the watch stands, in words, also while it runs."""
+        if not self.store.exists():
+            return "Nothing was fetched yet."
+        with Report(Store(self.store, read_only=True)) as report:
+            return report.in_words()
+
+    def run(self, tell: Callable[[str], object] = logger.info) -> bool:
+        """Watch until its days are over, with a digest a day.
+
+        Parameters
+        ----------
+        tell : callable
+            Takes each message, a str.
+
+        Returns
+        -------
+        bool
+            Whether a signal ended it.
+        """
+        options = self.options
+        live = options.open_web(feeds=True)
+        topic = topic_of(self, live, tell)
+        classifier = classifier_of(self, topic, live, tell, ask=False)
+        if not self.store.exists():
+            show_first_look(self, live, topic, classifier, tell)
+        importance = request_log(options.requests) if options.requests else None
+        with watch(
+            live,
+            options.seeds,
+            topic,
+            store=self.store,
+            bandwidth=options.bandwidth,
+            until=options.days or None,
+            classifier=classifier,
+            importance=importance,
+            half_life=options.half_life,
+            scope=options.scope(),
+        ) as watched:
+            day = 0
+
+            def on_look(row: Any) -> None:
+                nonlocal day
+                if row.time // DAY > day:
+                    day = row.time // DAY
+                    tell(watched.in_words())
+                    watched.write_digests(self.digests)
+
+            watched.run(on_look)
+            watched.write_digests(self.digests)
+            return watched.stopped

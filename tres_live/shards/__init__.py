@@ -1,0 +1,1 @@
+"""One crawl shared out over processes or machines."""

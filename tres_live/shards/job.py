@@ -1,0 +1,236 @@
+"""A crawl in rounds: the shards spend their budgets, then send each other links."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tres_lib.checks import count, is_count, members, one_of, texts
+from tres_lib.focused.loop import EMPTY, SPENT
+from tres_lib.focused.policy import POLICIES, Context, Policy, policy_name
+from tres_lib.focused.result import CrawlResult
+from tres_lib.focused.scope import DomainCap, Scope, check_seeds
+from tres_lib.journal import Journal
+from tres_lib.topics import CachedScorer
+from tres_lib.web.page import Web
+from tres_lib.web.topic import Topic, get_topic
+
+from .budgets import round_sizes
+from .places import place
+from .rounds import play_all
+from .worker import Job
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tres_lib.focused.frontier import Frontier as Frontier  # which ShardedResult inherits
+
+
+@dataclass(frozen=True, eq=False)
+class ShardedResult(CrawlResult):
+    """A finished crawl of many shards; `crawl_sharded` has an example.
+
+    The log has the columns ``shard`` and ``round`` as well; its rows are in the order of rounds,
+    and ``step`` counts them. ``q``, ``evaluations``, ``frontier``, ``inserted`` and ``seconds``
+    are the shard's own.
+
+    Attributes
+    ----------
+    rounds : DataFrame
+        A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
+        ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
+        ``bytes``, as JSON, of what it told at the end: these links with the pages that have them,
+        and its lesson, which goes to the model of all shards, also where there is but one.
+    """
+
+    rounds: pd.DataFrame = field(kw_only=True)
+
+
+def crawl_sharded(
+    web: Web | Callable[[], Web],
+    seeds: Iterable[str],
+    topic: str | Topic,
+    *,
+    shards: int = 2,
+    rounds: int = 20,
+    budget: int = 20_000,
+    policy: str | Callable[[Context], Policy] = "prospector",
+    client: Any = None,
+    checkpoint: str | Path | None = None,
+    archive: bool = False,
+    wrap: Callable[[Web], Web] | None = None,
+    max_per_domain: int | tuple[int, int] | None = None,
+    classifier: Any = None,
+    anchor_classifier: Any = None,
+    keywords: Iterable[str] | None = None,
+    rng: int = 0,
+    domain_features: bool = True,
+    in_flight: int = 1,
+    patience: int | None = None,
+    scope: Scope | None = None,
+    private_suffixes: bool = False,
+    progress: bool = True,
+    on_row: Callable[[dict[str, Any]], object] | None = None,
+) -> ShardedResult:
+    """Crawl with many shards, each with its own sites, frontier, journal and politeness.
+
+    A registered domain, with all its hosts, belongs to one shard (`owner`), and no other asks for
+    its pages, its robots.txt included. In each round a shard spends its part of the round's
+    budget; then links to other shards' sites go to their owners. A shard that found more in the
+    last round gets more of the next. What a policy learnt is shared after each round if it can be:
+    "prospector" shares its examples, and goes on with weights that are fitted to those of all; the
+    others learn alone. A policy plans with ``budget // shards`` fetches a shard.
+
+    Without `client` all shards run in this process, one after the other; on a cluster each has a
+    worker. Equal arguments give equal crawls, wherever they run.
+
+    Parameters
+    ----------
+    web : Web or callable
+        On a cluster a function or ``functools.partial`` that opens it on a worker, such as
+        ``partial(tres_live.LiveWeb, "my-crawler/1.0", "me@example.org")``.
+    seeds, topic, budget, policy, max_per_domain
+        As in `crawl`; the policy by name or as what builds one.
+    shards, rounds : int
+        There are more rounds than `rounds` where shards run out of links.
+    client : distributed.Client or str, optional
+        Of a Dask cluster, or its scheduler's address. Default: TRES_EXECUTOR, if it is set and
+        there is a checkpoint.
+    checkpoint : path, optional
+        A folder that all workers see: journals, orders, and at the end ``log.parquet``. The same
+        call goes on where a killed one ended. On a cluster it must be given, as the shards of a
+        worker that dies are played again on another one; their pages come from the journals.
+    archive : bool
+        Write a WARC file a shard into the checkpoint.
+    wrap : callable, optional
+        What to put around each shard's web, such as `Guard`; the archive holds also the pages
+        that it turns down.
+    classifier, anchor_classifier, keywords, domain_features, in_flight, patience, scope
+        As in `crawl`; `in_flight` is of a shard. One whose fetches fail `patience` times in a row
+        rests until other shards send it links, and they get its budget; the crawl stops if no
+        shard can go on.
+        A classifier of this library reaches workers by way of the checkpoint, any other as it is.
+    rng : int
+        Seed; shards get independent streams.
+    private_suffixes, progress : bool
+    on_row : callable, optional
+        As in `crawl`, but the rows of a round come at its end.
+
+    Returns
+    -------
+    ShardedResult
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or the checkpoint is of another crawl.
+    RuntimeError
+        If workers keep dying in one round.
+    TimeoutError
+        If the cluster has no workers for ten minutes; the same call goes on later.
+
+    References
+    ----------
+    Heydon and Najork (1999), Mercator; Boldi, Codenotti, Santini and Vigna (2004), UbiCrawler:
+    hosts are assigned by hashing, links are sent to their owners.
+
+    Examples
+    --------
+    >>> from tres_lib.web import ReplayWeb
+    >>> def says_jazz(texts):
+    ...     return [0.9 if "jazz" in text else 0.1 for text in texts]
+    >>> links = "".join(f"<a href='http://{x}.example/'>jazz</a>" for x in "abcdef")
+    >>> pages = {f"http://{x}.example/": f"jazz {links}" for x in "abcdef"}
+    >>> small, start = ReplayWeb.from_pages(pages), ["http://a.example/"]
+    >>> how = {"classifier": says_jazz, "budget": 5, "rounds": 2, "progress": False}
+    >>> result = crawl_sharded(small, start, Topic("jazz", ["jazz"]), shards=2, **how)
+    >>> result.harvest_rate, result.stopped, result.domains
+    (1.0, 'budget spent', 6)
+    """
+    count("shards", shards)
+    count("rounds", rounds)
+    count("budget", budget)
+    if not is_count(rng) or rng < 0:
+        raise ValueError(f"rng={rng!r}: give an int from 0 on")
+    if not (isinstance(policy, str) or callable(policy)):
+        raise ValueError(f"policy={policy!r}: give a name, or what builds a policy for each shard")
+    if patience is not None:
+        count("patience", patience)
+    if not callable(web):
+        members("web", web, "fetch(url)", "is_relevant(url, topic)")
+    # What is wrong must not come to stand in the checkpoint.
+    DomainCap(max_per_domain, budget)
+    count("in_flight", in_flight)
+    if isinstance(policy, str):
+        one_of("policy", policy, list(POLICIES))
+    if keywords is not None:
+        keywords = tuple(texts("keywords", keywords))
+    if client is not None and not isinstance(client, str):
+        members("client", client, "submit(function)", "scheduler_info()")
+    if (client or archive) and checkpoint is None:
+        raise ValueError("checkpoint: give a folder that all workers see")
+    folder = None if checkpoint is None else Path(checkpoint).resolve()
+    if folder is not None:
+        client = client or os.environ.get("TRES_EXECUTOR") or None
+        folder.mkdir(parents=True, exist_ok=True)
+    options = {
+        "topic": get_topic(topic),
+        "policy": policy,
+        "budget": max(1, budget // shards),
+        "max_per_domain": max_per_domain,
+        "classifier": _sendable(classifier, client, folder, "classifier"),
+        "anchor_classifier": _sendable(anchor_classifier, client, folder, "anchor_classifier"),
+        "keywords": None if keywords is None else list(keywords),
+        "domain_features": domain_features,
+        "scope": scope,
+        "private_suffixes": private_suffixes,
+    }
+    asked = tuple(check_seeds(seeds))
+    settings = {
+        **{name: options[name] for name in ("domain_features", "keywords", "private_suffixes")},
+        "topic": options["topic"].name,
+        "policy": policy_name(policy),
+        "budget": int(budget),
+        "max_per_domain": np.array(max_per_domain).tolist(),
+        "shards": int(shards),
+        "rounds": int(rounds),
+        "seeds": list(asked),
+        "rng": int(rng),
+        "in_flight": in_flight,
+    }
+    run = uuid.uuid4().hex
+    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, wrap, options)
+    # Of other arguments, or in use: the journal says so.
+    kept = nullcontext() if folder is None else Journal(folder / "crawl.journal", settings)
+    stopped = SPENT
+    with kept, place(client) as where:
+        try:
+            sizes = round_sizes(budget, rounds)
+            log, table, stopped = play_all(job, where, sizes, progress, on_row)
+        finally:
+            where.leave(job, again=stopped != SPENT)
+    if stopped == EMPTY and (log["final_url"] == "").all():
+        stopped = "no seed could be fetched"
+    result = ShardedResult(log, settings, stopped, rounds=table)
+    if folder is not None:
+        result.to_parquet(folder / "log.parquet")
+    return result
+
+
+def _sendable(classifier: Any, client: Any, folder: Path | None, name: str) -> Any:
+    """Return a classifier, or the folder in which workers find it; word vectors are large."""
+    bare = classifier.classifier if isinstance(classifier, CachedScorer) else classifier
+    if client is None or folder is None or not hasattr(bare, "save"):
+        return classifier
+    if not (folder / name).exists():
+        draft = folder / f"{name}.part"
+        bare.save(draft)
+        draft.rename(folder / name)
+    return folder / name

@@ -1,0 +1,220 @@
+"""A classifier for few texts, of any language: stems of long words, and keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tres_lib.topics.classifiers.stored import (
+    fitted,
+    read_arrays,
+    read_description,
+    write_classifier,
+)
+from tres_lib.topics.keywords import KeywordMatcher
+from tres_lib.topics.vectors import UNSPACED, fold, tokenize
+
+LONG = 6  # letters; shorter words are mostly those that any text of the language has
+STEM = 5  # letters
+FEWEST = 3  # texts of each class from which the weights are fitted
+MANY = 50  # irrelevant texts beside which a single relevant one will do
+HITS = 3  # keyword occurrences that count
+TELLING = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
+STEEPNESS = 4.0  # logits between a text like nothing known and one like the examples
+USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
+COST = 10.0  # C of the regression
+TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to compare
+
+
+class FewTexts:
+    """Relevance from keywords and a few texts, in any language, without word vectors.
+
+    Words of six letters or more count by their first five, and texts without blanks by their pairs
+    of characters: without texts on other subjects nothing else tells which words are common. With
+    three relevant and three irrelevant texts it is a logistic regression on the weights of these
+    stems and on the number of keyword occurrences. With fewer the logit is the number
+    of keyword occurrences (at most 3) less 1.5, plus, if there are relevant texts, how far the
+    cosine with their mean exceeds what is usual among them.
+
+    Parameters
+    ----------
+    keywords : iterable of str
+
+    Examples
+    --------
+    >>> few = FewTexts(["Oper", "Geige"]).fit(["Die Oper von Wien", "Eine Geige spielt"], [1, 1])
+    >>> few.proba(["In der OPER spielt eine Geige.", "Der Fluss ist breit."]) >= 0.5
+    array([ True, False])
+    """
+
+    def __init__(self, keywords: Iterable[str]):
+        self.keywords = list(keywords)
+        self._matcher = KeywordMatcher(self.keywords)
+        self._weights: np.ndarray | None = None
+        self._vectorizer: Any = None  # a TfidfVectorizer, if there is any text to learn from
+
+    def fit(
+        self,
+        texts: Sequence[str],
+        labels: ArrayLike,
+        groups: ArrayLike | None = None,
+        background: Sequence[str] = (),
+    ) -> Self:
+        """Learn from any number of texts, none included.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+        labels : array_like of bool, (n,)
+        groups : array_like, optional
+            Not used; other classifiers take it.
+        background : sequence of str
+            Texts of the same language that tell which stems are common.
+        """
+        relevant = np.asarray(labels, bool)
+        if relevant.shape != (len(texts),):
+            raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
+        self._weights = np.zeros(0)
+        self._keyword_weight = 1.0
+        self._bias = -TELLING
+        if relevant.any():
+            self._vectorizer = _vectorizer(texts, background)
+            x = self._vectorizer.transform(texts)
+            bad = (~relevant).sum()
+            if min(relevant.sum(), bad) >= FEWEST or bad >= MANY:
+                self._regress(x, self._hits(texts), relevant)
+            else:
+                self._compare(x[relevant].toarray(), x[~relevant].toarray())
+        return self
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the probability that each text is relevant.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+
+        Returns
+        -------
+        array (n,) of float64
+        """
+        weights = fitted(self._weights)
+        logits = self._bias + self._keyword_weight * self._hits(texts)
+        if len(weights) and len(texts):
+            logits = logits + self._vectorizer.transform(texts) @ weights
+        return 0.5 * (1.0 + np.tanh(0.5 * logits))
+
+    def save(self, directory: str | Path) -> None:
+        """Write keywords and stems as JSON, weights as safetensors.
+
+        Parameters
+        ----------
+        directory : path
+            Made if need be.
+
+        Raises
+        ------
+        ValueError
+            Before `fit`.
+        """
+        arrays = {"weights": fitted(self._weights)}
+        more: dict[str, Any] = {"stems": []}
+        if len(arrays["weights"]):
+            more["stems"] = self._vectorizer.get_feature_names_out().tolist()
+            arrays["idf"] = self._vectorizer.idf_
+        more |= {"keyword_weight": self._keyword_weight, "bias": self._bias}
+        write_classifier(directory, self, arrays, keywords=self.keywords, **more)
+
+    @classmethod
+    def load(cls, directory: str | Path) -> Self:
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        directory : path
+
+        Returns
+        -------
+        FewTexts
+
+        Raises
+        ------
+        ValueError
+            If the directory holds none.
+        """
+        description = read_description(directory, cls.__name__)
+        arrays = read_arrays(directory)
+        classifier = cls(description["keywords"])
+        classifier._weights = arrays["weights"]
+        classifier._keyword_weight = description["keyword_weight"]
+        classifier._bias = description["bias"]
+        if description["stems"]:
+            classifier._vectorizer = _stems(vocabulary=description["stems"])
+            classifier._vectorizer.idf_ = arrays["idf"]
+        return classifier
+
+    def _hits(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([min(HITS, self._matcher.count(text)) for text in texts], float)
+
+    def _regress(self, x: Any, hits: np.ndarray, relevant: np.ndarray) -> None:
+        """Fit weights of stems and keywords, for classes of the same weight."""
+        from scipy.sparse import csr_array, hstack, vstack
+        from sklearn.linear_model import LogisticRegression
+
+        # A text like nothing known is irrelevant, and one of keywords alone relevant.
+        unknown = csr_array((2, x.shape[1]))
+        count = csr_array(np.append(hits, [0, HITS])[:, None] / HITS)
+        features = hstack([vstack([x, unknown]), count], format="csr")
+        model = LogisticRegression(C=COST, class_weight="balanced", max_iter=1000)
+        model.fit(features, np.append(relevant, [False, True]))
+        self._weights = model.coef_[0, :-1].copy()
+        self._keyword_weight = float(model.coef_[0, -1] / HITS)
+        self._bias = float(model.intercept_[0])
+
+    def _compare(self, good: np.ndarray, bad: np.ndarray) -> None:
+        """Set weights by the mean relevant text, and by what cosine is usual among them."""
+        centre = good.mean(axis=0) - (0.5 * bad.mean(axis=0) if len(bad) else 0.0)
+        usual = TYPICAL
+        if len(good) > 1:
+            others = (good.sum(axis=0) - good) / (len(good) - 1)
+            usual = max(float(np.median((good * others).sum(axis=1))), 0.01)
+        self._weights = STEEPNESS * centre / usual
+        self._bias -= STEEPNESS * USUAL_SHARE
+
+
+def stems(text: str) -> list[str]:
+    """Return the beginnings of a text's long words, and pairs of characters where none are apart.
+
+    Examples
+    --------
+    >>> stems("Die Musiker der OPER"), stems("爵士乐")
+    (['musik'], ['爵士', '士乐'])
+    """
+    found: list[str] = []
+    for word in tokenize(fold(text)):
+        if UNSPACED.search(word):
+            found += map("".join, pairwise(word))
+        elif len(word) >= LONG:
+            found.append(word[:STEM])
+    return found
+
+
+def _stems(**options: Any) -> Any:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(analyzer=stems, sublinear_tf=True, **options)
+
+
+def _vectorizer(texts: Sequence[str], background: Sequence[str]) -> Any:
+    """Return the stems of the texts, weighted by how rare they are in the background, if any."""
+    known = sorted({stem for text in texts for stem in stems(text)}) or [""]
+    vectorizer = _stems(vocabulary=known)
+    if background:
+        return vectorizer.fit([*texts, *background])
+    vectorizer.idf_ = np.ones(len(known))
+    return vectorizer

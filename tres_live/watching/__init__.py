@@ -1,0 +1,1 @@
+"""The watch: when to look again at known pages, and where new ones come from."""

@@ -1,0 +1,149 @@
+"""The digest of a day: new relevant pages, and changed ones with what changed, to read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from lxml import etree, html
+from lxml.builder import E, ElementMaker
+
+from tres_lib.store import whole_file
+
+from .store import Store
+
+ATOM = "http://www.w3.org/2005/Atom"
+DAYS = 14  # the latest ones, in the feed
+MOST = 200  # pages of a kind in a day's digest, those that were worth most
+STYLE = (
+    "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em}"
+    "pre{white-space:pre-wrap;background:#f4f4f4;padding:.5em}"
+)
+COLUMNS = "time, url, title, p, difference, worth"
+FOUND = {  # there is no difference to show where the page was not relevant before
+    "New pages": "relevant AND (arm = 'link' OR changed AND difference = '')",
+    "Changed pages": "relevant AND changed AND difference != ''",
+}
+UNFIT = re.compile("[\ud800-\udfff\ufffe\uffff]")  # for XML
+
+_atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page in a digest: what it is, when it was seen, and what changed."""
+
+    url: str
+    title: str
+    time: float
+    p: float
+    difference: str
+
+
+def write_digests(store: Store, folder: Path) -> list[Path]:
+    """Write the digests of all days and their feed; see `Report.write_digests`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    days = _days(store)
+    latest = days[-DAYS:]
+    made = []
+    for day in days:
+        path = folder / f"{day}.html"
+        if day in latest or not path.exists():
+            made.append(path)
+            page = day_page(store, day)
+            _write(path, html.tostring(page, encoding="utf-8", doctype="<!doctype html>"))
+    made.append(folder / "feed.xml")
+    feed = atom_feed(store, latest)
+    _write(made[-1], etree.tostring(feed, xml_declaration=True, encoding="utf-8"))
+    return made
+
+
+def day_page(store: Store, day: date) -> etree._Element:
+    """Return the digest of a day in UTC as a document of HTML."""
+    body = E.body(E.h1(f"{_topic(store)}, {day}"))
+    for name, entries in _entries(store, day).items():
+        body.append(E.h2(f"{name}: {len(entries)}"))
+        body.append(E.ul(*map(_item, entries)))
+    title = E.title(f"{_topic(store)}, {day}")
+    return E.html(E.head(E.meta(charset="utf-8"), title, E.style(STYLE)), body)
+
+
+def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
+    """Return the Atom feed (RFC 4287) of some days, the latest first; an entry a page."""
+    began = float(store.meta("began"))
+    entries = [
+        (name, entry)
+        for day in reversed(days)
+        for name, found in _entries(store, day).items()
+        for entry in found
+    ]
+    latest = max((entry.time for _, entry in entries), default=began)
+    feed = _atom.feed(
+        _atom.title(f"Watch: {_topic(store)}"),
+        _atom.id(f"tag:tres,{_utc(began):%Y-%m-%d}:{int(began)}"),
+        _atom.updated(_utc(latest).isoformat()),
+        _atom.author(_atom.name("tres watch")),
+    )
+    feed.extend(_atom_entry(name, entry) for name, entry in entries)
+    return feed
+
+
+def _item(entry: Entry) -> etree._Element:
+    item = E.li(E.a(_clean(entry.title or entry.url), href=_clean(entry.url)))
+    item.append(E.small(f" {_utc(entry.time):%H:%M}, relevant with probability {entry.p:.2f}"))
+    if entry.difference:
+        item.append(E.pre(_clean(entry.difference)))
+    return item
+
+
+def _atom_entry(name: str, entry: Entry) -> etree._Element:
+    told = entry.difference or f"relevant with probability {entry.p:.2f}"
+    at = _utc(entry.time)
+    return _atom.entry(
+        _atom.title(_clean(f"{name[:-1]}: {entry.title or entry.url}")),
+        _atom.id(f"{_clean(entry.url)}#{int(entry.time)}"),
+        _atom.link(href=_clean(entry.url)),
+        _atom.updated(at.isoformat()),
+        _atom.summary(_clean(told)),
+    )
+
+
+def _entries(store: Store, day: date) -> dict[str, list[Entry]]:
+    begin = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+    return {name: list(_found(store, where, begin)) for name, where in FOUND.items()}
+
+
+def _found(store: Store, where: str, begin: float) -> Iterator[Entry]:
+    sql = f"SELECT {COLUMNS} FROM look WHERE {where} AND time >= ? AND time < ?"
+    order = f"ORDER BY worth DESC, look LIMIT {MOST}"
+    for row in store.rows(f"{sql} {order}", begin, begin + 86_400):
+        yield Entry(row["url"], row["title"], row["time"], row["p"], row["difference"])
+
+
+def _days(store: Store) -> list[date]:
+    ((first, last),) = store.rows("SELECT min(time), max(time) FROM look")
+    if first is None:
+        return []
+    begin, end = _utc(first).date(), _utc(last).date()
+    return [begin + timedelta(n) for n in range((end - begin).days + 1)]
+
+
+def _utc(seconds: float) -> datetime:
+    return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def _topic(store: Store) -> str:
+    return _clean(str(store.meta("topic")))
+
+
+def _clean(text: str) -> str:
+    """Return a text without characters that XML cannot hold."""
+    return "".join(c for c in text if c in "\t\n" or (c >= " " and not UNFIT.match(c)))
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole_file(path) as draft:
+        draft.write_bytes(content)

@@ -1,0 +1,151 @@
+"""Judge pages: on the topic or not, and how often they are asked for."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from tres_lib.topics import Scorer, anchor_text, page_text
+from tres_lib.web.page import Link, Page
+from tres_lib.web.reader import printable
+from tres_lib.web.urls import canonical_url
+
+from ..web.guard import CHANGING, Guard
+from .text import main_text, number_of
+
+COLUMNS = ("url", "count", "day")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a page is.
+
+    Attributes
+    ----------
+    url, title : str
+    links : tuple of Link
+    p : float
+        The probability that it is on the topic.
+    importance : float
+        Requests a day while it is new, times `p`; 0 if it is not on the topic.
+    text : str
+        The main text, by which changes are told.
+    digest : int
+        Of that.
+    words : int or None
+        Digest of its words without numbers and dates, equal for copies; None: it has no words.
+    """
+
+    url: str
+    title: str
+    links: tuple[Link, ...]
+    p: float
+    importance: float
+    text: str
+    digest: int
+    words: int | None
+
+    @property
+    def relevant(self) -> bool:
+        """Tell whether it is on the topic."""
+        return self.p >= 0.5
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges pages and links.
+
+    Attributes
+    ----------
+    classifier : Scorer
+    importance : callable, optional
+        Page -> requests a day of a relevant page that is new; by default 1.
+    """
+
+    classifier: Scorer
+    importance: Callable[[Page], float] | None = None
+
+    def page(self, page: Page) -> Judged:
+        """Return what a page is; ValueError if the importance is no number from 0 on."""
+        p = float(self.classifier.proba([page_text(page)])[0])
+        weight = 1.0 if self.importance is None else float(self.importance(page))
+        if not 0 <= weight < float("inf"):
+            raise ValueError(f"importance gave {weight!r} for {page.url}: give numbers from 0 on")
+        text = main_text(page)
+        words = " ".join(CHANGING.sub(" ", f"{page.title} {page.text}").lower().split())
+        return Judged(
+            url=page.url,
+            title=printable(page.title),
+            links=page.links,
+            p=p,
+            importance=p * weight if p >= 0.5 else 0.0,
+            text=text,
+            digest=number_of(text),
+            words=number_of(words) if words else None,
+        )
+
+    def links(self, links: Sequence[Link]) -> list[float]:
+        """Return the probability, by its anchor, that each link is on the topic."""
+        return self.classifier.proba([anchor_text(link) for link in links]).tolist()
+
+
+class Traps(Guard):
+    """Tells which links lead into traps, for a watch, whose store knows the copies."""
+
+    def count(self, url: str) -> None:
+        """Take note of a URL that led to a copy."""
+        self._count_copy(url)
+
+    def passes(self, link: Link) -> bool:
+        """Return whether to follow a link."""
+        return self._passes(link)
+
+
+def request_log(path: str | Path) -> Callable[[Page], float]:
+    r"""Return the importance of pages by a log: a page's requests a day.
+
+    A page that the log does not have, such as a new one, is worth the mean of those that it has.
+
+    Parameters
+    ----------
+    path : path
+        CSV with the columns ``url``, ``count`` and ``day`` (2026-01-31).
+
+    Raises
+    ------
+    ValueError
+        If it is not such a file, or has no requests.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tres_lib.web import parse_page
+    >>> path = Path(tempfile.mkdtemp(), "requests.csv")
+    >>> log = "url,count,day\nhttp://a.example/b,6,2026-01-01\nhttp://a.example/c,2,2026-01-02\n"
+    >>> _ = path.write_text(log)
+    >>> importance = request_log(path)
+    >>> [importance(parse_page(f"http://a.example/{name}", "")) for name in "bcd"]
+    [3.0, 1.0, 2.0]
+    """
+    counts: Counter[str] = Counter()
+    days: list[date] = []
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        for n, row in enumerate(csv.DictReader(file), 2):
+            try:
+                url, requests, day = (row[name] for name in COLUMNS)
+                days.append(date.fromisoformat(day))
+                counts[canonical_url(url) or url] += int(requests)
+            except (KeyError, ValueError, TypeError) as error:
+                told = f"give the columns {', '.join(COLUMNS)}"
+                raise ValueError(f"{str(path)!r}, line {n}: {error}; {told}") from None
+    if counts.total() <= 0:
+        raise ValueError(f"{str(path)!r} has no requests")
+    span = (max(days) - min(days)).days + 1
+    mean = counts.total() / len(counts) / span
+
+    def importance(page: Page) -> float:
+        return counts[page.url] / span if page.url in counts else mean
+
+    return importance

@@ -1,0 +1,166 @@
+"""What a store tells of its watch, also while another process writes to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from tres_lib.checks import one_of
+
+from ..web.politeness import host_of
+from .calendar import Calendar
+from .clock import DAY, Clock, WallClock
+from .digest import write_digests
+from .records import COMMON
+from .store import LOG, Store
+from .worth import freshness, rank
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BY = ("arm", "day", "host", "reason")
+
+
+class Report:
+    """A watch as its store has it, for a ``with`` block at whose end the store is closed.
+
+    Parameters
+    ----------
+    store : Store
+    clock : Clock, optional
+        Default: that of this machine.
+
+    Examples
+    --------
+    ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` tells of a watch that runs
+    in another process. Of one without a fetch:
+
+    >>> import tempfile
+    >>> import tres_live
+    >>> with tres_live.Report(tres_live.Store(tempfile.mkdtemp() + "/watch.sqlite")) as report:
+    ...     report.in_words()
+    'Nothing was fetched yet.'
+    """
+
+    def __init__(self, store: Store, clock: Clock | None = None):
+        self._store = store
+        self._clock = clock or WallClock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store, so that another process may write to it."""
+        self._store.close()
+
+    @property
+    def price(self) -> float:
+        """Requests a day that one more fetch a day would serve."""
+        return float(self._common()["price"][0])
+
+    def table(self) -> pd.DataFrame:
+        """Return all known pages.
+
+        Returns
+        -------
+        DataFrame
+            A row a page: ``url``, ``title``, ``p`` (that it is relevant), ``importance``, ``fresh``
+            (the probability that our copy still is), ``last_look`` and ``next_look`` (UTC; none if
+            no look is worth the price), ``worth`` (requests that a look now would serve).
+        """
+        import pandas as pd
+
+        common, pages = self._common(), self._store.pages()
+        calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
+        calendar.load(pages)
+        day = (self._clock.now() - self._store.meta("began")) / DAY
+        worth = np.empty(len(pages))
+        free = np.zeros(1 + pages["host"].max(initial=0))
+        rank(pages, np.arange(len(pages)), common, day, free, worth)
+        found = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
+        columns = {name: [row[name] for row in found] for name in ("url", "title", "p")}
+        live = pages["failures"] >= 0
+        return pd.DataFrame(columns).assign(
+            importance=pages["importance"],
+            fresh=freshness(pages, common, day),
+            last_look=self._times(pages["look"]),
+            next_look=self._times(np.where(live, pages["due"], np.inf)),
+            worth=np.maximum(worth, 0.0),
+        )
+
+    def log(self) -> pd.DataFrame:
+        """Return the log, a row a look, with the columns of `store.Row`."""
+        import pandas as pd
+
+        found = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
+        flags = dict.fromkeys(("validated", "changed", "relevant"), bool)
+        return pd.DataFrame(found, columns=LOG).astype(flags)
+
+    def spent(self, by: str = "arm") -> pd.Series:
+        """Return how many fetches went where.
+
+        Parameters
+        ----------
+        by : {"arm", "day", "host", "reason"}
+            Arms are "link", "page" and "hub": by what a known page was worth most.
+        """
+        import pandas as pd
+
+        one_of("by", by, BY)
+        log = self.log()
+        if by == "day":
+            keys = pd.to_datetime(log["time"], unit="s").dt.strftime("%Y-%m-%d")
+        else:
+            keys = log["url"].map(host_of) if by == "host" else log[by]
+        return keys.value_counts().rename("fetches")
+
+    def write_digests(self, folder: str | Path) -> list[Path]:
+        """Write a page of HTML for each day (UTC), and the Atom feed of the latest days.
+
+        Pages of earlier days that are there already are left as they are.
+
+        Parameters
+        ----------
+        folder : path
+            Made if need be; it gets ``2026-01-31.html``, ... and ``feed.xml``.
+
+        Returns
+        -------
+        list of Path
+            The files that were written.
+        """
+        return write_digests(self._store, Path(folder))
+
+    def in_words(self) -> str:
+        """Return how the watch stands, and the price of a fetch, in a few sentences."""
+        ((looks, days),) = self._store.rows(
+            f"SELECT count(*), (max(time) - min(time)) / {DAY} FROM look"
+        )
+        if not looks:
+            return "Nothing was fetched yet."
+        ((pages, relevant),) = self._store.rows("SELECT count(*), sum(p >= 0.5) FROM url")
+        ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
+        arms = self.spent()
+        share = ", ".join(f"{100 * n / looks:.0f} % {_PLURAL[arm]}" for arm, n in arms.items())
+        return (
+            f"{looks:,} fetches in {days:.1f} days: {share}. {pages:,} pages are known, "
+            f"{relevant or 0:,} of them relevant; {links:,} links wait. One more fetch a day "
+            f"would serve {float(f'{self.price:.2g}'):,g} requests a day."
+        )
+
+    def _common(self) -> np.ndarray:
+        return np.frombuffer(self._store.meta("common"), COMMON).copy()
+
+    def _times(self, days: np.ndarray) -> pd.Series:
+        import pandas as pd
+
+        seconds = self._store.meta("began") + np.where(np.isinf(days), np.nan, days) * DAY
+        return pd.to_datetime(seconds, unit="s", utc=True)
+
+
+_PLURAL = {"link": "new links", "page": "known pages", "hub": "hubs"}

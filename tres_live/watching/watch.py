@@ -1,0 +1,231 @@
+"""The tool: watch a topic for weeks, and fetch what is worth most."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, current_thread, main_thread
+from typing import Any, Self
+
+from tres_lib import topics
+from tres_lib.checks import count, instance, members, number, positive, texts
+from tres_lib.focused.scope import Scope, check_seeds
+from tres_lib.web.page import Page
+from tres_lib.web.topic import Topic, get_topic
+
+from ..topic.own import own_classifier
+from .clock import DAY, Clock, WallClock
+from .judging import Judge
+from .looks import Looker
+from .report import Report
+from .state import State
+from .store import Row, Store
+
+PAUSE = 900.0  # seconds after which it looks around again, where nothing may be fetched
+LEAST = 1e-3  # seconds of a wait
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Watch(Report):
+    """A watch and its store, which only this process may write; made by `watch`.
+
+    It tells what a `Report` tells, and is closed like it at the end of a ``with`` block.
+    """
+
+    def __init__(self, state: State, looker: Looker, clock: Clock, until: float | None):
+        super().__init__(state.store, clock)
+        self._state = state
+        self._looker = looker
+        self._until = until
+        self._stop = Event()
+
+    def run(self, on_look: Callable[[Row], object] | None = None) -> Self:
+        """Watch until the time is over or a signal comes.
+
+        Ctrl-C and SIGTERM let a look end; a second one does what it did before. After an error the
+        store is closed: `watch` goes on with it, as after a kill.
+
+        Parameters
+        ----------
+        on_look : callable, optional
+            Is told the row of each look, as in the log.
+
+        Raises
+        ------
+        StorageError
+            If the store cannot be written, as on a full disk.
+        ValueError
+            If the importance of a page is no number from 0 on.
+        """
+        self._stop.clear()
+        try:
+            with _signals(self._stop):
+                while self._step(on_look):
+                    pass
+        except BaseException:
+            self.close()  # what is in memory may be ahead of it
+            raise
+        return self
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a signal ended the last `run`."""
+        return self._stop.is_set()
+
+    def _step(self, on_look: Callable[[Row], object] | None) -> bool:
+        """Wait or look once; return whether there is more to do."""
+        state = self._state
+        now = max(self._clock.now(), state.tokens.at)  # a clock may be set back
+        left = float("inf") if self._until is None else state.began + self._until * DAY - now
+        if self._stop.is_set() or left <= 0:
+            return False
+        wait = state.tokens.wait(now)
+        day = state.day(now)
+        choice = state.choose(day) if wait == 0 else None
+        if choice is not None:
+            row = self._looker.look(choice, now)
+            if on_look:
+                on_look(row)
+            return True
+        if wait == 0:
+            wait = min(PAUSE, (state.calendar.next_due() - day) * DAY)
+        self._clock.wait(min(max(wait, LEAST), left), self._stop)
+        return True
+
+
+def watch(
+    web: Any,
+    seeds: Iterable[str],
+    topic: str | Topic,
+    *,
+    store: str | Path,
+    bandwidth: float = 1_000,
+    until: float | None = None,
+    classifier: Any = None,
+    keywords: Iterable[str] | None = None,
+    importance: Callable[[Page], float] | None = None,
+    half_life: float = 1.5,
+    lasting: float = 0.2,
+    scope: Scope | None = None,
+    rng: int = 0,
+    clock: Clock | None = None,
+) -> Watch:
+    """Watch a topic for weeks, with one bandwidth for new links, known pages and hubs.
+
+    Each fetch goes to the link or page that is expected to serve the most requests. The same store
+    goes on where it was stopped or killed; a look is one transaction.
+
+    Parameters
+    ----------
+    web : Web
+        Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. A web that has
+        ``look(url, conditions)``, as that has, is asked only whether known pages have changed. What
+        servers, feeds and sitemaps say of changes is believed as far as it held for their host; how
+        often a feed or sitemap is read follows from its new links alone.
+    seeds : iterable of str
+        URLs to start from; those that a store does not know are added.
+    topic : str or Topic
+        A name of ``data/topics.yaml``, or a topic of your own.
+    store : path
+        File of the watch. ValueError if it is of another topic, or in use by another process.
+    bandwidth : float
+        Fetches a day; at most what an hour brings is saved up.
+    until : float, optional
+        Days from the beginning after which `run` ends. Default: none.
+    classifier : object or callable, optional
+        See `topics.as_classifier`. Default: `tres_live.own_classifier` of the topic.
+    keywords : iterable of str, optional
+        Words that describe the topic, in place of its own.
+    importance : callable, optional
+        Page -> requests a day for a relevant page that is new; default: 1. See `request_log`.
+    half_life : float
+        Days in which half of the interest in a new page fades.
+    lasting : float
+        The share of it, from 0 to 1, that stays until the page ends.
+    scope : Scope, optional
+        Which links to follow, by host and URL; see `focused.Scope`. Default: all.
+    rng : int
+        Seed of the classifier that is trained where none is given.
+    clock : Clock, optional
+        Default: that of this machine.
+
+    Returns
+    -------
+    Watch
+        Its `run` does the work.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    Thirty days pass at once on a virtual clock:
+
+    >>> import tempfile
+    >>> import tres_live
+    >>> from tres_lib import web
+    >>> pages = {"http://a.example/": "<title>Jazz</title><a href=/b>more jazz</a>",
+    ...          "http://a.example/b": "<title>Jazz again</title>"}
+    >>> with tres_live.watch(web.ReplayWeb.from_pages(pages), ["http://a.example/"], "food",
+    ...                     store=tempfile.mkdtemp() + "/jazz.sqlite", bandwidth=2, until=30,
+    ...                     classifier=lambda texts: ["Jazz" in text for text in texts],
+    ...                     clock=tres_live.VirtualClock()) as watched:
+    ...     watched.run().table()["title"].tolist()
+    ['Jazz', 'Jazz again']
+    """
+    members("web", web, "fetch(url)")
+    urls = check_seeds(texts("seeds", seeds, least=1))
+    positive("bandwidth", bandwidth)
+    positive("half_life", half_life)
+    number("lasting", lasting, 0, 1)
+    count("rng", rng, 0)
+    if until is not None:
+        positive("until", until)
+    if importance is not None and not callable(importance):
+        raise ValueError(f"importance={importance!r}: give a function of a Page")
+    if scope is not None:
+        instance("scope", scope, Scope)
+    topic = get_topic(topic)
+    if keywords is not None:
+        topic = Topic(topic.name, tuple(keywords), topic.rules, examples=topic.examples)
+    if classifier is None:
+        classifier = own_classifier(topic, seed=rng)
+    judge = Judge(topics.as_classifier(classifier), importance)
+    clock = clock or WallClock()
+    opened = Store(store)
+    try:
+        state = State(opened, topic.name, half_life, lasting, bandwidth, clock.now())
+        looker = Looker(web, judge, scope, state)
+        looker.add_seeds(urls)
+    except BaseException:
+        opened.close()
+        raise
+    return Watch(state, looker, clock, until)
+
+
+@contextmanager
+def _signals(stop: Event) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM set an event, where signals come: in the main thread."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {name: signal.getsignal(name) for name in SIGNALS}
+
+    def restore() -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+    def end(*_: object) -> None:
+        stop.set()
+        restore()
+
+    for name in SIGNALS:
+        signal.signal(name, end)
+    try:
+        yield
+    finally:
+        restore()

@@ -1,0 +1,192 @@
+"""HTTP connections bounded in time and bytes, and only to allowed addresses.
+
+requests bounds single reads, so a server that sends a byte a second holds a caller for ever, and it
+does not check which address a name has. Here each read of an answer looks at the time left.
+"""
+
+import io
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from http.client import HTTPResponse, parse_headers
+from math import inf
+from threading import Thread
+from time import monotonic, sleep
+
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.util.connection import create_connection
+
+from tres_lib.web.page import FetchError
+
+from .private import Networks, may_connect
+
+MAX_ADDRESSES = 4  # of one host that are tried
+MAX_INTERIM = 20  # answers 1xx before the one that counts
+OPTIONS = HTTPConnection.default_socket_options
+TOO_LONG = "took too long as a whole"
+
+
+@dataclass
+class Limits:
+    """What one fetch may still use of the network and of patience, over all its exchanges."""
+
+    seconds: float  # of the whole fetch
+    timeout: float  # of a single step
+    max_bytes: int  # of one answer, headers and framing included
+    waiting: float = inf  # seconds of polite waits
+    address: str | None = None  # connected to last, without a proxy
+
+    @contextmanager
+    def exchange(self, url: str, allowed: Networks | None) -> Iterator[None]:
+        """Bound what this thread does on guarded connections, and charge its time."""
+        self.url = url
+        self.allowed = allowed  # private networks; None for a proxy, which connects in our stead
+        self.address = None
+        self._received = 0
+        self._ends = monotonic() + self.seconds
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+            self.seconds = self._ends - monotonic()
+
+    def wait(self, url: str, until: float, why: str) -> None:
+        """Wait politely until that moment; FetchError at once if all waits would be too long."""
+        seconds = max(until - monotonic(), 0.0)
+        self.waiting -= seconds
+        if self.waiting < 0:
+            raise FetchError(url, f"its host is left alone for {seconds:.0f} s more: {why}")
+        sleep(seconds)
+
+    def patience(self) -> float:
+        """Return the seconds that the next step may take; FetchError if none are left."""
+        left = self._ends - monotonic()
+        if left <= 0:
+            raise self.late()
+        return min(self.timeout, left)
+
+    def late(self) -> FetchError:
+        """Return the error of a step that took too long."""
+        whole = monotonic() >= self._ends
+        return FetchError(self.url, TOO_LONG if whole else f"silent for {self.timeout:g} s")
+
+    def count(self, n: int) -> int:
+        """Add n received bytes; FetchError if they are too many."""
+        self._received += n
+        if self._received > self.max_bytes:
+            raise FetchError(self.url, f"sent more than {self.max_bytes:,} bytes")
+        return n
+
+
+_current: ContextVar[Limits] = ContextVar("limits")
+
+
+class _BoundedReads(io.RawIOBase):
+    """A socket's bytes, read within the limits of a fetch."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket):
+        self._raw = raw
+        self._sock = sock
+        self._limits = _current.get()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        self._sock.settimeout(self._limits.patience())
+        try:
+            return self._limits.count(self._raw.readinto(buffer) or 0)
+        except TimeoutError:
+            raise self._limits.late() from None
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(HTTPResponse):
+    def __init__(self, sock: socket.socket, *args, **kwargs):
+        super().__init__(sock, *args, **kwargs)
+        self.fp = io.BufferedReader(_BoundedReads(self.fp.detach(), sock))
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """Skip interim answers; http.client skips 100 alone, and takes others for the last word."""
+        for _ in range(MAX_INTERIM + 1):
+            version, status, reason = super()._read_status()  # type: ignore[misc]
+            if not 100 <= status < 200:
+                return version, status, reason
+            parse_headers(self.fp)
+        raise FetchError(_current.get().url, f"more than {MAX_INTERIM} interim answers")
+
+
+class _Connection(HTTPConnection):
+    response_class = _Response
+
+    def _new_conn(self) -> socket.socket:
+        """Connect to the first address of a host that may be reached and answers."""
+        limits = _current.get()
+        failure = OSError(f"{self.host} has no address")
+        for address in _reachable(self.host.strip("[]"), self.port, limits)[:MAX_ADDRESSES]:
+            try:
+                made = create_connection((address, self.port), limits.patience(), None, OPTIONS)
+                made.settimeout(limits.patience())  # for a TLS handshake
+                limits.address = None if limits.allowed is None else address
+                return made
+            except OSError as error:
+                failure = error
+        raise limits.late() if isinstance(failure, TimeoutError) else failure
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _TLSPool(HTTPSConnectionPool):
+    ConnectionCls = type("_TLSConnection", (_Connection, HTTPSConnection), {})
+
+
+class BoundedAdapter(HTTPAdapter):
+    """An adapter for requests that only works within `Limits.exchange`, and keeps to it."""
+
+    def init_poolmanager(self, *args, **kwargs) -> None:
+        """Make the manager of direct connections."""
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
+
+    def proxy_manager_for(self, proxy: str, **kwargs):
+        """Return the manager of connections through a proxy."""
+        manager = super().proxy_manager_for(proxy, **kwargs)
+        manager.pool_classes_by_scheme = self.poolmanager.pool_classes_by_scheme
+        return manager
+
+
+def _reachable(host: str, port: int, limits: Limits) -> list[str]:
+    """Return a host's addresses that may be reached; FetchError if there are none."""
+    # getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
+    answer: Future[list[tuple]] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            answer.set_exception(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        found = [entry[4][0] for entry in answer.result(limits.patience())]
+    except TimeoutError:
+        raise FetchError(limits.url, f"no name server answered for {host}") from None
+    except (OSError, UnicodeError) as error:
+        raise FetchError(limits.url, f"host {host} not found") from error
+    if limits.allowed is None:
+        return found
+    allowed = [address for address in found if may_connect(address, limits.allowed)]
+    if not allowed:
+        raise FetchError(limits.url, f"{host} has a private address, {found[0]}")
+    return allowed

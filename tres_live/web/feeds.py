@@ -1,0 +1,144 @@
+"""The links of sitemaps, RSS and Atom feeds, each with its title and time."""
+
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from io import BytesIO
+from typing import NamedTuple, cast
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from tres_lib.web.page import Link, Page
+from tres_lib.web.parsing import canonical_links
+from tres_lib.web.reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
+from tres_lib.web.urls import canonical_url
+
+from .body import unpacked
+
+XML_EXTENSIONS = frozenset({"gz", "rss", "atom"})  # beside xml, of sitemaps and feeds
+SITEMAP = "sitemap"  # the entry of a sitemap index
+ENTRIES = [f"{{*}}{name}" for name in ("url", "item", "entry", SITEMAP)]
+TIMES = ("lastmod", "updated", "published", "pubDate", "date")
+PARTS = ("loc", "link", "title", *TIMES)
+MAX_TIME = 60  # characters
+GZIP = b"\x1f\x8b"
+
+
+class SiteLink(NamedTuple):
+    """A link that a site offers in a sitemap or feed.
+
+    Attributes
+    ----------
+    url : str
+        Canonical.
+    title : str
+        Of the entry of a feed; sitemaps give none.
+    time : float or None
+        When the page changed last or was published, as the site says: Unix time in seconds.
+    """
+
+    url: str
+    title: str
+    time: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DatedLink(Link):
+    """A link of a feed, with the time at which its target was new.
+
+    Attributes
+    ----------
+    time : float or None
+        Unix time in seconds, if the feed tells it.
+
+    Examples
+    --------
+    >>> DatedLink("http://a.example/", "News", 86_400.0).time
+    86400.0
+    """
+
+    time: float | None = None
+
+
+def xml_links(
+    document: bytes, base: str, extensions: frozenset[str]
+) -> tuple[list[SiteLink], list[SiteLink]]:
+    """Return the links of a file's entries to pages and to sitemaps, as far as it can be read."""
+    pages: dict[str, dict[str, str]] = {}
+    sitemaps: dict[str, dict[str, str]] = {}
+    document = document[: document.rfind(b">") + 1]  # no half of a URL where it was cut off
+    options = {"recover": True, "resolve_entities": False, "no_network": True}
+    with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
+        for _, entry in etree.iterparse(BytesIO(document), tag=ENTRIES, **options):
+            parts = _parts(entry)
+            found = sitemaps if _name(entry) == SITEMAP else pages
+            found.setdefault(parts.get("loc") or parts.get("link") or base, parts)
+            entry.clear()
+            if len(found) >= MAX_LINKS:
+                break
+    return _links(pages, base, extensions), _links(sitemaps, base, XML_EXTENSIONS)
+
+
+def page_feeds(page: Page) -> Iterator[str]:
+    """Yield the feeds that a page of HTML names."""
+    if b"<link" not in (page.html or b"").lower():
+        return
+    reader = Reader(page.html or b"")
+    base = urljoin(page.url, reader.base)
+    for href in reader.feeds:
+        if url := canonical_url(href, base, XML_EXTENSIONS):
+            yield url
+
+
+def plain(document: bytes, limit: int) -> bytes:
+    """Return a file, unpacked if it is a gzip file, as far as that goes."""
+    if not document.startswith(GZIP):
+        return document
+    body = b""
+    with suppress(zlib.error):
+        for piece in unpacked([document], "gzip"):
+            body += piece
+            if len(body) > limit:
+                break
+    return body[:limit]
+
+
+def _name(element: etree._Element) -> str:
+    return cast(str, element.tag).rpartition("}")[2]
+
+
+def _links(
+    entries: dict[str, dict[str, str]], base: str, extensions: frozenset[str]
+) -> list[SiteLink]:
+    titles = {to: fold(printable(parts.get("title", ""))) for to, parts in entries.items()}
+    urls = canonical_links(titles, base, extensions)  # fewer, if they take too long
+    times = (next((p[name] for name in TIMES if name in p), "") for p in entries.values())
+    return [
+        SiteLink(url, title[:MAX_ANCHOR], seconds_of(text))
+        for (url, title), text in zip(urls, times, strict=False)
+        if url not in (None, base)
+    ]
+
+
+def _parts(entry: etree._Element) -> dict[str, str]:
+    """Return the first text of each child that says something of the link, by its plain name."""
+    parts: dict[str, str] = {}
+    for child in entry.iterchildren("{*}*"):
+        name = _name(child)
+        target = child.get("href") if name == "link" else None  # in Atom
+        if name in PARTS and (target is None or child.get("rel", "alternate") == "alternate"):
+            parts.setdefault(name, (target or "".join(child.itertext())).strip())
+    return parts
+
+
+def seconds_of(text: str) -> float | None:
+    """Return a time in ISO 8601 or as in a mail, in seconds; None for anything else."""
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
+            moment = read(text[:MAX_TIME])
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return None

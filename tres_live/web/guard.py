@@ -1,0 +1,193 @@
+"""A web without its traps: endless calendars, copies, looping paths, pages of countless links."""
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Lock
+from urllib.parse import unquote, urljoin, urlsplit
+
+from tres_lib.checks import count, instance, members
+from tres_lib.web.page import ANYTHING, COPY, FetchError, Link, Page, Web, as_web
+from tres_lib.web.topic import Topic
+
+DATE_WORDS = (
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday mon tue wed thu fri sat sun"
+)
+# What differs between the pages of a calendar, or between two visits to one page.
+CHANGING = re.compile(
+    rf"[\W_]+|\b[a-z]*+\d[a-z\d]*+|\d+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE
+)
+NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class GuardSettings:
+    """What counts as a trap.
+
+    Attributes
+    ----------
+    max_links : int
+        Links of a page that are kept, the first ones.
+    max_url, max_depth, max_repeats : int
+        Longest URL in characters; most segments; how often the same segment may occur.
+    max_copies : int
+        Copies after which URLs of one shape (equal but for their numbers) are followed no more.
+    """
+
+    max_links: int = 1_000
+    max_url: int = 500
+    max_depth: int = 15
+    max_repeats: int = 2
+    max_copies: int = 10
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            count(name, value)
+
+
+class Guard(Web):
+    """Another web, seen without its traps, for crawls of the live Web.
+
+    A page whose words were seen before at another URL raises FetchError ("copy of ..."). Numbers,
+    names of months and days, and its own path where the text repeats it, do not count, so that a
+    site's "not found" pages with status 200 are copies of the first. Links that look like traps
+    are left out. Session ids are not handled here: `canonical_url` removes them.
+
+    Parameters
+    ----------
+    web : Web
+    settings : GuardSettings, optional
+    probe : bool
+        Whether to fetch from each host, before its first page, an address that cannot exist, so
+        that the first "not found" page is a copy as well [1]_.
+
+    References
+    ----------
+    .. [1] Bar-Yossef, Broder, Kumar, Tomkins (2004). Sic transit gloria telae: towards an
+       understanding of the Web's decay. WWW 2004.
+
+    Examples
+    --------
+    >>> import tres_live
+    >>> from tres_lib import web
+    >>> pages = {"http://a.example/may/1": "<p>Events on Monday, 1 May",
+    ...          "http://a.example/may/2": "<p>Events on Tuesday, 2 May"}
+    >>> guarded = tres_live.Guard(web.ReplayWeb.from_pages(pages))
+    >>> guarded.fetch("http://a.example/may/1").text
+    'Events on Monday, 1 May'
+    >>> guarded.fetch("http://a.example/may/2")
+    Traceback (most recent call last):
+    tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
+    """
+
+    def __init__(self, web: Web, settings: GuardSettings | None = None, probe: bool = False):
+        members("web", web, "fetch(url)")
+        self.web = web
+        self.settings = settings or GuardSettings()
+        instance("settings", self.settings, GuardSettings)
+        instance("probe", probe, bool)
+        self.probe = probe
+        self._answers: dict[str, bytes] = {}  # by host: digest of what it says to any address
+        self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
+        self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"Guard({self.web!r}, {self.settings}{', probe=True' * self.probe})"
+
+    def fetch(self, url: str) -> Page:
+        """Return the page without links into traps.
+
+        Parameters
+        ----------
+        url : str
+
+        Returns
+        -------
+        Page
+
+        Raises
+        ------
+        FetchError
+            If it is a copy of another, or as the other web does.
+        """
+        page = self.web.fetch(url)
+        first = ANYTHING if self.probe and self._is_error(page) else self._first_url(page)
+        if first != page.url:
+            self._count_copy(url)
+            raise FetchError(url, COPY + first, page.status)
+        links = islice(filter(self._passes, page.links), self.settings.max_links)
+        return replace(page, links=tuple(links))
+
+    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
+        """Return the other web's ground truth; see `Web.is_relevant`."""
+        return self.web.is_relevant(url, topic)
+
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Bind the other web to these URLs; see `Web.ask_only`."""
+        as_web(self.web).ask_only(owns)
+
+    def remember(self, url: str, page: Page) -> None:
+        """Count a page of a crawl's journal as seen, and tell the other web; see `Web.remember`."""
+        self._first_url(page)
+        as_web(self.web).remember(url, page)
+
+    def remember_failure(self, url: str, error: FetchError) -> None:
+        """Count a copy in a crawl's journal as seen, and tell the other web of any failure."""
+        if error.reason.startswith(COPY):
+            self._count_copy(url)
+        as_web(self.web).remember_failure(url, error)
+
+    def _is_error(self, page: Page) -> bool:
+        """Return whether a page, links aside, is what its host says to an address of no page."""
+        host = urljoin(page.url, "/")
+        if page.url == host:
+            return False
+        if host not in self._answers:
+            self._answers[host] = b""
+            with suppress(FetchError):
+                nowhere = host + hashlib.md5(host.encode()).hexdigest()
+                self._answers[host] = _digest(self.web.fetch(nowhere), links=False)
+        return _digest(page, links=False) == self._answers[host] != b""
+
+    def _first_url(self, page: Page) -> str:
+        digest = _digest(page)
+        if not digest:  # an empty page says nothing of being a copy
+            return page.url
+        with self._lock:
+            return self._first.setdefault(digest, page.url)
+
+    def _count_copy(self, url: str) -> None:
+        with self._lock:
+            self._copies[shape(url)].add(url)
+
+    def _passes(self, link: Link) -> bool:
+        limits = self.settings
+        copies = self._copies.get(shape(link.url), ())
+        if len(link.url) > limits.max_url or len(copies) >= limits.max_copies:
+            return False
+        segments = Counter(filter(None, urlsplit(link.url).path.split("/")))
+        most = max(segments.values(), default=0)
+        return segments.total() <= limits.max_depth and most <= limits.max_repeats
+
+
+def _digest(page: Page, links: bool = True) -> bytes:
+    """Return a digest of what a page says, with or without lines that are links; b"" of nothing."""
+    links_alone = () if links else {link.anchor for link in page.links}
+    text = "\n".join(line for line in page.text.split("\n") if line not in links_alone)
+    path = "/" + page.url.split("/", 3)[-1]
+    text = text.replace(path, " ").replace(unquote(path), " ")
+    words = " ".join(CHANGING.sub(" ", f"{page.title} {text}").lower().split())
+    encoded = words.encode("utf-8", "replace")
+    return hashlib.blake2b(encoded, digest_size=16).digest() if words else b""
+
+
+def shape(url: str) -> str:
+    """Return the URL with 0 for each number, equal for all pages of a calendar."""
+    return NUMBERS.sub("0", url)

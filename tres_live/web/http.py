@@ -1,0 +1,173 @@
+"""One URL asked for politely: in its host's turn, within limits, again if that may help."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from http.client import HTTPException
+from typing import Any, NamedTuple
+
+import requests
+from requests.adapters import HTTPAdapter
+from requests.utils import select_proxy
+from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
+from urllib3.util import Retry
+
+from tres_lib.web.page import FetchError
+from tres_lib.web.urls import canonical_url
+
+from .connections import TOO_LONG, BoundedAdapter, Limits
+from .politeness import Politeness
+from .private import Networks, check_target
+
+BUSY = (429, 503)
+REDIRECTS = (301, 302, 303, 307, 308)
+FIRST_BACKOFF = 0.5  # seconds; each further wait is twice as long
+RETRY = Retry(retry_after_max=86_400)  # seconds; what is longer is as good as for ever
+RETRY_AFTER_LENGTH = 40  # characters of a Retry-After header that are read
+OPEN = 32  # hosts to which connections are kept, and connections to a proxy
+# All that requests and what lies below it raise; LocationParseError is a ValueError.
+NETWORK_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, ValueError)
+# Those after which the same request may do better: a connection that failed or broke off. A host
+# that was silent until time ran out is not asked again at once.
+BROKEN = (requests.ConnectionError, ProtocolError)
+LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
+
+Read = Callable[[str, requests.Response], bytes]
+
+
+class Answer(NamedTuple):
+    """What a server said."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = b""  # read if the status is 2xx
+
+    def sound(self, url: str) -> bytes:
+        """Return the body of an answer 200; FetchError for another."""
+        if self.status != 200:
+            raise FetchError(url, f"HTTP {self.status}", self.status)
+        return self.body
+
+
+@dataclass
+class Client:
+    """Asks for single URLs; redirects are answers like others."""
+
+    session: requests.Session  # for its adapters and certificates, not cookies and credentials
+    headers: Mapping[str, str | bytes]
+    politeness: Politeness
+    retries: int
+    allowed: Networks = ()  # private ones that may be reached
+    proxies: dict[str, str] = field(default_factory=dict)
+    # Sends where the session has no adapter of the caller's own.
+    adapter: BoundedAdapter = field(default_factory=partial(BoundedAdapter, OPEN, OPEN))
+
+    def ask(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
+        """Return a canonical URL's answer, read if its status is 2xx; ask a busy host again."""
+        check_target(url, self.allowed)
+        for attempt in range(self.retries + 1):
+            pause = backoff(attempt, self.politeness.delay)
+            try:
+                answer = self._once(url, limits, read, conditions)
+            except NETWORK_ERRORS as error:
+                passing = isinstance(error, BROKEN) and not isinstance(error, LASTING)
+                if attempt == self.retries or not passing:
+                    raise FetchError(url, why(error)) from error
+                self.politeness.pause(url, pause, "back-off")
+                continue
+            if answer.status not in BUSY:
+                break
+            asked = retry_after(answer.headers)
+            self.politeness.pause(url, max(asked, pause), f"HTTP {answer.status}")
+            if asked > limits.waiting:
+                raise FetchError(url, f"HTTP {answer.status}, wait {asked:.0f} s", answer.status)
+        return answer
+
+    def _once(self, url: str, limits: Limits, read: Read, conditions: Mapping[str, str]) -> Answer:
+        """Ask in the host's turn, and note whether it answered soundly."""
+        allowed = None if select_proxy(url, self.proxies) else self.allowed
+        if limits.seconds <= 0:
+            raise FetchError(url, TOO_LONG)
+        with self.politeness.turn(url, limits):
+            try:
+                with limits.exchange(url, allowed):
+                    answer = self._send(url, limits.timeout, read, conditions)
+            except (FetchError, *NETWORK_ERRORS) as error:
+                self.politeness.note(url, failed=getattr(error, "status", None) is None)
+                raise
+            if answer.status not in REDIRECTS:  # where they lead tells more
+                self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
+        return answer
+
+    def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:
+        # Not by the session, which would read redirects' bodies without limit, and would send
+        # cookies, its credentials and those of .netrc.
+        request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
+        adapter = self.session.get_adapter(url)
+        if type(adapter) is HTTPAdapter:  # and not the caller's own
+            adapter = self.adapter
+        verify = True if self.session.verify is None else self.session.verify
+        options: dict[str, Any] = {"cert": self.session.cert, "proxies": self.proxies}
+        options |= {"stream": True, "timeout": timeout, "verify": verify}
+        with closing(adapter.send(request, **options)) as response:
+            body = read(url, response) if response.status_code // 100 == 2 else b""
+            return Answer(response.status_code, response.headers, body)
+
+
+def follow(
+    url: str,
+    visit: Callable[[str], Answer],
+    max_redirects: int,
+    extensions: frozenset[str] = frozenset(),
+) -> tuple[str, Answer]:
+    """Return the last URL of a chain of redirects and its answer; FetchError if it ends nowhere."""
+    seen: list[str] = []
+    while (answer := visit(url)).status in REDIRECTS:
+        seen.append(url)
+        # http.client reads headers as Latin-1, servers send UTF-8.
+        location = answer.headers.get("Location", "").encode("latin-1", "replace")
+        there = location.decode("utf-8", "replace")
+        target = canonical_url(there, url, extensions) if location else None
+        if target is None:
+            raise FetchError(url, "redirects to what a crawler must not fetch", answer.status)
+        if target in seen:
+            raise FetchError(url, "redirects in a circle", answer.status)
+        if len(seen) > max_redirects:
+            raise FetchError(url, f"more than {max_redirects} redirects", answer.status)
+        url = target
+    return url, answer
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that a Retry-After header asks for; 0 without a sound one."""
+    try:
+        return RETRY.parse_retry_after(headers.get("Retry-After", "")[:RETRY_AFTER_LENGTH])
+    except (InvalidHeader, ValueError, OverflowError):
+        return 0.0
+
+
+def backoff(attempt: int, delay: float) -> float:
+    """Return the seconds to wait after the attempt, counted from 0."""
+    return max(delay, FIRST_BACKOFF) * 2**attempt
+
+
+def why(error: BaseException) -> str:
+    """Return the innermost fault of the network stack as a line that a terminal may show."""
+    inside: list[object] = [error]
+    while inside := [one for one in inside if isinstance(one, BaseException)]:
+        error = inside[0]  # requests and urllib3 hand a fault on as an argument of the next
+        inside = [getattr(error, "reason", None), *reversed(error.args)]
+    text = getattr(error, "strerror", None) or str(error)
+    line = f"{type(error).__name__}: {' '.join(str(text).split())[:200]}"
+    return "".join(c if c.isprintable() else "?" for c in line)
+
+
+def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:
+    """Raise ValueError unless hosts can read who visits, and the proxies are HTTP's."""
+    for name, text in {"user_agent": user_agent, "contact": contact}.items():
+        if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
+            raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
+    for scheme, proxy in proxies.items():
+        if not str(proxy).lower().startswith(("http://", "https://")):
+            raise ValueError(f"proxies[{scheme!r}]={proxy!r}: use an HTTP proxy, http://host:port")

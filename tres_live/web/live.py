@@ -1,0 +1,327 @@
+"""LiveWeb: pages from the Web itself, asked for politely and read with suspicion."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import requests
+
+from tres_lib import checks
+from tres_lib.web.page import ELSEWHERE, FetchError, Page, Revisit, Web
+from tres_lib.web.urls import canonical_url
+
+from . import robots
+from .body import read_body
+from .cache import HttpCache, read_conditions
+from .connections import Limits
+from .feeds import XML_EXTENSIONS
+from .formats import Formats, add_links
+from .http import Answer, Client, check_identity, follow
+from .pdf import check_pypdf
+from .politeness import HostLog, Politeness, origin_of
+from .private import check_target, read_networks
+
+OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
+
+T = TypeVar("T")
+
+
+class LiveWeb(Web):
+    """The Web, as a polite crawler sees it.
+
+    Each host, whatever its ports, is asked one thing at a time, with `delay` or its own longer
+    crawl delay in between, redirects and retries included; so are all hosts that turn out to share
+    an address. robots.txt is obeyed at each step of a redirect; 429 and 503 are waited out. Nothing
+    that a server does makes a fetch raise anything but FetchError, take more than `deadline`
+    seconds on the network, or read more than `max_bytes` of a page. No cookies are kept;
+    ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
+
+    A page that is longer than `max_bytes`, even if it exceeds the limit only after decompression,
+    is cut there: its first part is parsed, and ``Page.truncated`` is True. A body that breaks off,
+    is damaged, takes too long or comes in wasteful framing (over twice `max_bytes` and 1 MB on the
+    wire) is a FetchError.
+
+    Parameters
+    ----------
+    user_agent, contact : str
+        Name and version of your crawler, such as "my-crawler/1.0"; and the address of a page or a
+        mailbox, for those whose hosts it visits.
+    delay, timeout : float
+        Seconds from the end of an answer to the next request to the same host; and seconds for a
+        connection and for each wait for more data.
+    deadline : float
+        Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
+        up to `max_wait` of polite waiting comes on top.
+    max_bytes, max_redirects, retries : int
+        Bytes of a page after decompression. `max_redirects`, `retries`: how many are allowed in
+        one fetch; retries follow 429, 503 and broken connections.
+    max_wait : float
+        Seconds of polite waiting in one fetch, for delays, pauses and retries of all its hosts
+        together; FetchError beyond. Only turns of other threads at the same host come on top.
+    allow_private : bool or iterable of str
+        Addresses and networks that may be reached though they are not public; True for all.
+    proxies : dict, optional
+        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so which
+        addresses they have is not checked here.
+    session : requests.Session, optional
+        For certificates, more headers or adapters of your own. Its headers go to every host; its
+        own adapters are used as they are, so addresses and time are up to them.
+    cache : path, optional
+        Folder of pages for conditional requests, kept between runs; without it the latest 32 MB
+        are kept in memory.
+    max_failures, cool_off : int, float
+        After so many failed requests in a row a host is left alone for so many seconds.
+    pdf : bool
+        Whether PDFs are pages too: their title, text and URI links, as far as pypdf reads them
+        (``pip install 'tres_lib[pdf]'``). A process of its own reads one, in at most 20 seconds,
+        which come on top of `deadline`, and 1 GB of memory (Linux alone keeps to that): the first
+        100 pages, a million characters of text. A PDF longer than `max_bytes` is a FetchError.
+        Without it links to ``*.pdf`` are left out, and a PDF at another URL is a FetchError of
+        the reason "PDF, not HTML".
+    feeds : bool
+        Whether RSS and Atom feeds and sitemaps are pages too, without a text, whose links are
+        their entries, the latest first. Pages then link to the feeds that they name, home pages
+        to the sitemaps that robots.txt names.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    Of a small web on this machine, which needs neither a delay nor a public address:
+
+    >>> import tres_live
+    >>> from tres_lib import web
+    >>> pages = {"http://a.example/": "<title>Start</title><a href=/b>next</a>"}
+    >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
+    ...     live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,
+    ...                        allow_private=True, proxies=served.proxies)
+    ...     page = live.fetch("http://A.example#top")
+    >>> page.url, page.title, page.links
+    ('http://a.example/', 'Start', (Link(url='http://a.example/b', anchor='next'),))
+    """
+
+    def __init__(
+        self,
+        user_agent: str,
+        contact: str,
+        *,
+        delay: float = 1.0,
+        timeout: float = 10.0,
+        deadline: float = 30.0,
+        max_bytes: int = 2_000_000,
+        max_redirects: int = 5,
+        retries: int = 2,
+        max_wait: float = 60.0,
+        allow_private: bool | Iterable[str] = False,
+        proxies: Mapping[str, str] | None = None,
+        session: requests.Session | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        max_failures: int = 10,
+        cool_off: float = 300.0,
+        pdf: bool = False,
+        feeds: bool = False,
+    ):
+        session = session or requests.Session()
+        proxies = session.proxies if proxies is None else proxies
+        check_identity(user_agent, contact, proxies)
+        self.user_agent = user_agent
+        self._timeout = checks.number("timeout", timeout, 1e-3)
+        self.deadline = checks.number("deadline", deadline, 1e-3)
+        self.max_bytes = checks.count("max_bytes", max_bytes)
+        self.max_redirects = checks.count("max_redirects", max_redirects, 0)
+        if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
+            raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
+        checks.count("max_failures", max_failures)
+        checks.number("cool_off", cool_off, 0)
+        self._max_wait = max_wait
+        self._politeness = Politeness(delay, max_failures, cool_off)
+        self._robots = robots.Robots(user_agent)
+        self._cache = HttpCache(cache)
+        checks.instance("pdf", pdf, bool)
+        checks.instance("feeds", feeds, bool)
+        if pdf:
+            check_pypdf()
+        self.pdf = pdf
+        self._formats = Formats(self.max_bytes, pdf, feeds)
+        self.extensions = self._formats.extensions  # of pages, beside the usual ones
+        headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
+        headers |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
+        checks.count("retries", retries, 0)
+        allowed = read_networks(allow_private)
+        self._owns: Callable[[str], bool] = lambda url: True
+        self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
+
+    def __repr__(self) -> str:
+        return f"LiveWeb({self.user_agent!r})"
+
+    def fetch(self, url: str) -> Page:
+        """Return the page, under the canonical URL at the end of its redirects.
+
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            For every status but 200 after retries, what is not HTML, what robots.txt disallows,
+            private addresses, and whatever goes wrong on the way.
+        """
+        return self._answer(url, self.extensions, self._visit, self._page)
+
+    def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
+        """Return the page, or that it has not changed; no cache is asked, and nothing is kept.
+
+        Parameters
+        ----------
+        url : str
+            It alone is asked by the conditions, and no page that it redirects to.
+        conditions : mapping
+            Of the `Revisit` before; empty to get the page in any case.
+
+        Raises
+        ------
+        FetchError
+            As `fetch` does.
+        """
+        start = canonical_url(url, None, self.extensions)
+
+        def visit(at: str, limits: Limits) -> Answer:
+            self._enter(at, limits)
+            asked = conditions if at == start else {}
+            return self._client.ask(at, limits, self._formats.read, asked)
+
+        def finish(at: str, answer: Answer) -> Revisit:
+            if answer.status == 304 and at == start and conditions:
+                return Revisit(None, conditions)
+            return Revisit(self._page(at, answer), read_conditions(answer.headers))
+
+        return self._answer(url, self.extensions, visit, finish)
+
+    def read(self, url: str) -> tuple[str, bytes]:
+        """Return an answer's final URL and its first `max_bytes` bytes, of whatever type.
+
+        For what is no page, such as a sitemap: as polite and bounded as `fetch`, never from a
+        cache, and unpacked if the header names a coding.
+
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            As `fetch` does, but for the type.
+        """
+        read = partial(read_body, limit=self.max_bytes)
+
+        def visit(at: str, limits: Limits) -> Answer:
+            self._enter(at, limits)
+            return self._client.ask(at, limits, read, {"Accept": "*/*"})
+
+        extensions = self.extensions | XML_EXTENSIONS
+        return self._answer(url, extensions, visit, lambda at, answer: (at, answer.sound(at)))
+
+    def sitemaps(self, url: str) -> list[str]:
+        """Return the sitemaps that robots.txt of a URL's host names, as they are written there.
+
+        Parameters
+        ----------
+        url : str
+
+        Raises
+        ------
+        FetchError
+            If the time for it is over.
+        """
+        return self._robots.sitemaps(url, self._read_robots, self._limits())
+
+    def _limits(self) -> Limits:
+        max_bytes = 2 * self.max_bytes + OVERHEAD
+        return Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
+
+    def _answer(
+        self,
+        url: str,
+        extensions: frozenset[str],
+        visit: Callable[[str, Limits], Answer],
+        finish: Callable[[str, Answer], T],
+    ) -> T:
+        """Follow a URL's redirects and finish the last answer; errors name the URL asked for."""
+        start = canonical_url(url, None, extensions)
+        if start is None:
+            raise FetchError(url, "not a URL that a crawler may fetch")
+        limits = self._limits()
+        try:
+            found = follow(start, lambda at: visit(at, limits), self.max_redirects, extensions)
+            return finish(*found)
+        except FetchError as error:
+            place = "" if error.url == start else f" (at {error.url})"
+            raise FetchError(url, error.reason + place, error.status) from error
+
+    def ask_only(self, owns: Callable[[str], bool]) -> None:
+        """Restrict requests to URLs for which `owns` returns True; see `Web.ask_only`."""
+        self._owns = owns
+
+    def politeness_log(self) -> dict[str, HostLog]:
+        """Return, by host, its requests and the shortest rest between two of them."""
+        return self._politeness.log()
+
+    def close(self) -> None:
+        """Close all connections that are kept open."""
+        self._client.session.close()
+        self._client.adapter.close()
+
+    def _page(self, url: str, answer: Answer) -> Page:
+        page = self._formats.page(url, answer)
+        if not self._formats.feeds or urlsplit(url).path != "/":
+            return page
+        with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
+            named = (canonical_url(name, url, XML_EXTENSIONS) for name in self.sitemaps(url))
+            page = add_links(page, filter(None, named))
+        return page
+
+    def _enter(self, url: str, limits: Limits) -> None:
+        """Raise FetchError unless its address and robots.txt allow a URL; mind its crawl delay."""
+        self._check_owner(url)
+        check_target(url, self._client.allowed)
+        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
+
+    def _check_owner(self, url: str) -> None:
+        if not self._owns(url):
+            raise FetchError(url, ELSEWHERE + url)
+
+    def _visit(self, url: str, limits: Limits) -> Answer:
+        """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""
+        self._enter(url, limits)
+        stored = self._cache.get(url)
+        conditions = stored.conditions if stored else {}
+        answer = self._client.ask(url, limits, self._formats.read, conditions)
+        if answer.status == 304 and stored:
+            return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
+        if answer.status == 200 and len(answer.body) <= self.max_bytes:
+            self._cache.put(url, answer.headers, answer.body)
+        return answer
+
+    def _read_robots(self, url: str, limits: Limits, leave: bool = True) -> tuple[int, bytes]:
+        """Return the final status and body; a page elsewhere is asked for by the rules there."""
+        read = partial(read_body, limit=robots.MAX_BYTES)
+
+        def visit(at: str) -> Answer:
+            self._check_owner(at)
+            if origin_of(at) != origin_of(url) and urlsplit(at).path != "/robots.txt":
+                if not leave:
+                    raise FetchError(at, "robots.txt leads from host to host")
+                there = partial(self._read_robots, leave=False)
+                # Two that lead to each other would wait for each other.
+                self._robots.check_at_once(at, there, limits)
+            return self._client.ask(at, limits, read, {})
+
+        _, answer = follow(url, visit, self.max_redirects)
+        return answer.status, answer.body

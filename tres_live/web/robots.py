@@ -1,0 +1,122 @@
+"""robots.txt (RFC 9309): read once an origin, kept for a day, obeyed."""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice, permutations
+from threading import Lock
+from typing import NamedTuple
+
+from protego import Protego
+
+from tres_lib.web.page import FetchError
+
+from .cache import ENTRY, SizedCache
+from .connections import Limits
+from .politeness import origin_of
+
+MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
+KEPT = 86_400.0  # seconds for which an answer holds
+RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
+MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
+PARTIAL = 206
+MAX_ORDERS = 20  # of the parameters of a URL
+AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
+parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
+
+Read = Callable[[str, Limits], tuple[int, bytes]]  # URL -> final status, first MAX_BYTES bytes
+
+
+class _Kept(NamedTuple):
+    text: str | None  # None: nothing may be fetched for now
+    why: str
+    until: float
+
+
+class Robots:
+    """What each origin lets the crawler of this name fetch, and how fast."""
+
+    def __init__(self, user_agent: str):
+        self.user_agent = user_agent
+        self._kept: SizedCache[_Kept] = SizedCache(MEMORY)
+        self._asking: dict[str, Lock] = {}
+
+    def check(self, url: str, read: Read, limits: Limits) -> float:
+        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
+
+        Canonical URLs have their queries sorted, so the rules must allow other orders as well.
+        """
+        with self._asking.setdefault(origin_of(url), Lock()):
+            return self.check_at_once(url, read, limits)
+
+    def check_at_once(self, url: str, read: Read, limits: Limits) -> float:
+        """Do as `check`, but don't wait for a thread that asks for the same robots.txt."""
+        kept = self._rules(origin_of(url), read, limits)
+        if kept.text is None:
+            raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
+        rules = parsed(kept.text)
+        if not all(rules.can_fetch(order, self.user_agent) for order in orders(url)):
+            raise FetchError(url, "robots.txt disallows it")
+        return rules.crawl_delay(self.user_agent) or 0.0
+
+    def sitemaps(self, url: str, read: Read, limits: Limits) -> list[str]:
+        """Return the sitemaps that the origin's robots.txt names, as written."""
+        with self._asking.setdefault(origin_of(url), Lock()):
+            kept = self._rules(origin_of(url), read, limits)
+        return list(parsed(kept.text or "").sitemaps)
+
+    def _rules(self, origin: str, read: Read, limits: Limits) -> _Kept:
+        kept = self._kept.get(origin)
+        if kept is None or time.monotonic() > kept.until:
+            kept = self._ask(f"{origin}/robots.txt", read, limits)
+            self._kept.put(origin, kept, ENTRY + sys.getsizeof(kept.text))
+        return kept
+
+    def _ask(self, url: str, read: Read, limits: Limits) -> _Kept:
+        now = time.monotonic()
+        try:
+            status, body = read(url, limits)
+        except FetchError as error:
+            if limits.seconds <= 0 or limits.waiting < 0:
+                raise  # time may have gone elsewhere: that must not shut this host
+            return _Kept(None, error.reason, now + RETRIED)
+        if status == PARTIAL or status // 100 not in (2, 4):
+            return _Kept(None, f"HTTP {status}", now + RETRIED)
+        text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status < 300 else ""
+        return _Kept(for_agent(text, self.user_agent), "", now + KEPT)
+
+
+def orders(url: str) -> Iterator[str]:
+    """Yield the URL, then with each one of its query's parameters ahead, of up to four each two."""
+    yield url  # which is the first of the permutations
+    path, _, query = url.partition("?")
+    parts = query.split("&")
+    for ahead in islice(permutations(parts, 2 if len(parts) < 5 else 1), 1, MAX_ORDERS):
+        yield f"{path}?{'&'.join([*ahead, *(part for part in parts if part not in ahead)])}"
+
+
+def for_agent(text: str, user_agent: str) -> str:
+    """Return a robots.txt in which all agents but ``*`` and the one that means us share a name."""
+    # Protego copies each rule to every agent of its group: with ten thousand each it would take all
+    # memory. Three names cost little.
+    lines = text.splitlines()
+    names = [_agent(line) for line in lines]
+    whole = user_agent.lower()
+    inside = [n for n in set(names) if n and n in whole]
+    meant = [n for n in inside if re.search(rf"(?<![\w-]){re.escape(n)}", whole)]
+    ours = max(meant, key=len, default=None)
+    kept: list[str] = []
+    for line, name in zip(lines, names, strict=True):
+        if name is not None:
+            line = f"user-agent: {name if name in ('*', ours) else 'another'}"
+        if name is None or not kept or kept[-1] != line:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _agent(line: str) -> str | None:
+    found = AGENT_LINE.match(line)
+    name = found[1].partition("/")[0].strip().lower() if found else None  # whatever the version
+    return name and (name.replace("*", "") or "*")
