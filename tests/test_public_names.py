@@ -56,4 +56,4 @@ def test_types_stand_at_the_door(tmp_path):
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | path, capture_output=True, text=True
     )
-    assert done.stdout.count("error:") == 1 and "NoSuchThing" in done.stdout, done.stdout
+    assert done.stdout.count("use.py") == 1 and "NoSuchThing" in done.stdout, done.stdout

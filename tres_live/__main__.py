@@ -1,4 +1,4 @@
-"""``python -m tres_lib`` is the command ``tres``."""
+"""``python -m tres_live`` is the command ``tres``."""
 
 import sys
 

@@ -19,7 +19,7 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from tres_lib import checks
-from tres_lib.code_hash import code_hash, imports
+from tres_lib.code_hash import PACKAGES, code_hash, imports
 from tres_lib.store import whole_file
 
 from . import workspace
@@ -147,7 +147,7 @@ def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
 def _code_behind(function: Callable) -> str:
     """Return a function's source with a hash of the library's modules behind it."""
     name = function.__module__
-    if name.startswith("tres_lib."):
+    if name.split(".")[0] in PACKAGES:
         return code_hash(name)
     module = sys.modules[name]
     try:
@@ -203,7 +203,8 @@ def _results(
 
 def _in_worker(call: Callable[[Setting], pd.DataFrame], setting: Setting) -> pd.DataFrame:
     """Return a run's rows; workers share a console, so the library tells errors only."""
-    logging.getLogger("tres_lib").setLevel(logging.ERROR)
+    for package in PACKAGES:
+        logging.getLogger(package).setLevel(logging.ERROR)
     return call(setting)
 
 

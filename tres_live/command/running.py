@@ -225,12 +225,13 @@ def show_first_look(
 
 def log_to(file: Path) -> None:
     """Send warnings to the terminal, and all that the library tells to a file."""
-    library = logging.getLogger("tres_lib")
-    library.setLevel(logging.INFO)
     screen = logging.StreamHandler()
     screen.setLevel(logging.WARNING)
     screen.addFilter(lambda record: not record.getMessage().startswith(SEEDS_TURNED_DOWN))
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     kept = logging.FileHandler(file, encoding="utf-8")
     kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    library.handlers = [screen, kept]
+    for package in ("tres_lib", "tres_live"):
+        library = logging.getLogger(package)
+        library.setLevel(logging.INFO)
+        library.handlers = [screen, kept]

@@ -31,7 +31,7 @@ def nap(folder, run, seconds):
 CELL = """
 import os
 from naps import nap
-from tres_lib import study
+from tres_book import study
 naps = [{"folder": os.environ["NAPS"], "run": i, "seconds": s} for i, s in enumerate(seconds)]
 study.run_sweep(nap, naps, workers=2)
 """

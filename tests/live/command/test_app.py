@@ -91,7 +91,7 @@ def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen, module):
     (tmp_path / f"{module}.py").write_text(interrupts)
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     found = subprocess.run(
-        [sys.executable, "-m", "tres_lib", "status", chosen.path],
+        [sys.executable, "-m", "tres_live", "status", chosen.path],
         capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path},
         # A program in the background may have it ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),

@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
 @pytest.mark.slow
 def test_a_killed_program_has_kept_its_answers(file):
     code = (
-        "import sys, time; from tres_lib.topics import Labels; labels = Labels(sys.argv[1])\n"
+        "import sys, time; from tres_live import Labels; labels = Labels(sys.argv[1])\n"
         "labels.add('http://a.example/', 'text', True); print('kept', flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", code, str(file)]
