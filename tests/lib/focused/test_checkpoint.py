@@ -405,9 +405,9 @@ t.crawl({path!r}, Slow(web.pages, web.truth))
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_kill_9(tmp_path):
     path = tmp_path / "crawl.jsonl"
-    tests = Path(__file__).parent
-    search = os.pathsep.join([str(tests.parent), os.environ.get("PYTHONPATH", "")])
-    script = SCRIPT.format(tests=str(tests), path=str(path))
+    here, tests = Path(__file__).parent, Path(__file__).parents[2]
+    search = os.pathsep.join([str(tests), os.environ.get("PYTHONPATH", "")])
+    script = SCRIPT.format(tests=str(here), path=str(path))
     process = subprocess.Popen(
         [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": search}
     )

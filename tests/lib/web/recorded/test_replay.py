@@ -491,7 +491,7 @@ def test_a_broken_archive_is_named(archives, content):
         ReplayWeb.from_wikispeedia(archives)
 
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "wikispeedia"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "wikispeedia"
 
 
 @pytest.mark.slow
