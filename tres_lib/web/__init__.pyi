@@ -73,3 +73,6 @@ from .urls import (
 from .urls import (
     url_words as url_words,
 )
+from .wrapper import (
+    Wrapper as Wrapper,
+)

@@ -2,21 +2,19 @@
 
 import logging
 import os
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
-from tres_lib.checks import members
 from tres_lib.store import StorageError, file_lock
-from tres_lib.web.page import FetchError, Page, Web, as_web
+from tres_lib.web.page import Page, Web
 from tres_lib.web.recorded.warc import whole_records
-from tres_lib.web.topic import Topic
+from tres_lib.web.wrapper import Wrapper
 
 logger = logging.getLogger(__name__)
 
 
-class Archive(Web):
+class Archive(Wrapper):
     """Another web; each fetched page is written to a WARC file before it is handed out.
 
     A record holds the document as UTF-8 with just the headers needed to read it again; that of a
@@ -27,12 +25,7 @@ class Archive(Web):
     ----------
     web : Web
     path : str or Path
-        A file ``*.warc.gz``, made or appended to.
-
-    Raises
-    ------
-    ValueError
-        If the name does not end in .warc.gz, or the file is no WARC file.
+        A file ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
 
     References
     ----------
@@ -40,8 +33,7 @@ class Archive(Web):
     """
 
     def __init__(self, web: Web, path: str | Path):
-        members("web", web, "fetch(url)")
-        self.web = web
+        super().__init__(web)
         self.path = Path(path)
         if not self.path.name.endswith(".warc.gz"):
             raise ValueError(f"path={str(path)!r}: give a name that ends in .warc.gz")
@@ -50,44 +42,16 @@ class Archive(Web):
             self._cut_off_torn_end()
         self._lock = Lock()
 
-    def __repr__(self) -> str:
-        return f"Archive({self.web!r})"
-
     def fetch(self, url: str) -> Page:
         """Return a page, written to the file unless it has no `html`.
 
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-
-        Raises
-        ------
-        StorageError
-            If it cannot be written, which ends a crawl.
-        FetchError
-            As the other web does.
+        StorageError, which ends a crawl, if it cannot be written.
         """
-        page = self.web.fetch(url)
+        page = super().fetch(url)
         if page.html is not None:
             with self._lock:
                 self._write(url, page, page.html)
         return page
-
-    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        return self.web.is_relevant(url, topic)
-
-    def ask_only(self, owns: Callable[[str], bool]) -> None:
-        as_web(self.web).ask_only(owns)
-
-    def remember(self, url: str, page: Page) -> None:
-        as_web(self.web).remember(url, page)  # it is in the file already
-
-    def remember_failure(self, url: str, error: FetchError) -> None:
-        as_web(self.web).remember_failure(url, error)
 
     def _write(self, url: str, page: Page, html: bytes) -> None:
         from warcio.statusandheaders import StatusAndHeaders

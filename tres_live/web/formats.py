@@ -1,52 +1,60 @@
-"""What a crawler takes for a page: HTML, and if it is told to, PDFs, feeds and sitemaps."""
+"""What a crawler takes for a page: HTML and, if asked to, PDFs, feeds and sitemaps."""
 
 import re
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import requests
 from w3lib.encoding import http_content_type_encoding
 
 from tres_lib.web.page import FetchError, Page
-from tres_lib.web.parsing import distinct_links, parse_page
+from tres_lib.web.parsing import parse_page
 
-from .body import CUT_LETTER, HTML_TYPES, PDF_START, PDF_TYPES, is_html, media_type, read_body
-from .feeds import XML_EXTENSIONS, DatedLink, page_feeds, plain, xml_links
-from .http import Answer
+from .feeds import XML_EXTENSIONS, DatedLink, add_links, page_feeds, plain, xml_links
+from .http import Answer, read_body
 from .pdf import read_pdf
 
 ACCEPT = "text/html, application/xhtml+xml;q=0.9"
 ACCEPT_PDF = "application/pdf;q=0.8"
 ACCEPT_FEEDS = "application/xml;q=0.8, application/rss+xml;q=0.8, application/atom+xml;q=0.8"
 PDF = "PDF, not HTML"  # by which a log can be counted
+MEDIA_TYPE = re.compile(r"\s*([\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80})")
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+PDF_TYPES = ("application/pdf", "application/x-pdf")
 FEED_TYPES = (
     *("application/xml", "text/xml", "application/rss+xml", "application/atom+xml"),
     *("application/rdf+xml", "application/gzip", "application/x-gzip"),
 )
+SNIFFED = 1_024  # bytes that tell what a body is
+# What a browser takes for HTML where the header does not tell (WHATWG MIME sniffing).
+HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?[\t\n\x0c\r ]{0,500}"
+    rb"<(?:!doctype html|!--|\?xml|(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|"
+    rb"body|br|p|meta|link)(?=[\s>/]))",
+    re.I,
+)
+# How files begin that are no HTML, whatever their header says.
+OTHER_START = re.compile(
+    rb"%PDF-|%!PS|\x89PNG|GIF8[79]a|\xff\xd8\xff|BM....\0\0\0\0|RIFF....|PK\x03\x04|\x1f\x8b|Rar!|"
+    rb"7z\xbc\xaf|\x7fELF|MZ\x90|OggS|ID3|wOF[F2]|\0\0\0.ftyp",
+    re.S,
+)
+PDF_START = b"%PDF-"
 FEED_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s{0,500}(?:<[?!][^>]{0,300}>\s{0,500}){0,5}"
     rb"<(?:rss|feed|urlset|sitemapindex|rdf:RDF)[\s>]"
 )
 SITEMAP_START = re.compile(rb"<(?:urlset|sitemapindex)[\s>]")
-SNIFFED = 1_024  # bytes that tell what a body is
+CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on after a cut
 
 
 @dataclass(frozen=True)
 class Formats:
-    """What is read of answers, and made a page.
+    """What is read of answers, and made a page."""
 
-    Attributes
-    ----------
-    max_bytes : int
-        Of a body after decompression.
-    pdf, feeds : bool
-        Whether PDFs, and whether feeds and sitemaps, are pages.
-    """
-
-    max_bytes: int
-    pdf: bool
-    feeds: bool
+    max_bytes: int  # of a body after decompression
+    pdf: bool  # whether PDFs are pages
+    feeds: bool  # whether feeds and sitemaps are
 
     @property
     def extensions(self) -> frozenset[str]:
@@ -55,7 +63,7 @@ class Formats:
 
     @property
     def accept(self) -> str:
-        """The header that tells a server."""
+        """The header that asks a server for these."""
         return ", ".join([ACCEPT, *[ACCEPT_PDF] * self.pdf, *[ACCEPT_FEEDS] * self.feeds])
 
     def read(self, url: str, response: requests.Response) -> bytes:
@@ -79,23 +87,27 @@ class Formats:
     def page(self, url: str, answer: Answer) -> Page:
         """Return an answer as a page; FetchError if it is none."""
         body = answer.sound(url)
-        encoding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
         truncated = len(body) > self.max_bytes
         if body.startswith(PDF_START):
-            if not self.pdf:
-                raise FetchError(url, PDF, 200)
-            if truncated:
-                raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
-            page = read_pdf(url, body)
+            page = self._pdf(url, body, truncated)
         elif self._is_feed(body):
             page = self._feed(url, body)
         else:
-            if truncated:
-                body = CUT_LETTER.sub(b"", body[: self.max_bytes])
-            page = parse_page(url, body, encoding, self.extensions)
-            if self.feeds:
-                page = add_links(page, page_feeds(page))
+            page = self._html(url, body, answer.headers.get("Content-Type", ""), truncated)
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
+
+    def _pdf(self, url: str, body: bytes, truncated: bool) -> Page:
+        if not self.pdf:
+            raise FetchError(url, PDF, 200)
+        if truncated:
+            raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
+        return read_pdf(url, body)
+
+    def _html(self, url: str, body: bytes, content_type: str, truncated: bool) -> Page:
+        if truncated:
+            body = CUT_LETTER.sub(b"", body[: self.max_bytes])
+        page = parse_page(url, body, http_content_type_encoding(content_type), self.extensions)
+        return add_links(page, *page_feeds(page)) if self.feeds else page
 
     def _is_feed(self, body: bytes) -> bool:
         return self.feeds and FEED_START.match(plain(body, SNIFFED)[:SNIFFED]) is not None
@@ -110,7 +122,15 @@ class Formats:
         return Page(url, 200, "", "", links, document)
 
 
-def add_links(page: Page, urls: Iterable[str]) -> Page:
-    """Return a page with links more, by its own title."""
-    found = [(link.url, link.anchor) for link in page.links]
-    return replace(page, links=distinct_links([*found, *((u, page.title) for u in urls)], page.url))
+def is_html(content_type: str | None, head: bytes) -> bool:
+    """Return whether a body is HTML by its header, or without one by its first bytes."""
+    named = media_type(content_type)
+    if named is None:
+        return HTML_START.match(head) is not None
+    return named in HTML_TYPES and not OTHER_START.match(head)
+
+
+def media_type(content_type: str | None) -> str | None:
+    """Return the type that a Content-Type header names, in lower case; None if it names none."""
+    named = MEDIA_TYPE.match(content_type or "")
+    return named[1].lower() if named else None

@@ -3,16 +3,15 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
 from urllib.parse import unquote, urljoin, urlsplit
 
-from tres_lib.checks import count, instance, members
-from tres_lib.web.page import ANYTHING, COPY, FetchError, Link, Page, Web, as_web
-from tres_lib.web.topic import Topic
+from tres_lib.checks import count, instance
+from tres_lib.web.page import ANYTHING, COPY, FetchError, Link, Page, Web
+from tres_lib.web.wrapper import Wrapper
 
 DATE_WORDS = (
     "january february march april may june july august september october november december "
@@ -51,7 +50,7 @@ class GuardSettings:
             count(name, value)
 
 
-class Guard(Web):
+class Guard(Wrapper):
     """Another web, seen without its traps, for crawls of the live Web.
 
     A page whose words were seen before at another URL raises FetchError ("copy of ..."). Numbers,
@@ -61,8 +60,8 @@ class Guard(Web):
 
     Parameters
     ----------
-    web : Web
-    settings : GuardSettings, optional
+    web, settings
+        The other web, and what counts as a trap.
     probe : bool
         Whether to fetch from each host, before its first page, an address that cannot exist, so
         that the first "not found" page is a copy as well [1]_.
@@ -87,8 +86,7 @@ class Guard(Web):
     """
 
     def __init__(self, web: Web, settings: GuardSettings | None = None, probe: bool = False):
-        members("web", web, "fetch(url)")
-        self.web = web
+        super().__init__(web)
         self.settings = settings or GuardSettings()
         instance("settings", self.settings, GuardSettings)
         instance("probe", probe, bool)
@@ -102,21 +100,6 @@ class Guard(Web):
         return f"Guard({self.web!r}, {self.settings}{', probe=True' * self.probe})"
 
     def fetch(self, url: str) -> Page:
-        """Return the page without links into traps.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-
-        Raises
-        ------
-        FetchError
-            If it is a copy of another, or as the other web does.
-        """
         page = self.web.fetch(url)
         first = ANYTHING if self.probe and self._is_error(page) else self._first_url(page)
         if first != page.url:
@@ -125,24 +108,14 @@ class Guard(Web):
         links = islice(filter(self._passes, page.links), self.settings.max_links)
         return replace(page, links=tuple(links))
 
-    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the other web's ground truth; see `Web.is_relevant`."""
-        return self.web.is_relevant(url, topic)
-
-    def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Bind the other web to these URLs; see `Web.ask_only`."""
-        as_web(self.web).ask_only(owns)
-
     def remember(self, url: str, page: Page) -> None:
-        """Count a page of a crawl's journal as seen, and tell the other web; see `Web.remember`."""
         self._first_url(page)
-        as_web(self.web).remember(url, page)
+        super().remember(url, page)
 
     def remember_failure(self, url: str, error: FetchError) -> None:
-        """Count a copy in a crawl's journal as seen, and tell the other web of any failure."""
         if error.reason.startswith(COPY):
             self._count_copy(url)
-        as_web(self.web).remember_failure(url, error)
+        super().remember_failure(url, error)
 
     def _is_error(self, page: Page) -> bool:
         """Return whether a page, links aside, is what its host says to an address of no page."""

@@ -1,6 +1,7 @@
 """One URL asked for politely: in its host's turn, within limits, again if that may help."""
 
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,6 +33,10 @@ NETWORK_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, 
 # that was silent until time ran out is not asked again at once.
 BROKEN = (requests.ConnectionError, ProtocolError)
 LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
+CODINGS = ("gzip", "x-gzip", "deflate")
+CHUNK = 2**14  # bytes read at a time
+GZIP_OR_ZLIB = 47  # zlib's "window bits" for either header
+BARE_DEFLATE = -15
 
 Read = Callable[[str, requests.Response], bytes]
 
@@ -137,6 +142,43 @@ def follow(
             raise FetchError(url, f"more than {max_redirects} redirects", answer.status)
         url = target
     return url, answer
+
+
+def read_body(url: str, response: requests.Response, limit: int) -> bytes:
+    """Return the unpacked body of a streamed answer, at most `limit` + 1 bytes of it."""
+    coding = response.headers.get("Content-Encoding", "").strip().lower() or "identity"
+    # urllib3 would unpack as well, but takes a stream that ends too early for a whole one.
+    chunks: Iterable[bytes] = response.raw.stream(CHUNK, decode_content=False)
+    if coding in CODINGS:
+        chunks = unpacked(chunks, coding)
+    elif coding != "identity":
+        raise FetchError(url, f"packed by {coding[:40]!r}, which was not asked for", 200)
+    body = bytearray()
+    try:
+        for chunk in chunks:
+            body += chunk[: limit + 1 - len(body)]
+            if len(body) > limit:
+                break
+    except zlib.error as error:
+        raise FetchError(url, f"damaged {coding} data: {error}", 200) from error
+    return bytes(body)
+
+
+def unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
+    """Decompress in pieces of bounded size, however much a piece may swell."""
+    stream = None
+    for chunk in chunks:
+        while chunk:
+            if stream is None or stream.eof:
+                if stream and not chunk.startswith(b"\x1f"):
+                    return  # a gzip file may go on with another member; this is padding
+                # Many servers send "deflate" without the wrapping that the RFC asks for.
+                bare = coding == "deflate" and chunk[0] & 0x8F != 8
+                stream = zlib.decompressobj(BARE_DEFLATE if bare else GZIP_OR_ZLIB)
+            yield stream.decompress(chunk, CHUNK)
+            chunk = stream.unused_data if stream.eof else stream.unconsumed_tail
+    if stream and not stream.eof:
+        raise zlib.error("cut off")
 
 
 def retry_after(headers: Mapping[str, str]) -> float:

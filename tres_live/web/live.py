@@ -14,12 +14,11 @@ from tres_lib.web.page import ELSEWHERE, FetchError, Page, Revisit, Web
 from tres_lib.web.urls import canonical_url
 
 from . import robots
-from .body import read_body
 from .cache import HttpCache, read_conditions
 from .connections import Limits
-from .feeds import XML_EXTENSIONS
-from .formats import Formats, add_links
-from .http import Answer, Client, check_identity, follow
+from .feeds import XML_EXTENSIONS, add_links
+from .formats import Formats
+from .http import Answer, Client, check_identity, follow, read_body
 from .pdf import check_pypdf
 from .politeness import HostLog, Politeness, origin_of
 from .private import check_target, read_networks
@@ -47,49 +46,41 @@ class LiveWeb(Web):
     Parameters
     ----------
     user_agent, contact : str
-        Name and version of your crawler, such as "my-crawler/1.0"; and the address of a page or a
-        mailbox, for those whose hosts it visits.
-    delay, timeout : float
-        Seconds from the end of an answer to the next request to the same host; and seconds for a
-        connection and for each wait for more data.
-    deadline : float
-        Seconds that a fetch may spend on the network, with robots.txt, redirects and retries;
-        up to `max_wait` of polite waiting comes on top.
+        Name and version of your crawler, such as "my-crawler/1.0"; the address of a page or a
+        mailbox for those whose hosts it visits.
+    delay : float
+        Seconds from the end of an answer to the next request to the same host.
+    timeout, deadline : float
+        Seconds for a connection and for each wait for more data; seconds that a fetch may spend on
+        the network, with robots.txt, redirects and retries.
     max_bytes, max_redirects, retries : int
-        Bytes of a page after decompression. `max_redirects`, `retries`: how many are allowed in
-        one fetch; retries follow 429, 503 and broken connections.
+        Bytes of a page after decompression; redirects, and retries after 429, 503 and broken
+        connections, in one fetch.
     max_wait : float
-        Seconds of polite waiting in one fetch, for delays, pauses and retries of all its hosts
-        together; FetchError beyond. Only turns of other threads at the same host come on top.
+        Seconds of polite waiting in one fetch, on top of `deadline`, for delays, pauses and retries
+        of all its hosts together; FetchError beyond. Turns of other threads do not count.
     allow_private : bool or iterable of str
         Addresses and networks that may be reached though they are not public; True for all.
     proxies : dict, optional
-        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so which
-        addresses they have is not checked here.
+        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so their
+        addresses are not checked here.
     session : requests.Session, optional
-        For certificates, more headers or adapters of your own. Its headers go to every host; its
-        own adapters are used as they are, so addresses and time are up to them.
+        For certificates, headers for every host, and adapters of your own; addresses and time are
+        up to these.
     cache : path, optional
-        Folder of pages for conditional requests, kept between runs; without it the latest 32 MB
+        Folder of pages for conditional requests, kept between runs; by default the latest 32 MB
         are kept in memory.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
     pdf : bool
-        Whether PDFs are pages too: their title, text and URI links, as far as pypdf reads them
-        (``pip install 'tres_lib[pdf]'``). A process of its own reads one, in at most 20 seconds,
-        which come on top of `deadline`, and 1 GB of memory (Linux alone keeps to that): the first
-        100 pages, a million characters of text. A PDF longer than `max_bytes` is a FetchError.
-        Without it links to ``*.pdf`` are left out, and a PDF at another URL is a FetchError of
-        the reason "PDF, not HTML".
+        Whether PDFs are pages too (``pip install 'tres_lib[pdf]'``): title, text and URI links of
+        the first 100 pages, a million characters. A process of its own reads one, in at most 20
+        seconds on top of `deadline` and, on Linux, 1 GB of memory.
+        A PDF longer than `max_bytes` is a FetchError. By default links to ``*.pdf`` are left out.
     feeds : bool
         Whether RSS and Atom feeds and sitemaps are pages too, without a text, whose links are
         their entries, the latest first. Pages then link to the feeds that they name, home pages
         to the sitemaps that robots.txt names.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
 
     Examples
     --------
@@ -163,32 +154,15 @@ class LiveWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page, under the canonical URL at the end of its redirects.
 
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        FetchError
-            For every status but 200 after retries, what is not HTML, what robots.txt disallows,
-            private addresses, and whatever goes wrong on the way.
+        FetchError for every status but 200 after retries, what is not HTML, what robots.txt
+        disallows, private addresses, and whatever goes wrong on the way.
         """
         return self._answer(url, self.extensions, self._visit, self._page)
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page, or that it has not changed; no cache is asked, and nothing is kept.
 
-        Parameters
-        ----------
-        url : str
-            It alone is asked by the conditions, and no page that it redirects to.
-        conditions : mapping
-            Of the `Revisit` before; empty to get the page in any case.
-
-        Raises
-        ------
-        FetchError
-            As `fetch` does.
+        The conditions are for this URL alone, and for no page that it redirects to.
         """
         start = canonical_url(url, None, self.extensions)
 
@@ -209,15 +183,6 @@ class LiveWeb(Web):
 
         For what is no page, such as a sitemap: as polite and bounded as `fetch`, never from a
         cache, and unpacked if the header names a coding.
-
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        FetchError
-            As `fetch` does, but for the type.
         """
         read = partial(read_body, limit=self.max_bytes)
 
@@ -229,17 +194,7 @@ class LiveWeb(Web):
         return self._answer(url, extensions, visit, lambda at, answer: (at, answer.sound(at)))
 
     def sitemaps(self, url: str) -> list[str]:
-        """Return the sitemaps that robots.txt of a URL's host names, as they are written there.
-
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        FetchError
-            If the time for it is over.
-        """
+        """Return the sitemaps that robots.txt of a URL's host names, as they are written there."""
         return self._robots.sitemaps(url, self._read_robots, self._limits())
 
     def _limits(self) -> Limits:
@@ -259,14 +214,13 @@ class LiveWeb(Web):
             raise FetchError(url, "not a URL that a crawler may fetch")
         limits = self._limits()
         try:
-            found = follow(start, lambda at: visit(at, limits), self.max_redirects, extensions)
-            return finish(*found)
+            end = follow(start, lambda at: visit(at, limits), self.max_redirects, extensions)
+            return finish(*end)
         except FetchError as error:
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
 
     def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Restrict requests to URLs for which `owns` returns True; see `Web.ask_only`."""
         self._owns = owns
 
     def politeness_log(self) -> dict[str, HostLog]:
@@ -284,7 +238,7 @@ class LiveWeb(Web):
             return page
         with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
             named = (canonical_url(name, url, XML_EXTENSIONS) for name in self.sitemaps(url))
-            page = add_links(page, filter(None, named))
+            page = add_links(page, *filter(None, named))
         return page
 
     def _enter(self, url: str, limits: Limits) -> None:

@@ -23,7 +23,7 @@ from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.parsing import parse_page
 from tres_lib.web.urls import canonical_url
 
-from .body import is_html
+from .formats import is_html
 from .private import check_target, may_connect, read_networks
 
 T = TypeVar("T")

@@ -2,18 +2,16 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from threading import Lock
 
 from tres_lib import checks
-from tres_lib.web.page import FetchError, Page, Web, as_web
-from tres_lib.web.parsing import distinct_links
-from tres_lib.web.topic import Topic
+from tres_lib.web.page import FetchError, Page
 from tres_lib.web.urls import canonical_url, domain
+from tres_lib.web.wrapper import Wrapper
 
-from .feeds import XML_EXTENSIONS, SiteLink, page_feeds, plain, xml_links
+from .feeds import XML_EXTENSIONS, SiteLink, add_links, page_feeds, plain, xml_links
 from .live import LiveWeb
 
 logger = logging.getLogger(__name__)
@@ -36,11 +34,6 @@ def site_links(
     max_files, max_links : int
         Files that are asked for, and links that are returned. Of a file the first 5,000 are read;
         those that lead to another registered domain than the page's are left out.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
 
     References
     ----------
@@ -65,8 +58,8 @@ def site_links(
     _check_web(web)
     waiting = deque(dict.fromkeys([*page_feeds(page), *_sitemaps(web, page.url)]))
     asked: set[str] = set()
-    found: dict[str, SiteLink] = {}
-    while waiting and len(asked) < max_files and len(found) < max_links:
+    links: dict[str, SiteLink] = {}
+    while waiting and len(asked) < max_files and len(links) < max_links:
         file = waiting.popleft()
         if file in asked:
             continue
@@ -76,15 +69,15 @@ def site_links(
         except FetchError as error:
             logger.info("%s", error)
             continue
-        links, files = xml_links(plain(document, web.max_bytes), at, web.extensions)
+        entries, files = xml_links(plain(document, web.max_bytes), at, web.extensions)
         waiting += [link.url for link in sorted(files, key=lambda link: -(link.time or 0))]
-        for link in links:
+        for link in entries:
             if domain(link.url) == domain(page.url):
-                found.setdefault(link.url, link)
-    return list(found.values())[:max_links]
+                links.setdefault(link.url, link)
+    return list(links.values())[:max_links]
 
 
-class WithSiteLinks(Web):
+class WithSiteLinks(Wrapper):
     """The live Web, on which the first page of each seed's site also links to its `site_links`.
 
     Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`; the latter keeps the first
@@ -99,11 +92,6 @@ class WithSiteLinks(Web):
     max_files, max_links : int
         Of each site; see `site_links`.
 
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
-
     Examples
     --------
     >>> import tres_live
@@ -113,13 +101,15 @@ class WithSiteLinks(Web):
     >>> crawled = tres_live.Guard(tres_live.WithSiteLinks(live, seeds))  # give it to focused.crawl
     """
 
+    web: LiveWeb
+
     def __init__(
         self, web: LiveWeb, seeds: Iterable[str], *, max_files: int = 10, max_links: int = 1_000
     ):
         _check_web(web)
         if isinstance(seeds, str):
             raise ValueError(f"seeds={seeds!r}: give a list of URLs")
-        self.web = web
+        super().__init__(web)
         self._limits = {
             "max_files": checks.count("max_files", max_files),
             "max_links": checks.count("max_links", max_links),
@@ -127,44 +117,15 @@ class WithSiteLinks(Web):
         self._sites = set(map(domain, seeds)) - {""}  # not yet asked
         self._lock = Lock()
 
-    def __repr__(self) -> str:
-        return f"WithSiteLinks({self.web!r})"
-
     def fetch(self, url: str) -> Page:
-        """Return the page, with more links if it is the first of a seed's site.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-
-        Raises
-        ------
-        FetchError
-            As the other web does.
-        """
-        page = self.web.fetch(url)
+        page = super().fetch(url)
         if not self._is_first(page):
             return page
-        own = [(link.url, link.anchor) for link in page.links]
-        more = [(link.url, link.title) for link in site_links(self.web, page, **self._limits)]
-        return replace(page, links=distinct_links([*own, *more], page.url))
-
-    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return the other web's ground truth; see `Web.is_relevant`."""
-        return self.web.is_relevant(url, topic)
-
-    def ask_only(self, owns: Callable[[str], bool]) -> None:
-        """Bind the other web to these URLs; see `Web.ask_only`."""
-        as_web(self.web).ask_only(owns)
+        return add_links(page, *site_links(self.web, page, **self._limits))
 
     def remember(self, url: str, page: Page) -> None:
-        """Do not ask again for the links of a site in a crawl's journal; see `Web.remember`."""
-        self._is_first(page)
-        as_web(self.web).remember(url, page)
+        self._is_first(page)  # its site is not asked again
+        super().remember(url, page)
 
     def _is_first(self, page: Page) -> bool:
         with self._lock:

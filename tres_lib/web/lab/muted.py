@@ -4,17 +4,15 @@ import hashlib
 from contextlib import suppress
 from dataclasses import replace
 
-import numpy as np
-
-from ...checks import members, number
-from ..page import FetchError, Link, Page, Web, as_web
-from ..topic import Topic
+from ...checks import number
+from ..page import FetchError, Link, Page, Web
+from ..wrapper import Wrapper
 
 MARK = "/~"  # opens an opaque path; a hash of the URL follows in hexadecimal digits
 KEY = b"muted"  # of the hash, so that no piece of a path shows
 
 
-class MutedWeb(Web):
+class MutedWeb(Wrapper):
     """Another web, on which a share of the URLs is opaque and their links have no anchor.
 
     It shows how much a crawler owes to what links say. An opaque path is a keyed 64-bit hash of the
@@ -26,7 +24,7 @@ class MutedWeb(Web):
     ----------
     web : Web
     share : float
-        Of all URLs, 0 to 1; ValueError if out of range.
+        Of all URLs, 0 to 1.
 
     Examples
     --------
@@ -40,56 +38,17 @@ class MutedWeb(Web):
     """
 
     def __init__(self, web: Web, share: float):
-        members("web", web, "fetch(url)")
-        self.web = web
+        super().__init__(web)
         self.share = number("share", share, 0, 1)
         self._shown: dict[str, str] = {}  # the other web's URL by the opaque one
 
     def __repr__(self) -> str:
         return f"MutedWeb({self.web!r}, share={self.share})"
 
-    def fetch(self, url: str) -> Page:
-        """Return the page, a share of its links muted.
+    def inner(self, url: str) -> str:
+        return self._shown.get(url, url)
 
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-
-        Raises
-        ------
-        FetchError
-            As the other web does.
-        """
-        try:
-            page = self.web.fetch(self._plain(url))
-        except FetchError as error:
-            raise FetchError(url, error.reason, error.status) from error
-        muted = ((self._muted(link.url), link) for link in page.links)
-        links = tuple(link if url == link.url else Link(url, "") for url, link in muted)
-        return replace(page, url=self._muted(page.url), links=links)
-
-    def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        return self.web.is_relevant(self._plain(url), topic)
-
-    def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        return [self._muted(url) for url in as_web(self.web).seeds(topic, n, rng)]
-
-    def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        return [self._muted(url) for url in as_web(self.web).random_article_pages(n, rng)]
-
-    def kind(self, url: str) -> str:
-        return as_web(self.web).kind(self._plain(url))
-
-    def remember(self, url: str, page: Page) -> None:
-        with suppress(FetchError):  # its links are shown again
-            self.fetch(url)
-
-    def _muted(self, url: str) -> str:
-        """Return the URL that stands for another web's URL here."""
+    def outer(self, url: str) -> str:
         if int.from_bytes(_digest(url), "big") >= self.share * 2**64:
             return url
         scheme, _, rest = url.partition("://")
@@ -97,9 +56,20 @@ class MutedWeb(Web):
         self._shown[opaque] = url
         return opaque
 
-    def _plain(self, url: str) -> str:
-        """Return the other web's URL that a URL stands for."""
-        return self._shown.get(url, url)
+    def fetch(self, url: str) -> Page:
+        try:
+            page = super().fetch(url)
+        except FetchError as error:
+            raise FetchError(url, error.reason, error.status) from error
+        return replace(page, url=self.outer(page.url), links=tuple(map(self._muted, page.links)))
+
+    def remember(self, url: str, page: Page) -> None:
+        with suppress(FetchError):  # its links are shown again
+            self.fetch(url)
+
+    def _muted(self, link: Link) -> Link:
+        url = self.outer(link.url)
+        return link if url == link.url else Link(url, "")
 
 
 def _digest(url: str, key: bytes = b"") -> bytes:
