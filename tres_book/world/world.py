@@ -163,9 +163,8 @@ class World:
         if self.kind == "daily":
             return 1 + law.daily_swing * np.sin(2 * np.pi * time)
         if self.kind == "bursts":
-            quiet = law.burst_period / (law.burst_period + (law.burst_factor - 1) * law.burst_days)
             inside = (time - self.phase[hub]) % law.burst_period < law.burst_days
-            return quiet * np.where(inside, law.burst_factor, 1.0)
+            return law.quiet * np.where(inside, law.burst_factor, 1.0)
         return np.ones(len(time))
 
 

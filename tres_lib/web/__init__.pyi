@@ -4,11 +4,11 @@ from .lab.articles import (
 from .lab.articles import (
     load_articles as load_articles,
 )
+from .lab.dynamics import (
+    EvolvingLaw as EvolvingLaw,
+)
 from .lab.evolving import (
     EvolvingWeb as EvolvingWeb,
-)
-from .lab.evolving_law import (
-    EvolvingLaw as EvolvingLaw,
 )
 from .lab.muted import (
     MutedWeb as MutedWeb,

@@ -137,40 +137,17 @@ class Web:
     def fetch(self, url: str) -> Page:
         """Return the page at a URL.
 
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        FetchError
-            If there is none, or it cannot be read; a crawl logs it and goes on.
+        FetchError if there is none, or it cannot be read; a crawl logs it and goes on.
         """
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic, the ground truth. Default: None.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-            None if unknown.
-        """
+        """Return whether the page is on the topic, the ground truth. Default: None, unknown."""
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return the URLs of n relevant pages, none linking to another. Default: raise ValueError.
 
-        Parameters
-        ----------
-        topic : str or Topic
-        n : int
-        rng : Generator or int
-            Source of the draw; the same one gives the same pages.
+        The same `rng` draws the same pages.
         """
         raise ValueError(f"web={self!r} knows no seeds: name pages of your own")
 
@@ -181,72 +158,31 @@ class Web:
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one.
 
-        Parameters
-        ----------
-        n : int
-        rng : Generator or int
-
-        Returns
-        -------
-        list of str
-            URLs; by default distinct, and none if the web lists no pages.
+        By default they are distinct, and none if the web lists no pages.
         """
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in generator("rng", rng).choice(len(urls), size, replace=False)]
 
     def kind(self, url: str) -> str:
-        """Return the kind of page at a URL, for tables. Default: "article".
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        str
-        """
+        """Return the kind of page at a URL, for tables. Default: "article"."""
         return "article"
 
     def html(self, url: str) -> bytes | None:
-        """Return the document at a URL whose `Page` has none. Default: None.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        bytes or None
-        """
+        """Return the document at a URL whose `Page` has none. Default: None."""
         return None
 
     def last_modified(self, url: str) -> float | None:
         """Return when the page last changed, by the web's clock. Default: None.
 
-        `serve` tells it to clients as ``Last-Modified``.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        float or None
-            In days since 1970 began; a laboratory's clock begins at 0. None if unknown.
+        It is in days since 1970 began (a laboratory's clock begins at 0), None if unknown.
         """
         return None
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page, or that it has not changed. Default: the page, without conditions.
 
-        Only `watching.watch` asks this.
-
-        Parameters
-        ----------
-        url : str
-        conditions : mapping
-            Of the `Revisit` before; empty to get the page in any case.
+        The conditions are those of the `Revisit` before; empty to get the page in any case.
         """
         return Revisit(self.fetch(url), {})
 
@@ -264,31 +200,15 @@ class Web:
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
 
-        Parameters
-        ----------
-        url : str
-            As it was asked for; `page.url` is where it led.
-        page : Page
+        `url` is what was asked for, `page.url` where it led.
         """
 
     def remember_failure(self, url: str, error: FetchError) -> None:
-        """Take note of a failure that a resumed crawl reads from its journal. Default: nothing.
-
-        Parameters
-        ----------
-        url : str
-        error : FetchError
-        """
+        """Take note of a failure that a resumed crawl reads from its journal. Default: nothing."""
 
 
 def as_web(web: object) -> Web:
-    """Return a web itself, or with the defaults of `Web` for the members that it lacks.
-
-    Parameters
-    ----------
-    web : object
-        With `fetch` and `is_relevant` at least.
-    """
+    """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
     if isinstance(web, Web):
         return web
     names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]

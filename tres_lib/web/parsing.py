@@ -86,10 +86,10 @@ def canonical_links(
             return
 
 
-def distinct_links(found: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:
+def distinct_links(links: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:
     """Return each target but the page's own URL once, with its first anchor that is not empty."""
     anchors: dict[str, str] = {}
-    for target, anchor in found:
+    for target, anchor in links:
         if target not in (None, own):
             anchors[target] = anchors.get(target) or anchor
     return tuple(Link(target, anchor) for target, anchor in anchors.items())

@@ -33,12 +33,6 @@ class Topic:
     definition : str
         One sentence for a human reader on what belongs to the topic.
 
-    Raises
-    ------
-    ValueError
-        If an argument is empty, of the wrong kind, or not a regular expression, or if a
-        title is both included and excluded.
-
     Examples
     --------
     >>> music = Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song"))
@@ -70,26 +64,14 @@ class Topic:
 
     @property
     def has_rules(self) -> bool:
-        """Tell whether titles and descriptions decide what is on topic."""
+        """Whether titles and descriptions decide what is on topic."""
         return bool(self.rules or self.include)
 
     def matches(self, title: str, description: str = "") -> bool:
         """Return whether the article of this title and short description is on topic.
 
         Titles that `include` or `exclude` names are decided by them, all others by the rules.
-
-        Parameters
-        ----------
-        title, description : str
-
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        ValueError
-            If the topic has neither rules nor an include list.
+        ValueError if the topic has neither rules nor an include list.
         """
         if not self.has_rules:
             advice = "give it rules=(...) or include=(...)"
@@ -121,18 +103,7 @@ def load_topics() -> dict[str, Topic]:
 def get_topic(topic: str | Topic) -> Topic:
     """Return the topic itself, or the one of that name in ``data/topics.yaml``.
 
-    Parameters
-    ----------
-    topic : str or Topic
-
-    Returns
-    -------
-    Topic
-
-    Raises
-    ------
-    ValueError
-        If no topic has that name; the message lists the names.
+    ValueError, which lists the names, if there is none.
 
     Examples
     --------

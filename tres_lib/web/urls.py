@@ -124,14 +124,6 @@ def url_words(url: str) -> str:
     Words end at whatever is not a letter or digit, and between a letter and a digit; single blanks
     part them, percent-encoding is undone. A URL that cannot be split has none.
 
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> url_words("http://example.com/wiki/Top10_%C3%89coles.html?q=a")
@@ -207,7 +199,7 @@ def _registered(host: str, private: bool) -> str:
     labels = host.split(".")
     if ":" in host or labels[-1].isdigit():
         return host
-    found = _suffix_list()(host, include_psl_private_domains=private)
-    if not found.suffix:
+    parts = _suffix_list()(host, include_psl_private_domains=private)
+    if not parts.suffix:
         return ".".join(labels[-2:])
-    return f"{found.domain}.{found.suffix}" if found.domain else host
+    return f"{parts.domain}.{parts.suffix}" if parts.domain else host

@@ -49,12 +49,7 @@ def load_articles(language: str = "en-us") -> Articles:
     Returns
     -------
     Articles
-        Sorted by title.
-
-    Raises
-    ------
-    ValueError
-        If the package, or the language in it, is missing.
+        Sorted by title; ValueError if the package, or the language in it, is missing.
 
     Examples
     --------

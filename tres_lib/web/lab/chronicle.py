@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .addresses import Ref
-from .evolving_law import EvolvingLaw
+from .dynamics import EvolvingLaw
 from .prose import Dice
 from .sites import SPAM
 from .writer import Writer
@@ -41,7 +41,7 @@ class Desk(NamedTuple):
     """How a site publishes."""
 
     rate: float  # pages of news a day, 0 for a site without news
-    worth: float  # mean requests of an item
+    requests: float  # mean of an item, in all
     decay: float  # rate at which they fade
     first_burst: int  # day
 
@@ -72,19 +72,19 @@ class Chronicle:
 
     def latest(self, hub: Ref, day: float) -> list[News]:
         """Return the news that a front page or the first page of a section lists, newest first."""
-        found: list[News] = []
+        news: list[News] = []
         if hub.kind not in ("front", "section") or hub.b or not self.desk(hub.site).rate:
-            return found
+            return news
         for date in range(int(day), -1, -1):
-            found += [
-                news
-                for news in reversed(self.published(hub.site, date))
-                if (hub.kind == "front" or news.section == hub.a)
-                and news.born <= day < self.life(news.ref).ends
+            news += [
+                item
+                for item in reversed(self.published(hub.site, date))
+                if (hub.kind == "front" or item.section == hub.a)
+                and item.born <= day < self.life(item.ref).ends
             ]
-            if len(found) >= self.law.listed:
+            if len(news) >= self.law.listed:
                 break
-        return found[: self.law.listed]
+        return news[: self.law.listed]
 
     def news(self, ref: Ref) -> News | None:
         """Return the news that a reference names; None if it names none that ever appears."""
@@ -130,21 +130,20 @@ class Chronicle:
         rng = np.random.default_rng([self.seed, 14, site, date])
         moments = date + np.sort(rng.random(rng.poisson(rate)))
         dice = Dice(self.seed, 15, site, date)
-        found = []
+        news = []
         for n, born in enumerate(moments.tolist()):
             section, article = self.writer.subject(site, dice)
             lasts = dice() >= self.law.item_share
-            found.append(News(Ref.news(site, article, date, n), born, section, lasts))
-        return tuple(found)
+            news.append(News(Ref.news(site, article, date, n), born, section, lasts))
+        return tuple(news)
 
     def _rate(self, desk: Desk, date: int) -> float:
         """Return how many pages of news are expected on a day."""
         law = self.law
         if self.kind == "steady":
             return desk.rate
-        quiet = law.burst_period / (law.burst_period + (law.burst_factor - 1) * law.burst_days)
         inside = (date - desk.first_burst) % law.burst_period < law.burst_days
-        return desk.rate * quiet * (law.burst_factor if inside else 1.0)
+        return desk.rate * law.quiet * (law.burst_factor if inside else 1.0)
 
     def _desk(self, site: int) -> Desk:
         law, dice = self.law, Dice(self.seed, 16, site)
@@ -152,7 +151,7 @@ class Chronicle:
         rate = min((1 - dice()) ** (-1 / law.arrival_exponent), law.most_arrivals)
         return Desk(
             rate=rate if publishes else 0.0,
-            worth=law.item_worth * math.exp(law.item_worth_spread * _normal(dice)),
+            requests=law.item_worth * math.exp(law.item_worth_spread * _normal(dice)),
             decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * _normal(dice)),
             first_burst=dice.below(law.burst_period),
         )
@@ -165,7 +164,7 @@ class Chronicle:
         born = news.born if news else 0.0
         if news and not news.lasts:
             desk = self.desk(ref.site)
-            requests = desk.worth * desk.decay * _lognormal(noise, law.item_spread)
+            requests = desk.requests * desk.decay * _lognormal(noise, law.item_spread)
             return Life(born, requests=requests, decay=desk.decay)
         low, high = law.change_decades
         return Life(

@@ -1,7 +1,7 @@
 """EvolvingWeb: the laboratory web as time passes; pages change and end, sites publish news.
 
 A page is a pure function of (seed, URL, time). `chronicle` says what happens and when, by the
-`evolving_law`; VitalWeb's writer writes the pages.
+`dynamics`; VitalWeb's writer writes the pages.
 """
 
 import math
@@ -16,7 +16,7 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, get_topic
 from .addresses import Ref
 from .chronicle import KINDS, Chronicle
-from .evolving_law import EvolvingLaw
+from .dynamics import EvolvingLaw
 from .prose import Block, as_page
 from .sites import SPAM
 from .vital import VitalWeb
@@ -46,12 +46,6 @@ class EvolvingWeb(Web):
         Rates of changes, ends and news, and who asks for pages.
     kind : {"steady", "bursts"}
         Whether sites publish at constant rates or in bursts.
-
-    Raises
-    ------
-    ValueError
-        If `lab` is no VitalWeb, `clock` cannot be called or `kind` is unknown; later on, if the
-        clock shows no time from 0 on.
 
     Examples
     --------
@@ -91,17 +85,7 @@ class EvolvingWeb(Web):
         return f"EvolvingWeb({self.lab!r}{other})"
 
     def at(self, day: float) -> "EvolvingWeb":
-        """Return the same web, held at a time.
-
-        Parameters
-        ----------
-        day : float
-
-        Returns
-        -------
-        EvolvingWeb
-            A copy that shares what was built.
-        """
+        """Return the same web, held at a day: a copy that shares what was built."""
         held = copy(self)
         held.clock = lambda: day
         return held
@@ -111,31 +95,16 @@ class EvolvingWeb(Web):
         return checks.number("clock()", self.clock(), 0)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL as it is now; see `VitalWeb.fetch`.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        Page
-
-        Raises
-        ------
-        FetchError
-            As `VitalWeb.fetch` does; with status 404 for a page that has ended.
-        """
+        """Return the page at a URL as it is now; FetchError with status 404 if it has ended."""
         ref, soft_404, title, blocks = self._written(url)
         return as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
 
     def html(self, url: str) -> bytes:
-        """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""
         ref, _, title, blocks = self._written(url)
         return self._writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic; see `VitalWeb.is_relevant`.
+        """Return whether the page is on the topic.
 
         It goes by the article that a page is or was written on, also after the page has ended; an
         unpublished one is not relevant. A hub is if half of those that it lists now are.
@@ -152,7 +121,7 @@ class EvolvingWeb(Web):
         return bool(len(listed) + len(news) and labels[[*listed, *news]].mean() >= 0.5)
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant article pages that still stand; see `VitalWeb.seeds`."""
+        """Return n relevant article pages that still stand, none linking to another."""
         day = self.today()
         return self.lab._seeds(topic, n, rng, lambda url: self._stands(url, day))
 
@@ -170,16 +139,7 @@ class EvolvingWeb(Web):
         return "news" if ref is not None and ref.kind == "news" else self.lab.kind(url)
 
     def version(self, url: str) -> int:
-        """Return how many times the text of the page has changed, 0 for hubs.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        int
-        """
+        """Return how many times the text of the page has changed, 0 for hubs."""
         return self._revisions(url)[0]
 
     def last_modified(self, url: str) -> float | None:
@@ -191,17 +151,7 @@ class EvolvingWeb(Web):
         return self.born(url) if last is None else last
 
     def born(self, url: str) -> float | None:
-        """Return the day on which news was published.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        float or None
-            None for other pages, or before that day.
-        """
+        """Return the day on which news was published; None for other pages, or before it."""
         ref = self._addresses.parse(url)
         there = ref is not None and ref.kind == "news" and self._there(ref, self.today())
         return self._chronicle.life(ref).born if there else None
@@ -210,15 +160,6 @@ class EvolvingWeb(Web):
         """Return the requests a day that an article page gets now; it stands for a log of them.
 
         It is 0 for an ended page, for hubs, and for the other addresses of an article.
-
-        Parameters
-        ----------
-        url : str
-
-        Returns
-        -------
-        float
-            A day.
         """
         ref, day = self._addresses.parse(url), self.today()
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
@@ -233,6 +174,7 @@ class EvolvingWeb(Web):
         Parameters
         ----------
         url : str
+            Of an article page.
         since, until : float
             The day of the copy, and that on which it is dropped or replaced.
         """
@@ -275,15 +217,10 @@ class EvolvingWeb(Web):
         version, _ = self._chronicle.revisions(ref, day)
         news = [self._writer.news_link(news.ref) for news in self._chronicle.latest(ref, day)]
         title, blocks = self._writer.compose(ref, soft_404, version, news)
-        return (
-            ref,
-            soft_404,
-            title,
-            [
-                (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
-                for text, links in blocks
-            ],
-        )
+        return ref, soft_404, title, [
+            (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
+            for text, links in blocks
+        ]  # fmt: skip
 
     def _resolve(self, url: str, day: float) -> tuple[Ref, bool]:
         ref = self._addresses.parse(url)

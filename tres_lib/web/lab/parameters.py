@@ -60,14 +60,7 @@ class SiteLaw:
     def sizes(self, n_sites: int) -> np.ndarray:
         """Return the number of pages of each site: quantiles of a power law.
 
-        Parameters
-        ----------
-        n_sites : int
-
-        Returns
-        -------
-        array (n_sites,) of int64
-            From `size_min` to `size_max`, the largest first.
+        They are (n_sites,) int64, from `size_min` to `size_max`, the largest first.
         """
         a = self.size_exponent - 1.0
         u = (np.arange(n_sites) + 0.5) / n_sites

@@ -65,11 +65,6 @@ class VitalWeb(Web):
     graph : ConceptGraph
     table : SiteTable
 
-    Raises
-    ------
-    ValueError
-        If ``seed``, ``sites`` or ``half`` is out of range.
-
     Examples
     --------
     >>> lab = VitalWeb(seed=0, sites=50)
@@ -107,15 +102,8 @@ class VitalWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after a redirect the one that it leads to.
 
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        FetchError
-            With status 404 for a page that does not exist, unless its site hides that; with the
-            reason "unknown host" for a URL of another web.
+        FetchError with status 404 for a page that does not exist, unless its site hides that; with
+        the reason "unknown host" for a URL of another web.
         """
         ref, soft_404 = self._resolve(url)
         title, blocks = self._writer.compose(ref, soft_404)
@@ -131,22 +119,7 @@ class VitalWeb(Web):
         """Return whether the page at a URL is on the topic, the ground truth.
 
         An article page is relevant if its article is, a hub if half of those that it lists are,
-        spam never.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Returns
-        -------
-        bool or None
-            None for a URL of another web or a topic without rules.
-
-        Raises
-        ------
-        ValueError
-            If no topic has that name.
+        spam never. None for a URL of another web or a topic without rules.
         """
         topic = get_topic(topic)
         ref = self._addresses.parse(url)
@@ -163,16 +136,7 @@ class VitalWeb(Web):
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages of different sites, none linking to another.
 
-        Parameters
-        ----------
-        topic : str or Topic
-        n : int
-        rng : Generator or int
-
-        Raises
-        ------
-        ValueError
-            If the topic has no rules or the web has fewer such pages.
+        ValueError if the topic has no rules or the web has fewer such pages.
         """
         return self._seeds(topic, n, rng, lambda url: True)
 
@@ -204,8 +168,8 @@ class VitalWeb(Web):
                 sites.add(table.site[entry])
                 chosen[url] = out
         if len(chosen) < n:
-            found = f"this web has only {len(chosen)} unconnected seeds"
-            raise ValueError(f"n={n}: {found} for {topic.name!r}")
+            has = f"this web has only {len(chosen)} unconnected seeds"
+            raise ValueError(f"n={n}: {has} for {topic.name!r}")
         return list(chosen)
 
     def kind(self, url: str) -> str:
@@ -216,17 +180,7 @@ class VitalWeb(Web):
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
     def labels(self, topic: str | Topic) -> np.ndarray:
-        """Return which of this web's A articles are on the topic, (A,) bool; do not write to it.
-
-        Parameters
-        ----------
-        topic : str or Topic
-
-        Raises
-        ------
-        ValueError
-            If no topic has that name, or it has no rules.
-        """
+        """Return which of this web's A articles are on the topic, (A,) bool; do not write to it."""
         topic = get_topic(topic)
         if topic not in self._labels:
             matches = map(topic.matches, self.titles, self.descriptions)
@@ -234,12 +188,7 @@ class VitalWeb(Web):
         return self._labels[topic]
 
     def article(self, url: str) -> int | None:
-        """Return the row in `titles` of an existing page's article, None for a page on no article.
-
-        Parameters
-        ----------
-        url : str
-        """
+        """Return the row in `titles` of an existing page's article; None for a page on none."""
         ref = self._addresses.parse(url)
         return ref.a if ref is not None and ref.on_article else None
 
@@ -253,12 +202,7 @@ class VitalWeb(Web):
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
         """Return the URL of one page on every article that any site but spam writes about.
 
-        They are in the order of the articles.
-
-        Parameters
-        ----------
-        rng : Generator
-            Draws the site of each.
+        They are in the order of the articles; `rng` draws the site of each.
         """
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)

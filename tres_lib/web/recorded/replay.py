@@ -33,8 +33,8 @@ class ReplayWeb(Web):
     def __init__(self, recording: Recording, labels: Labels | None, covers: Covers | None = None):
         self._recording = recording
         # Names of topics by canonical URL; a page that is skipped needs no label.
-        kept = by_canonical_url((labels or {}).items(), "labels", logging.INFO)
-        several = {url: [of] if isinstance(of, str | Topic) else of for url, of in kept.items()}
+        given = by_canonical_url((labels or {}).items(), "labels", logging.INFO)
+        several = {url: [of] if isinstance(of, str | Topic) else of for url, of in given.items()}
         self._labels = {url: tuple(map(_name, of)) for url, of in several.items()}
         self._names = frozenset(name for names in self._labels.values() for name in names)
         self._covers = covers or self._named
@@ -52,11 +52,6 @@ class ReplayWeb(Web):
         pages : iterable of Page, or dict of str to Page, str or bytes
         labels : dict of str to str, Topic or several of them, optional
             The topics of each page, by URL.
-
-        Raises
-        ------
-        ValueError
-            If no page may be fetched, or a value is neither a page nor HTML.
 
         Examples
         --------
@@ -85,16 +80,11 @@ class ReplayWeb(Web):
         folders : dict of str to path
             Folder by host name.
         labels : as for `from_pages`
-
-        Raises
-        ------
-        ValueError
-            If a host name is invalid or a folder is missing.
         """
         if not isinstance(folders, Mapping):
             raise ValueError(f"folders={folders!r}: give a dict, such as {{'a.example': folder}}")
-        found = (read_folder(host, Path(folder)) for host, folder in folders.items())
-        return cls(_merged(found), labels)
+        sites = (read_folder(host, Path(folder)) for host, folder in folders.items())
+        return cls(_merged(sites), labels)
 
     @classmethod
     def from_warc(
@@ -119,19 +109,14 @@ class ReplayWeb(Web):
         labels : as for `from_pages`
         clock : callable returning float, optional
             The time in days since 1970 began.
-
-        Raises
-        ------
-        ValueError
-            If a file is missing or is not a WARC file.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
         listed = list(several) if isinstance(several, Iterable) else [several]
         if not all(isinstance(path, str | os.PathLike) for path in listed):
             raise ValueError(f"paths={paths!r}: give a path, or a list of paths")
         if clock is not None:
-            found = (response for path in listed for response in responses(Path(path)))
-            return cls(History(AsOf(found, clock)), labels)
+            recorded = (response for path in listed for response in responses(Path(path)))
+            return cls(History(AsOf(recorded, clock)), labels)
         return cls(_merged(read_warc(Path(path)) for path in listed), labels)
 
     @classmethod
@@ -147,11 +132,6 @@ class ReplayWeb(Web):
             Folder with both SNAP archives, by default that of `wikispeedia_folder`; where there is
             none they are downloaded once (37 MB) and checked.
 
-        Raises
-        ------
-        ValueError
-            If `path` lacks an archive, or an archive cannot be read.
-
         References
         ----------
         R. West and J. Leskovec, Human wayfinding in information networks, WWW 2012.
@@ -166,52 +146,27 @@ class ReplayWeb(Web):
         """Return the page at the end of the recorded redirects.
 
         FetchError if the URL is not recorded, or its file cannot be read.
-
-        Parameters
-        ----------
-        url : str
         """
-        known = self._known(url)
-        if known is None:
+        recorded = self._recorded(url)
+        if recorded is None:
             raise FetchError(url, "not recorded")
         try:
-            return self._recording[known]
+            return self._recording[recorded]
         except OSError as error:
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
         """Return whether the page is on the topic by its label; None for a page without label.
 
-        It is None for Wikispeedia also if the topic has no categories.
-
-        Parameters
-        ----------
-        url : str
-        topic : str or Topic
-
-        Raises
-        ------
-        ValueError
-            If the page has a label, and the name of the topic is found neither in the labels nor
-            in ``data/topics.yaml``; for Wikispeedia, if it is not found in the latter.
+        It is None for Wikispeedia also if the topic has no categories. ValueError if the page has a
+        label, and neither the labels nor ``data/topics.yaml`` (for Wikispeedia, the latter) has a
+        topic of that name.
         """
-        names = self._labels.get(self._known(url) or canonical_url(url) or "")
+        names = self._labels.get(self._recorded(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
 
     def seeds(self, topic: Label, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant pages at random, none linking to another.
-
-        Parameters
-        ----------
-        topic : str or Topic
-        n : int
-        rng : Generator or int
-
-        Raises
-        ------
-        ValueError
-            If the recording has too few that are known to be relevant.
-        """
+        """Return n relevant pages at random, none linking to another; ValueError if too few."""
         relevant = [url for url in self._recording if self.is_relevant(url, topic)]
         order = [relevant[i] for i in generator("rng", rng).permutation(len(relevant))]
         chosen = self._apart(order, n)
@@ -227,26 +182,14 @@ class ReplayWeb(Web):
     def links(self, url: str) -> tuple[str, ...]:
         """Return the canonical URLs to which a recorded page links, none if it is not recorded.
 
-        Parameters
-        ----------
-        url : str
-
-        Raises
-        ------
-        OSError
-            If a page's file cannot be read.
+        OSError if the page's file cannot be read.
         """
-        known = self._known(url)
-        return () if known is None else self._recording.links(known)
+        recorded = self._recorded(url)
+        return () if recorded is None else self._recording.links(recorded)
 
     def categories(self, url: str) -> tuple[str, ...]:
-        """Return a page's topics by name, for Wikispeedia its categories; none without a label.
-
-        Parameters
-        ----------
-        url : str
-        """
-        return self._labels.get(self._known(url) or "", ())
+        """Return a page's topics by name, for Wikispeedia its categories; none without a label."""
+        return self._labels.get(self._recorded(url) or "", ())
 
     def urls(self) -> list[str]:
         """Return the canonical URLs of the recorded pages."""
@@ -259,13 +202,12 @@ class ReplayWeb(Web):
         return len(self._recording)
 
     def __contains__(self, url: str) -> bool:
-        return self._known(url) is not None
+        return self._recorded(url) is not None
 
-    def _known(self, url: str) -> str | None:
+    def _recorded(self, url: str) -> str | None:
         """Return the URL under which a page is recorded; None if it is not."""
-        canonical = canonical_url(url) or ""
-        recorded = self._recording.end(canonical)
-        return recorded if recorded in self._recording else None
+        end = self._recording.end(canonical_url(url) or "")
+        return end if end in self._recording else None
 
     def _apart(self, urls: list[str], n: int) -> list[str]:
         """Return the first n URLs that neither link to an earlier one nor are linked from it."""
@@ -290,11 +232,11 @@ def _name(label: Label) -> str:
     return label if isinstance(label, str) else label.name
 
 
-def _merged(found: Iterable[tuple[dict, dict]]) -> Recording:
+def _merged(parts: Iterable[tuple[dict, dict]]) -> Recording:
     """Return one recording of documents and aliases, the later ones in place of the earlier."""
     documents: dict = {}
     aliases: dict = {}
-    for some, others in found:
+    for some, others in parts:
         documents |= some
         aliases |= others
     return Recording(documents, aliases)

@@ -1,7 +1,7 @@
-"""The parameters of EvolvingWeb, each with its source.
+"""How evolving webs evolve: one set of parameters, each with its source.
 
-They were fixed before any crawler was run on it. Those that the simulated world of `watching`
-has as well are the same there; "guess" marks what no source was found for.
+`EvolvingWeb` and the simulated world of `watching` share them. They were fixed before any crawler
+or policy was run; "guess" marks what no source was found for.
 """
 
 from dataclasses import dataclass, field, fields
@@ -18,16 +18,11 @@ def sourced(default: Any, source: str) -> Any:
     return field(default=default, metadata={"source": source})
 
 
-def sources_of(law: type) -> dict[str, tuple[Any, str]]:
-    """Return, by the name of each sourced field of a dataclass, its default and its source."""
-    return {f.name: (f.default, f.metadata["source"]) for f in fields(law)}
-
-
 @dataclass(frozen=True)
-class EvolvingLaw:
-    """How an `EvolvingWeb` changes. Rates are a day, times in days, worth in requests.
+class Dynamics:
+    """How pages change, end and are asked for, and how sites (hubs) publish links to news.
 
-    `EvolvingLaw.sources` lists each value with where it comes from.
+    Rates are a day, times in days. `sources` lists each value with where it comes from.
 
     Attributes
     ----------
@@ -35,12 +30,8 @@ class EvolvingLaw:
         Least and largest log10 of a page's change rate.
     end_rate : float
         At which pages end.
-    publishing : float
-        Share of sites with news.
     arrival_exponent, most_arrivals : float
-        Of the Pareto law of a site's news a day, and its largest value.
-    listed : int
-        Pages that a section lists.
+        Of the Pareto distribution of a site's news a day, and its largest value.
     item_share : float
         Of news whose interest fades; the others are pages.
     half_life, half_life_spread : float
@@ -48,24 +39,16 @@ class EvolvingLaw:
     item_worth, item_worth_spread, item_spread : float
         Median over sites of an item's mean requests; sigmas of the logarithm over sites and within.
     request_rate, request_spread : float
-        Mean over pages, and sigma of the logarithm.
-    burst_days, burst_period : int
-        Length of a burst, and days from burst to burst of a site.
-    burst_factor : float
-        News in a burst over those in quiet.
-
-    Examples
-    --------
-    >>> EvolvingLaw.sources()["end_rate"]
-    (0.0119, 'Ntoulas, Cho and Olston, WWW 2004: 8 % of pages are replaced a week')
+        Of a page: mean over pages, and sigma of the logarithm.
+    burst_days, burst_period, burst_factor : int, int, float
+        Length of a burst, days from burst to burst of a site, and news in a burst over those in
+        quiet.
     """
 
     change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)
     end_rate: float = sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
-    publishing: float = sourced(0.25, f"guess: share of sites with news; {LEFORTIER}")
-    arrival_exponent: float = sourced(1.5, "guess: Pareto law of a site's news a day, from 1 on")
+    arrival_exponent: float = sourced(1.5, "guess: Pareto exponent of a site's news a day")
     most_arrivals: float = sourced(25.0, "guess: largest rate of news of a site")
-    listed: int = sourced(25, "VitalWeb: pages that a section lists")
     item_share: float = sourced(0.85, "guess: news whose interest fades; the others are pages")
     half_life: float = sourced(1.5, DEZSO)
     half_life_spread: float = sourced(0.6, "guess: sigma of the sites' log half-lives")
@@ -81,4 +64,30 @@ class EvolvingLaw:
     @classmethod
     def sources(cls) -> dict[str, tuple[Any, str]]:
         """Return, by the name of each parameter, its default and its source."""
-        return sources_of(cls)
+        return {f.name: (f.default, f.metadata["source"]) for f in fields(cls)}
+
+    @property
+    def quiet(self) -> float:
+        """The rate of news between bursts, over its mean."""
+        return self.burst_period / (self.burst_period + (self.burst_factor - 1) * self.burst_days)
+
+
+@dataclass(frozen=True)
+class EvolvingLaw(Dynamics):
+    """How an `EvolvingWeb` changes: the `Dynamics`, and two parameters of its sites.
+
+    Attributes
+    ----------
+    publishing : float
+        Share of sites with news.
+    listed : int
+        Pages that a section lists.
+
+    Examples
+    --------
+    >>> EvolvingLaw.sources()["end_rate"]
+    (0.0119, 'Ntoulas, Cho and Olston, WWW 2004: 8 % of pages are replaced a week')
+    """
+
+    publishing: float = sourced(0.25, f"guess: share of sites with news; {LEFORTIER}")
+    listed: int = sourced(25, "VitalWeb: pages that a section lists")
