@@ -91,9 +91,6 @@ from .web.archive import (
 from .web.feeds import (
     DatedLink as DatedLink,
 )
-from .web.feeds import (
-    SiteLink as SiteLink,
-)
 from .web.guard import (
     Guard as Guard,
 )

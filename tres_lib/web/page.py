@@ -42,7 +42,7 @@ class Page:
     Attributes
     ----------
     url : str
-        Where it was found, after redirects.
+        Where it is, after redirects.
     status : int
         HTTP status; `parse_page` always sets 200.
     title, text : str

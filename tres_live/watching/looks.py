@@ -11,10 +11,9 @@ from dataclasses import asdict
 import numpy as np
 
 from tres_lib.focused.scope import Scope
-from tres_lib.web.page import FetchError, Link, Web
+from tres_lib.web.page import FetchError, Link, Revisit, Web
 from tres_lib.web.reader import printable
 
-from ..web.cache import Revisit
 from ..web.feeds import DatedLink, seconds_of
 from ..web.guard import COPY
 from .calendar import Choice

@@ -12,13 +12,12 @@ from threading import Lock
 from typing import Generic, NamedTuple, Self, TypeVar
 
 from tres_lib.store import whole_file
-from tres_lib.web.page import Revisit as Revisit  # its former home
 
 MEMORY = 32_000_000  # bytes of pages kept where no folder is given
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 ENTRY = 1_000  # bytes of objects that an entry takes besides its texts
 MAX_HEADER = 1_000
-SOUND = re.compile(f"[ -~]{{1,{MAX_HEADER}}}")  # other validators are not worth sending back
+SOUND = re.compile(f"[ -~]{{1,{MAX_HEADER}}}")  # other validators are not sent back
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -68,10 +67,10 @@ class Stored(NamedTuple):
         """Read what `to_bytes` wrote for this URL; None for anything else."""
         head, _, body = data.partition(b"\n")
         try:
-            known_url, content_type, conditions = json.loads(head)
+            stored_url, content_type, conditions = json.loads(head)
         except (ValueError, TypeError):
             return None
-        sound = known_url == url and isinstance(conditions, dict)
+        sound = stored_url == url and isinstance(conditions, dict)
         return cls(url, content_type, conditions, body) if sound else None
 
 

@@ -179,14 +179,14 @@ def _reachable(host: str, port: int, limits: Limits) -> list[str]:
 
     Thread(target=ask, daemon=True).start()
     try:
-        found = [entry[4][0] for entry in answer.result(limits.patience())]
+        addresses = [entry[4][0] for entry in answer.result(limits.patience())]
     except TimeoutError:
         raise FetchError(limits.url, f"no name server answered for {host}") from None
     except (OSError, UnicodeError) as error:
         raise FetchError(limits.url, f"host {host} not found") from error
     if limits.allowed is None:
-        return found
-    allowed = [address for address in found if may_connect(address, limits.allowed)]
+        return addresses
+    allowed = [address for address in addresses if may_connect(address, limits.allowed)]
     if not allowed:
-        raise FetchError(limits.url, f"{host} has a private address, {found[0]}")
+        raise FetchError(limits.url, f"{host} has a private address, {addresses[0]}")
     return allowed

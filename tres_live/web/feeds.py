@@ -5,13 +5,13 @@ ultimate-sitemap-parser stops at a file's first fault.
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from io import BytesIO
-from typing import NamedTuple, cast
+from typing import cast
 from urllib.parse import urljoin
 
 from lxml import etree
@@ -32,32 +32,14 @@ MAX_TIME = 60  # characters
 GZIP = b"\x1f\x8b"
 
 
-class SiteLink(NamedTuple):
-    """A link that a site offers in a sitemap or feed.
-
-    Attributes
-    ----------
-    url : str
-        Canonical.
-    title : str
-        Of the entry of a feed; sitemaps give none.
-    time : float or None
-        When the page changed last or was published, as the site says: Unix time in seconds.
-    """
-
-    url: str
-    title: str
-    time: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class DatedLink(Link):
-    """A link of a feed, with the time at which its target was new.
+    """A link of a sitemap or feed; its anchor is the title of the feed's entry.
 
     Attributes
     ----------
     time : float or None
-        Unix time in seconds, if the feed gives it.
+        When its target was published, or changed last, as the site says: Unix time in seconds.
 
     Examples
     --------
@@ -70,7 +52,7 @@ class DatedLink(Link):
 
 def xml_links(
     document: bytes, base: str, extensions: frozenset[str]
-) -> tuple[list[SiteLink], list[SiteLink]]:
+) -> tuple[list[DatedLink], list[DatedLink]]:
     """Return the links of a file's entries to pages and to sitemaps, as far as it can be read."""
     pages: dict[str, dict[str, str]] = {}
     sitemaps: dict[str, dict[str, str]] = {}
@@ -79,23 +61,26 @@ def xml_links(
     with suppress(etree.LxmlError, ValueError):  # what was read before a fault stands
         for _, entry in etree.iterparse(BytesIO(document), tag=ENTRIES, **options):
             parts = _parts(entry)
-            found = sitemaps if _name(entry) == SITEMAP else pages
-            found.setdefault(parts.get("loc") or parts.get("link") or base, parts)
+            entries = sitemaps if _name(entry) == SITEMAP else pages
+            entries.setdefault(parts.get("loc") or parts.get("link") or base, parts)
             entry.clear()
-            if len(found) >= MAX_LINKS:
+            if len(entries) >= MAX_LINKS:
                 break
     return _links(pages, base, extensions), _links(sitemaps, base, XML_EXTENSIONS)
 
 
-def page_feeds(page: Page) -> Iterator[str]:
-    """Yield the feeds that a page of HTML names."""
+def page_feeds(page: Page) -> list[Link]:
+    """Return links to the feeds that a page of HTML names."""
     if b"<link" not in (page.html or b"").lower():
-        return
+        return []
     reader = Reader(page.html or b"")
-    base = urljoin(page.url, reader.base)
-    for href in reader.feeds:
-        if url := canonical_url(href, base, XML_EXTENSIONS):
-            yield url
+    return file_links(page, reader.feeds, urljoin(page.url, reader.base))
+
+
+def file_links(page: Page, hrefs: Iterable[str], base: str) -> list[Link]:
+    """Return links to feeds and sitemaps of a page's site, by the page's own title."""
+    urls = (canonical_url(href, base, XML_EXTENSIONS) for href in hrefs)
+    return [Link(url, page.title) for url in urls if url]
 
 
 def plain(document: bytes, limit: int) -> bytes:
@@ -117,12 +102,12 @@ def _name(element: etree._Element) -> str:
 
 def _links(
     entries: dict[str, dict[str, str]], base: str, extensions: frozenset[str]
-) -> list[SiteLink]:
+) -> list[DatedLink]:
     titles = {to: fold(printable(parts.get("title", ""))) for to, parts in entries.items()}
     urls = canonical_links(titles, base, extensions)  # fewer, if they take too long
     times = (next((p[name] for name in TIMES if name in p), "") for p in entries.values())
     return [
-        SiteLink(url, title[:MAX_ANCHOR], seconds_of(text))
+        DatedLink(url, title[:MAX_ANCHOR], seconds_of(text))
         for (url, title), text in zip(urls, times, strict=False)
         if url not in (None, base)
     ]
@@ -148,8 +133,7 @@ def seconds_of(text: str) -> float | None:
     return None
 
 
-def add_links(page: Page, *more: str | SiteLink) -> Page:
-    """Return a page with more links; the anchor of a mere URL is the page's own title."""
-    links = [(link.url, link.anchor) for link in page.links]
-    links += [(to, page.title) if isinstance(to, str) else (to.url, to.title) for to in more]
+def add_links(page: Page, more: Iterable[Link]) -> Page:
+    """Return a page with more links, if it has not got them."""
+    links = ((link.url, link.anchor) for link in (*page.links, *more))
     return replace(page, links=distinct_links(links, page.url))

@@ -10,7 +10,7 @@ from w3lib.encoding import http_content_type_encoding
 from tres_lib.web.page import FetchError, Page
 from tres_lib.web.parsing import parse_page
 
-from .feeds import XML_EXTENSIONS, DatedLink, add_links, page_feeds, plain, xml_links
+from .feeds import XML_EXTENSIONS, add_links, page_feeds, plain, xml_links
 from .http import Answer, read_body
 from .pdf import read_pdf
 
@@ -25,8 +25,8 @@ FEED_TYPES = (
     *("application/xml", "text/xml", "application/rss+xml", "application/atom+xml"),
     *("application/rdf+xml", "application/gzip", "application/x-gzip"),
 )
-SNIFFED = 1_024  # bytes that tell what a body is
-# What a browser takes for HTML where the header does not tell (WHATWG MIME sniffing).
+SNIFFED = 1_024  # bytes that show what a body is
+# What a browser takes for HTML where the header does not say (WHATWG MIME sniffing).
 HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?[\t\n\x0c\r ]{0,500}"
     rb"<(?:!doctype html|!--|\?xml|(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|"
@@ -107,7 +107,7 @@ class Formats:
         if truncated:
             body = CUT_LETTER.sub(b"", body[: self.max_bytes])
         page = parse_page(url, body, http_content_type_encoding(content_type), self.extensions)
-        return add_links(page, *page_feeds(page)) if self.feeds else page
+        return add_links(page, page_feeds(page)) if self.feeds else page
 
     def _is_feed(self, body: bytes) -> bool:
         return self.feeds and FEED_START.match(plain(body, SNIFFED)[:SNIFFED]) is not None
@@ -118,8 +118,8 @@ class Formats:
         entries, files = xml_links(document, url, self.extensions)
         latest = sorted([*entries, *files], key=lambda entry: -(entry.time or 0))
         is_news = not SITEMAP_START.search(document[:SNIFFED])  # whose times are not of new pages
-        links = tuple(DatedLink(e.url, e.title, e.time if is_news else None) for e in latest)
-        return Page(url, 200, "", "", links, document)
+        links = latest if is_news else [replace(link, time=None) for link in latest]
+        return Page(url, 200, "", "", tuple(links), document)
 
 
 def is_html(content_type: str | None, head: bytes) -> bool:

@@ -101,7 +101,7 @@ class Client:
             except (FetchError, *NETWORK_ERRORS) as error:
                 self.politeness.note(url, failed=getattr(error, "status", None) is None)
                 raise
-            if answer.status not in REDIRECTS:  # where they lead tells more
+            if answer.status not in REDIRECTS:  # the page they lead to says more
                 self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
         return answer
 

@@ -16,7 +16,7 @@ from tres_lib.web.urls import canonical_url
 from . import robots
 from .cache import HttpCache, read_conditions
 from .connections import Limits
-from .feeds import XML_EXTENSIONS, add_links
+from .feeds import XML_EXTENSIONS, add_links, file_links
 from .formats import Formats
 from .http import Answer, Client, check_identity, follow, read_body
 from .pdf import check_pypdf
@@ -237,8 +237,7 @@ class LiveWeb(Web):
         if not self._formats.feeds or urlsplit(url).path != "/":
             return page
         with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
-            named = (canonical_url(name, url, XML_EXTENSIONS) for name in self.sitemaps(url))
-            page = add_links(page, *filter(None, named))
+            page = add_links(page, file_links(page, self.sitemaps(url), url))
         return page
 
     def _enter(self, url: str, limits: Limits) -> None:

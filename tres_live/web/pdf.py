@@ -93,8 +93,8 @@ def _main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         # It ends by itself too, should the crawl be killed.
         resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
-    found = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
-    sys.stdout.buffer.write(found.encode("utf-8", "replace"))  # lone surrogates have no UTF-8
+    result = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
+    sys.stdout.buffer.write(result.encode("utf-8", "replace"))  # lone surrogates have no UTF-8
 
 
 if __name__ == "__main__":

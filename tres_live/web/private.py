@@ -1,4 +1,4 @@
-"""Which addresses a crawler may connect to: those of the public Internet, unless told otherwise."""
+"""Which addresses a crawler may connect to: by default those of the public Internet."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network

@@ -18,8 +18,8 @@ from .connections import Limits
 from .politeness import origin_of
 
 MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
-KEPT = 86_400.0  # seconds for which an answer holds
-RETRIED = 300.0  # seconds after which one that failed is asked for again; till then all is barred
+LIFETIME = 86_400.0  # seconds for which an answer holds
+RETRY_AFTER = 300.0  # seconds until one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
 PARTIAL = 206
 MAX_ORDERS = 20  # of the parameters of a URL
@@ -29,7 +29,7 @@ parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes 
 Read = Callable[[str, Limits], tuple[int, bytes]]  # URL -> final status, first MAX_BYTES bytes
 
 
-class _Kept(NamedTuple):
+class _Entry(NamedTuple):
     text: str | None  # None: nothing may be fetched for now
     why: str
     until: float
@@ -40,7 +40,7 @@ class Robots:
 
     def __init__(self, user_agent: str):
         self.user_agent = user_agent
-        self._kept: SizedCache[_Kept] = SizedCache(MEMORY)
+        self._entries: SizedCache[_Entry] = SizedCache(MEMORY)
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
@@ -53,10 +53,10 @@ class Robots:
 
     def check_at_once(self, url: str, read: Read, limits: Limits) -> float:
         """Do as `check`, but don't wait for a thread that asks for the same robots.txt."""
-        kept = self._rules(origin_of(url), read, limits)
-        if kept.text is None:
-            raise FetchError(url, f"robots.txt cannot be fetched for now: {kept.why}")
-        rules = parsed(kept.text)
+        entry = self._rules(origin_of(url), read, limits)
+        if entry.text is None:
+            raise FetchError(url, f"robots.txt cannot be fetched for now: {entry.why}")
+        rules = parsed(entry.text)
         if not all(rules.can_fetch(order, self.user_agent) for order in orders(url)):
             raise FetchError(url, "robots.txt disallows it")
         return rules.crawl_delay(self.user_agent) or 0.0
@@ -64,28 +64,28 @@ class Robots:
     def sitemaps(self, url: str, read: Read, limits: Limits) -> list[str]:
         """Return the sitemaps that the origin's robots.txt names, as written."""
         with self._asking.setdefault(origin_of(url), Lock()):
-            kept = self._rules(origin_of(url), read, limits)
-        return list(parsed(kept.text or "").sitemaps)
+            entry = self._rules(origin_of(url), read, limits)
+        return list(parsed(entry.text or "").sitemaps)
 
-    def _rules(self, origin: str, read: Read, limits: Limits) -> _Kept:
-        kept = self._kept.get(origin)
-        if kept is None or time.monotonic() > kept.until:
-            kept = self._ask(f"{origin}/robots.txt", read, limits)
-            self._kept.put(origin, kept, ENTRY + sys.getsizeof(kept.text))
-        return kept
+    def _rules(self, origin: str, read: Read, limits: Limits) -> _Entry:
+        entry = self._entries.get(origin)
+        if entry is None or time.monotonic() > entry.until:
+            entry = self._ask(f"{origin}/robots.txt", read, limits)
+            self._entries.put(origin, entry, ENTRY + sys.getsizeof(entry.text))
+        return entry
 
-    def _ask(self, url: str, read: Read, limits: Limits) -> _Kept:
+    def _ask(self, url: str, read: Read, limits: Limits) -> _Entry:
         now = time.monotonic()
         try:
             status, body = read(url, limits)
         except FetchError as error:
             if limits.seconds <= 0 or limits.waiting < 0:
                 raise  # time may have gone elsewhere: that must not shut this host
-            return _Kept(None, error.reason, now + RETRIED)
+            return _Entry(None, error.reason, now + RETRY_AFTER)
         if status == PARTIAL or status // 100 not in (2, 4):
-            return _Kept(None, f"HTTP {status}", now + RETRIED)
+            return _Entry(None, f"HTTP {status}", now + RETRY_AFTER)
         text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status < 300 else ""
-        return _Kept(for_agent(text, self.user_agent), "", now + KEPT)
+        return _Entry(for_agent(text, self.user_agent), "", now + LIFETIME)
 
 
 def orders(url: str) -> Iterator[str]:
@@ -107,16 +107,16 @@ def for_agent(text: str, user_agent: str) -> str:
     inside = [n for n in set(names) if n and n in whole]
     meant = [n for n in inside if re.search(rf"(?<![\w-]){re.escape(n)}", whole)]
     ours = max(meant, key=len, default=None)
-    kept: list[str] = []
+    result: list[str] = []
     for line, name in zip(lines, names, strict=True):
         if name is not None:
             line = f"user-agent: {name if name in ('*', ours) else 'another'}"
-        if name is None or not kept or kept[-1] != line:
-            kept.append(line)
-    return "\n".join(kept)
+        if name is None or not result or result[-1] != line:
+            result.append(line)
+    return "\n".join(result)
 
 
 def _agent(line: str) -> str | None:
-    found = AGENT_LINE.match(line)
-    name = found[1].partition("/")[0].strip().lower() if found else None  # whatever the version
+    match = AGENT_LINE.match(line)
+    name = match[1].partition("/")[0].strip().lower() if match else None  # whatever the version
     return name and (name.replace("*", "") or "*")

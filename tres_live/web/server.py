@@ -42,12 +42,12 @@ def serve(web: Web, port: int = 0) -> "WebServer":
     web : Web
         Asked from several threads at once.
     port : int
-        0 for any free one; ValueError if out of range.
+        0 for any free one.
 
     Returns
     -------
     WebServer
-        A context manager; its `port` and `proxies` tell requests or LiveWeb how to reach it.
+        A context manager; its `port` and `proxies` are how requests or LiveWeb reach it.
 
     Examples
     --------

@@ -2,16 +2,16 @@
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from threading import Lock
 
 from tres_lib import checks
-from tres_lib.web.page import FetchError, Page
-from tres_lib.web.urls import canonical_url, domain
+from tres_lib.web.page import FetchError, Link, Page
+from tres_lib.web.urls import domain
 from tres_lib.web.wrapper import Wrapper
 
-from .feeds import XML_EXTENSIONS, SiteLink, add_links, page_feeds, plain, xml_links
+from .feeds import DatedLink, add_links, file_links, page_feeds, plain, xml_links
 from .live import LiveWeb
 
 logger = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 def site_links(
     web: LiveWeb, page: Page, *, max_files: int = 10, max_links: int = 1_000
-) -> list[SiteLink]:
+) -> list[DatedLink]:
     """Return the links of a page's site in the feeds that the page names, and in its sitemaps.
 
     The sitemaps are those in robots.txt, else ``/sitemap.xml``, and those that they list, the
@@ -51,14 +51,14 @@ def site_links(
     ...     live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,
     ...                        allow_private=True, proxies=served.proxies)
     ...     tres_live.site_links(live, live.fetch("http://a.example/"))
-    [SiteLink(url='http://a.example/b', title='', time=86400.0)]
+    [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
     checks.count("max_files", max_files)
     checks.count("max_links", max_links)
     _check_web(web)
-    waiting = deque(dict.fromkeys([*page_feeds(page), *_sitemaps(web, page.url)]))
+    waiting = deque(link.url for link in (*page_feeds(page), *_sitemaps(web, page)))
     asked: set[str] = set()
-    links: dict[str, SiteLink] = {}
+    links: dict[str, DatedLink] = {}
     while waiting and len(asked) < max_files and len(links) < max_links:
         file = waiting.popleft()
         if file in asked:
@@ -121,7 +121,7 @@ class WithSiteLinks(Wrapper):
         page = super().fetch(url)
         if not self._is_first(page):
             return page
-        return add_links(page, *site_links(self.web, page, **self._limits))
+        return add_links(page, site_links(self.web, page, **self._limits))
 
     def remember(self, url: str, page: Page) -> None:
         self._is_first(page)  # its site is not asked again
@@ -139,10 +139,8 @@ def _check_web(web: object) -> None:
         raise ValueError(f"web={web!r}: sitemaps and feeds are read by a LiveWeb alone; give one")
 
 
-def _sitemaps(web: LiveWeb, url: str) -> Iterator[str]:
+def _sitemaps(web: LiveWeb, page: Page) -> list[Link]:
     named: list[str] = []
     with suppress(FetchError):
-        named = web.sitemaps(url)
-    for href in named or ["/sitemap.xml"]:
-        if file := canonical_url(href, url, XML_EXTENSIONS):
-            yield file
+        named = web.sitemaps(page.url)
+    return file_links(page, named or ["/sitemap.xml"], page.url)

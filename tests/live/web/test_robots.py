@@ -199,10 +199,10 @@ def test_it_is_asked_again_when_its_time_is_up(monkeypatch):
     answers = [reply(status=500), reply(status=404), reply("User-agent: *\nDisallow: /")]
     with Loopback({"/robots.txt": answers, "/": PAGE}) as server:
         web = live()
-        monkeypatch.setattr(robots, "RETRIED", -1.0)
+        monkeypatch.setattr(robots, "RETRY_AFTER", -1.0)
         with pytest.raises(FetchError, match="HTTP 500"):
             web.fetch(server.url())
-        monkeypatch.setattr(robots, "KEPT", 0.0)
+        monkeypatch.setattr(robots, "LIFETIME", 0.0)
         assert web.fetch(server.url()).text == "x"
         with pytest.raises(FetchError, match="disallows"):
             web.fetch(server.url())

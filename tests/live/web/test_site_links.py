@@ -11,7 +11,7 @@ from loopback import Loopback, live, reply
 
 from tres_lib import focused
 from tres_lib.web import FetchError, ReplayWeb, Topic
-from tres_live import Guard, SiteLink, WithSiteLinks, site_links
+from tres_live import DatedLink, Guard, WithSiteLinks, site_links
 from tres_live.web.feeds import MAX_TIME, plain, xml_links
 
 BASE = "http://a.example/feeds/all.xml"
@@ -23,7 +23,7 @@ def entry(loc: str, lastmod: str = "", kind: str = "url") -> str:
     return f"<{kind}><loc>{loc}</loc><lastmod>{lastmod}</lastmod></{kind}>"
 
 
-def read(text: str | bytes, base: str = BASE) -> list[SiteLink]:
+def read(text: str | bytes, base: str = BASE) -> list[DatedLink]:
     document = text.encode() if isinstance(text, str) else text
     return xml_links(document, base, frozenset())[0]
 
@@ -42,9 +42,9 @@ def test_a_sitemap():
         )
     )
     assert links == [
-        SiteLink("http://a.example/1", "", 86_400.0),
-        SiteLink("http://a.example/2", "", 0.0),
-        SiteLink("http://a.example/3", "", None),
+        DatedLink("http://a.example/1", "", 86_400.0),
+        DatedLink("http://a.example/2", "", 0.0),
+        DatedLink("http://a.example/3", "", None),
     ]
 
 
@@ -59,8 +59,8 @@ def test_rss_with_relative_links():
         "<item><title>nothing</title></item></channel></rss>"
     )
     assert links == [
-        SiteLink("http://a.example/one", "First & <last>", 60.0),
-        SiteLink("http://a.example/feeds/two", "", None),
+        DatedLink("http://a.example/one", "First & <last>", 60.0),
+        DatedLink("http://a.example/feeds/two", "", None),
     ]
 
 
@@ -72,12 +72,12 @@ def test_atom_and_rss_1():
         "<published>1970-01-01T00:00:10Z</published><updated>1970-01-01T00:00:20Z</updated>"
         "</entry></feed>"
     )
-    assert atom == [SiteLink("http://a.example/one", "A bold one", 20.0)]
+    assert atom == [DatedLink("http://a.example/one", "A bold one", 20.0)]
     rdf = read(
         '<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d"><item><title>T'
         "</title><link>/one</link><dc:date>1970-01-01T00:00:05Z</dc:date></item></rdf:RDF>"
     )
-    assert rdf == [SiteLink("http://a.example/one", "T", 5.0)]
+    assert rdf == [DatedLink("http://a.example/one", "T", 5.0)]
 
 
 LAUGHS = '<!DOCTYPE a [<!ENTITY a0 "ha">{}]>'.format(
@@ -115,8 +115,8 @@ def test_faulty_files_are_read_as_far_as_they_go(document, n):
     links = read(document)
     seconds = time.process_time() - start
     assert n is None or len({link.url for link in links}) == n
-    assert all(len(link.title) <= 500 for link in links)
-    assert not any("root:" in link.title or "haha" in link.title for link in links)
+    assert all(len(link.anchor) <= 500 for link in links)
+    assert not any("root:" in link.anchor or "haha" in link.anchor for link in links)
     assert seconds < 5
 
 

@@ -82,12 +82,12 @@ def _mentions(articles: Articles) -> sparse.csr_array:
         lengths.setdefault(words[:2], []).append(len(words))
     pairs: list[tuple[int, int]] = []
     for row, text in enumerate(articles.extracts):
-        found = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
-        pairs += [(row, column) for column in sorted(found)]
+        mentioned = {of_surface[w] for w in _spans(WORD.findall(text), of_surface, lengths)} - {row}
+        pairs += [(row, column) for column in sorted(mentioned)]
     r, c = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
-    kept = np.bincount(c)[c] <= COMMON_SURFACE * len(articles)
+    rare = np.bincount(c)[c] <= COMMON_SURFACE * len(articles)
     shape = len(articles), len(articles)
-    return sparse.csr_array((np.ones(kept.sum()), (r[kept], c[kept])), shape=shape)
+    return sparse.csr_array((np.ones(rare.sum()), (r[rare], c[rare])), shape=shape)
 
 
 def _spans(
@@ -117,7 +117,7 @@ def _settle_hubs(articles: Articles, ties: sparse.csr_array) -> tuple[tuple[str,
     code = {name: i for i, name in enumerate(names)}
     codes = np.array([code.get(c, -1) for c in articles.categories])
     hub = codes < 0
-    known = sparse.csr_array(np.where(hub[:, None], 0.0, np.eye(len(names))[codes]))
-    votes = (ties @ known).toarray() / np.sqrt(np.bincount(codes[~hub]))
+    one_hot = sparse.csr_array(np.where(hub[:, None], 0.0, np.eye(len(names))[codes]))
+    votes = (ties @ one_hot).toarray() / np.sqrt(np.bincount(codes[~hub]))
     codes[hub] = votes[hub].argmax(axis=1)
     return names, codes

@@ -69,10 +69,10 @@ class Dice:
 
 def body(own: Sequence[str], mentioned: Sequence[str], noise: str | None, dice: Dice) -> str:
     """Return most of an article's own sentences, with those of mentioned articles strewn in."""
-    kept = [s for s in own if dice() < 0.7] or [own[dice.below(len(own))]]
+    sentences = [s for s in own if dice() < 0.7] or [own[dice.below(len(own))]]
     for sentence in mentioned:
-        kept.insert(dice.below(len(kept) + 1), sentence)
-    return " ".join([*kept, noise] if noise else kept)
+        sentences.insert(dice.below(len(sentences) + 1), sentence)
+    return " ".join([*sentences, noise] if noise else sentences)
 
 
 def stuffed(words: Sequence[str], dice: Dice) -> str:

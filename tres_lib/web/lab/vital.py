@@ -152,7 +152,7 @@ class VitalWeb(Web):
         count("n", n)
         rng = generator("rng", rng)
         if not topic.has_rules:
-            raise ValueError(f"topic={topic.name!r} has no rules: VitalWeb cannot tell its pages")
+            raise ValueError(f"topic={topic.name!r} has no rules: VitalWeb cannot judge its pages")
         table = self.table
         good = self.labels(topic)[table.article] & (table.role[table.site] == SPECIALIST)
         good &= ~table.island[table.site]

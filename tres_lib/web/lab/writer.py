@@ -77,15 +77,15 @@ class Writer:
             return self._lists_links(ref.site)
         return ref.kind != "calendar" or (ref.a >= 0 and self.has(ref.site, "calendar"))
 
-    def listed(self, ref: Ref, shown: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
+    def listed(self, ref: Ref, include: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
         """Return the articles that a hub lists; a site stands for the article at its centre.
 
-        They are those of the pages that are `shown`.
+        Pages that `include` refuses are left out.
         """
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
         pages, fronts = self._listing(ref)
-        articles = [page.a for page in pages if shown(page)]
+        articles = [page.a for page in pages if include(page)]
         return np.array(articles + [self._centre(s) for s in fronts], int)
 
     def compose(
@@ -280,5 +280,5 @@ class Writer:
             # Islands hang on these general directories alone.
             drawn = [self._islands] * (n // 2) + [self._large] * (n // 2)
             return [], [int(sites[dice.below(len(sites))]) for sites in drawn]
-        found = (self._across(site.centres[0], dice) for _ in range(n))
-        return [ref for ref in found if ref is not None], []
+        near = (self._across(site.centres[0], dice) for _ in range(n))
+        return [ref for ref in near if ref is not None], []

@@ -24,11 +24,11 @@ class AsOf(Mapping[str, Document]):
         responses = self._responses.get(url, [])
         day = checks.number("clock()", self._clock())
         seen = bisect_right(responses, day, key=lambda response: response.day)
-        return responses[seen - 1].found if seen else None
+        return responses[seen - 1].answer if seen else None
 
     def __getitem__(self, url: str) -> Document:
-        if isinstance(found := self.latest(url), Document):
-            return found
+        if isinstance(answer := self.latest(url), Document):
+            return answer
         raise KeyError(url)
 
     def __iter__(self) -> Iterator[str]:

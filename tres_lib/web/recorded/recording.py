@@ -66,21 +66,21 @@ def by_canonical_url(
 ) -> dict[str, T]:
     """Return values by canonical URL; skip and log those of URLs that no crawler may fetch."""
     spelt = [(canonical_url(key), key, value) for key, value in given]
-    kept = {url: value for url, _, value in spelt if url is not None}
+    canonical = {url: value for url, _, value in spelt if url is not None}
     if skipped := [key for url, key, _ in spelt if url is None]:
         text = "%d of %d %s skipped, without a URL that a crawler may fetch; the first is %r"
         logger.log(level, text, len(skipped), len(spelt), what, skipped[0])
-    return kept
+    return canonical
 
 
 def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Recording:
     """Return a recording of ready pages, or of pages or HTML by URL."""
     items = pages.items() if isinstance(pages, Mapping) else [(page.url, page) for page in pages]
-    kept = by_canonical_url(items, "pages")
-    if items and not kept:
+    canonical = by_canonical_url(items, "pages")
+    if items and not canonical:
         first = next(iter(items))[0]
         raise ValueError(f"pages: give http or https URLs that may be fetched, not {first!r}")
-    return Recording({url: _entry(url, value) for url, value in kept.items()})
+    return Recording({url: _entry(url, value) for url, value in canonical.items()})
 
 
 def read_folder(host: str, folder: Path) -> tuple[dict[str, Document], dict[str, str]]:

@@ -33,18 +33,18 @@ class Response(NamedTuple):
 
     day: float
     url: str
-    found: Document | str
+    answer: Document | str
 
 
 def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
     """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
     documents: dict[str, Document] = {}
     redirects: dict[str, str] = {}
-    for _, url, found in responses(path):
-        if isinstance(found, Document):
-            documents[url] = found
+    for _, url, answer in responses(path):
+        if isinstance(answer, Document):
+            documents[url] = answer
         else:
-            redirects[url] = found
+            redirects[url] = answer
     return documents, redirects
 
 
@@ -85,15 +85,15 @@ def whole_records(path: Path) -> Iterator[tuple[int, int]]:
     """
     with path.open("rb") as file:
         size = path.stat().st_size
-        known = _is_warc(file.read(CHUNK))
+        is_warc = _is_warc(file.read(CHUNK))
         start = _find(file, 0)
         while start is not None:
             end = _end(file, start, size)
             if end is not None:
-                known = True
+                is_warc = True
                 yield start, end
             start = _find(file, end or start + 1)
-    if not known:
+    if not is_warc:
         raise ValueError(f"path={str(path)!r} is no WARC file")
 
 
@@ -103,8 +103,8 @@ def _find(file: BinaryIO, position: int) -> int | None:
     window = b""
     while chunk := file.read(CHUNK):
         window += chunk
-        if found := START.search(window):
-            return position + found.start()
+        if match := START.search(window):
+            return position + match.start()
         position += max(0, len(window) - 7)
         window = window[-7:]  # a start may lie across two chunks
     return None

@@ -118,8 +118,8 @@ def _surface(title: str, text: str, folded: str) -> str:
     while at > 0 and folded[at - 1].isalnum():
         at = folded.find(wanted, at + 1)
     # A few letters change their length in lower case; then positions do not carry over.
-    found = at >= 0 and len(folded) == len(text)
-    return text[at : at + len(wanted)] if wanted and found else title
+    is_there = at >= 0 and len(folded) == len(text)
+    return text[at : at + len(wanted)] if wanted and is_there else title
 
 
 def _members(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
