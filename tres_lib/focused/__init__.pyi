@@ -25,11 +25,11 @@ from .baselines.seedfinder import (
 from .baselines.seedfinder import (
     SeedFinderSettings as SeedFinderSettings,
 )
-from .comparison.result import (
-    Comparison as Comparison,
-)
-from .comparison.runs import (
+from .compare import (
     compare as compare,
+)
+from .comparison import (
+    Comparison as Comparison,
 )
 from .crawl import (
     crawl as crawl,
