@@ -14,7 +14,7 @@ import pandas as pd
 from tres_lib.checks import count
 from tres_lib.focused.policy import Context
 from tres_lib.focused.tres import bounds
-from tres_lib.focused.tres.policies import TRES, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
 from ..crawls.tables import frontier_growth

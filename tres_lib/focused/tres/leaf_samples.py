@@ -25,7 +25,7 @@ class LeafSamples:
 
     @property
     def n_nonempty(self) -> int:
-        """Return the number of leaves that hold an id."""
+        """Number of leaves that hold an id."""
         return int(np.count_nonzero(self._size))
 
     def ids(self) -> np.ndarray:

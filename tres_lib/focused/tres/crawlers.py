@@ -62,17 +62,7 @@ class TresSettings:
         one_of("target", self.target, ("union", "outlinks"))
 
     def exploration(self, budget: int) -> int:
-        """Return the number of steps that explore, at the start of a crawl.
-
-        Parameters
-        ----------
-        budget : int
-            Of the crawl, in fetches.
-
-        Returns
-        -------
-        int
-        """
+        """Return how many steps explore, at the start of a crawl of `budget` fetches."""
         return min(self.explore_at_most, int(self.explore * budget))
 
 
@@ -106,13 +96,7 @@ class Learner:
 
 
 class TreeRandom(Policy):
-    """Choose uniformly among the representatives of the tree's leaves ("TR" in Table 3).
-
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
-    """
+    """Choose uniformly among the representatives of the tree's leaves ("TR" in Table 3)."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         self.settings = settings or TresSettings()
@@ -163,11 +147,6 @@ class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
     `tree` and `agent` are its `TreeFrontier` and `DDQN`.
-
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
     """
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
@@ -204,11 +183,6 @@ class NoTree(TRES):
     """Score a uniform sample of the frontier, as large as the tree has leaves with samples.
 
     It is the control for what the tree's *choice* of representatives adds (chapter 06).
-
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
     """
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
@@ -235,11 +209,6 @@ class Sync(Queued):
     """Choose the action of the highest Q-value in the whole frontier, the synchronous method.
 
     It has TRES's features, agent and settings (`TresSettings`), and no tree.
-
-    Parameters
-    ----------
-    context : Context
-    settings : TresSettings, optional
     """
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
