@@ -62,8 +62,8 @@ class BestFirst(Ranked):
     def explain(self, row: pd.Series) -> pd.DataFrame:
         import pandas as pd
 
-        said = f"its anchor has a probability of {row['q']:.2f}"
-        return pd.DataFrame({"feature": ["anchor"], "evidence": [said], "effect": [row["q"]]})
+        evidence = f"its anchor has a probability of {row['q']:.2f}"
+        return pd.DataFrame({"feature": ["anchor"], "evidence": [evidence], "effect": [row["q"]]})
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
