@@ -100,8 +100,7 @@ class Random(Policy):
         self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        if len(ids):
-            self._bag.add(ids, np.zeros(len(ids), np.int64))
+        self._bag.add(ids, np.zeros(len(ids), np.int64))
 
     def choose(self, step: int) -> int:
         return int(self._bag.sample(self._rng)[0])
