@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import focused, topics, web
-from tres_lib.focused.prospector.policy import Prospector
+from tres_lib.focused.prospector.prospector import Prospector
 
 PARTS = ("choose", "learn", "add", "drop")
 

@@ -38,7 +38,7 @@ from tres_lib import topics, web
 from tres_lib.code_hash import RESULTS
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE
-from tres_lib.focused.prospector.policy import GONE, Prospector
+from tres_lib.focused.prospector.prospector import GONE, Prospector
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 
 FILE = RESULTS / "prospector-variants.parquet"

@@ -147,7 +147,7 @@ def test_stored_results_that_a_module_names_count_as_its_data():
 @pytest.mark.slow
 def test_a_public_name_may_live_below_its_package():
     assert module._home("tres_live", "LiveWeb") == "tres_live.web.live"
-    assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.policies"
+    assert module._home("tres_lib.focused", "TRES") == "tres_lib.focused.tres.crawlers"
     assert code_hash("tres_lib.focused")
 
 

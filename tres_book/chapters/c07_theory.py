@@ -14,7 +14,7 @@ import pandas as pd
 from tres_lib.checks import count
 from tres_lib.focused.policy import Context
 from tres_lib.focused.tres import bounds
-from tres_lib.focused.tres.policies import TRES, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
 from ..crawls.tables import frontier_growth
@@ -35,10 +35,10 @@ class Probed(TRES):
         self.every = count("every", every)
         self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
 
-    def _pick(self, ids: np.ndarray, x: np.ndarray, step: int) -> int:
+    def _pick(self, ids: np.ndarray, step: int) -> int:
         due = step % self.every == 0
         row = self._measure() if due else {}  # before the choice, after which the agent trains
-        chosen = super()._pick(ids, x, step)
+        chosen = super()._pick(ids, step)
         if due:
             about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
             self.rows.append(about | row)

@@ -15,9 +15,9 @@ from tres_lib.checks import one_of
 from tres_lib.focused.crawl import crawl
 from tres_lib.focused.policy import Context, Policy
 from tres_lib.focused.prospector.model import Deviations
-from tres_lib.focused.prospector.policy import Prospector, ProspectorSettings
+from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.result import CrawlResult
-from tres_lib.focused.tres.policies import TRES, NoTree, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.topics import (
     CachedScorer,
     KwBiLstmSettings,

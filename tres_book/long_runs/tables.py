@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.code_hash import RESULTS
-from tres_lib.focused.tres.policies import TresSettings
+from tres_lib.focused.tres.crawlers import TresSettings
 
 from ..chapters import c15_one_crawler as one_crawler
 from ..crawls.tables import RUN, points

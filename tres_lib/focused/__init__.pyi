@@ -25,11 +25,11 @@ from .baselines.seedfinder import (
 from .baselines.seedfinder import (
     SeedFinderSettings as SeedFinderSettings,
 )
-from .comparison.result import (
-    Comparison as Comparison,
-)
-from .comparison.runs import (
+from .compare import (
     compare as compare,
+)
+from .comparison import (
+    Comparison as Comparison,
 )
 from .crawl import (
     crawl as crawl,
@@ -82,29 +82,29 @@ from .tres.bounds import (
 from .tres.bounds import (
     tree_cost_bound as tree_cost_bound,
 )
+from .tres.crawlers import (
+    TRES as TRES,
+)
+from .tres.crawlers import (
+    NoTree as NoTree,
+)
+from .tres.crawlers import (
+    Sync as Sync,
+)
+from .tres.crawlers import (
+    TreeRandom as TreeRandom,
+)
+from .tres.crawlers import (
+    TresAsync as TresAsync,
+)
+from .tres.crawlers import (
+    TresSettings as TresSettings,
+)
 from .tres.ddqn import (
     DDQN as DDQN,
 )
 from .tres.ddqn import (
     DDQNSettings as DDQNSettings,
-)
-from .tres.policies import (
-    TRES as TRES,
-)
-from .tres.policies import (
-    NoTree as NoTree,
-)
-from .tres.policies import (
-    Sync as Sync,
-)
-from .tres.policies import (
-    TreeRandom as TreeRandom,
-)
-from .tres.policies import (
-    TresAsync as TresAsync,
-)
-from .tres.policies import (
-    TresSettings as TresSettings,
 )
 from .tres.splits import (
     best_split as best_split,

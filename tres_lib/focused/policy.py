@@ -266,15 +266,15 @@ class Policy:
 
 #: Where the class of each policy is that `crawl` takes by name.
 POLICIES = {  # name: module, from this package on, and class; loaded when it is used
-    "tres": ".tres.policies:TRES",
-    "tree-random": ".tres.policies:TreeRandom",
+    "tres": ".tres.crawlers:TRES",
+    "tree-random": ".tres.crawlers:TreeRandom",
     "random": ".baselines.simple:Random",
-    "sync": ".tres.policies:Sync",
+    "sync": ".tres.crawlers:Sync",
     "async": ".baselines.async_sarsa:HanAsync",
-    "tres-async": ".tres.policies:TresAsync",
+    "tres-async": ".tres.crawlers:TresAsync",
     "ache": ".baselines.ache:Ache",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
-    "prospector": ".prospector.policy:Prospector",
+    "prospector": ".prospector.prospector:Prospector",
     "best-first": ".baselines.simple:BestFirst",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:Fifo",

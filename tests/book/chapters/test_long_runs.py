@@ -19,7 +19,7 @@ from tres_book.long_runs import again
 from tres_book.study import manifest, results
 from tres_book.study.results import Study
 from tres_lib.code_hash import LIBRARY, RESULTS
-from tres_lib.focused.tres.policies import TresSettings
+from tres_lib.focused.tres.crawlers import TresSettings
 
 
 def crawlers_of(name: str) -> Counter:

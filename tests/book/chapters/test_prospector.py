@@ -8,7 +8,7 @@ from tres_book.chapters import c14_prospector as test
 from tres_book.crawls import trial as tres
 from tres_book.crawls.trial import WITHOUT, variant
 from tres_lib.focused import POLICIES
-from tres_lib.focused.prospector.policy import ProspectorSettings
+from tres_lib.focused.prospector.prospector import ProspectorSettings
 
 
 def runs(**found):

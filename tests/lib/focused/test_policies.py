@@ -110,20 +110,6 @@ def test_tres_completes_a_transition_with_the_next_choice():
     np.testing.assert_array_equal(seen[1][2], fresh[:1])
 
 
-@pytest.mark.slow
-def test_inserted_features_can_be_kept_for_scoring():
-    policy = TRES(context(np.full((1, 8), 0.5, np.float32)), TresSettings(fresh_domains=False))
-    seen, fresh, none = [], np.full(8, 0.5, np.float32), np.zeros((0, 8), np.float32)
-    policy.agent.observe = lambda x, reward, next_x: seen.append([*x, *next_x.ravel()])
-    policy.learn(Transition(9, np.zeros(8), 1.0, none))  # a seed
-    policy.add(np.arange(2), np.zeros((2, 8)))
-    action = policy.choose(1)
-    policy.drop([action])
-    policy.learn(Transition(action, fresh, 0.0, none))
-    policy.choose(2)
-    assert len(seen) == 2 and not np.any(seen)
-
-
 def test_tres_explores_then_takes_the_best():
     x = np.random.default_rng(0).random((200, 8), np.float32)
     policy = TRES(context(x, budget=50), TresSettings(min_split=2))

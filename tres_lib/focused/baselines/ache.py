@@ -38,47 +38,29 @@ class AcheSettings:
         count("max_examples", self.max_examples)
 
     def every(self, budget: int) -> int:
-        """Return the relevant pages between trainings.
-
-        Parameters
-        ----------
-        budget : int
-            Of the crawl.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
+        """Return the relevant pages between trainings in a crawl of `budget` fetches."""
         return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
 class Ache(Queued):
     """Prune by a page classifier, and order links by a link classifier learnt online.
 
-    From the source: an SVM (here trained on the topic's corpus, unless `classifier` is given, or
-    the crawl's classifier is the caller's own) classifies each page, whatever the reward says.
-    "Hard focus": links of pages that it finds irrelevant are not taken, so that the crawl can run
-    out of links. At first a link has the probability of its page ("baseline" order). After each
-    `learning_limit` relevant pages a linear SVM is trained anew on the links followed, to tell from
-    words of URL, anchor and neighbourhood whether they led to relevant pages, with no more
-    irrelevant examples than relevant ones; then all links are scored again. Features are the most
-    frequent stems: 100 of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
+    From the source: an SVM classifies each page, whatever the reward says. "Hard focus": links of
+    pages that it calls irrelevant are not taken, so that the crawl can run out of links. At first a
+    link has the probability of its page ("baseline" order). After each `learning_limit` relevant
+    pages a linear SVM is trained anew on the links followed. From words of URL, anchor and
+    neighbourhood it predicts whether they led to relevant pages, from no more irrelevant examples
+    than relevant ones; then all links are scored again. Features are the most frequent stems: 100
+    of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
 
     Ours: seeds count as relevant; among equals the link found first goes first, not a random
     one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
     irrelevant the other way round; squared hinge loss; a page is relevant from probability
-    0.5; a URL found on several pages has the best of its scores.
+    0.5; a URL found on several pages has the best of its scores. The page classifier is trained on
+    the topic's corpus, unless `classifier` is given or the crawl's is the caller's own.
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.
-
-    Parameters
-    ----------
-    context : Context
-    settings : AcheSettings, optional
-    classifier : Scorer, optional
-        Of pages.
     """
 
     def __init__(
@@ -93,9 +75,9 @@ class Ache(Queued):
         self._page_classifier = classifier  # None: the crawl's
         if classifier is None and not context.own_classifier:
             level = logging.WARNING if context.ignored_classifier else logging.INFO
-            _tell(level, type(self).__name__)
+            _name_classifier(level, type(self).__name__)
             self._page_classifier = _svm_of(context.topic)
-        assert context.links, "a crawl tells the links of new actions"
+        assert context.links, "a crawl offers the links of new actions"
         self._links = context.links
         self._words = LinkWords()
         self._link_classifier: LinkClassifier | None = None
@@ -127,8 +109,8 @@ class Ache(Queued):
         if page and not is_seed:
             judge = self._page_classifier
             # "is None", for a scorer that has kept nothing yet has length 0.
-            own = transition.p if judge is None else float(judge.proba([page_text(page)])[0])
-            self._probability = own
+            p = transition.p if judge is None else float(judge.proba([page_text(page)])[0])
+            self._probability = p
         relevant = self._probability >= 0.5
         if not is_seed and self._words.count(action):
             self._followed.append(action)
@@ -171,11 +153,11 @@ class Ache(Queued):
 
 
 @cache
-def _tell(level: int, policy: str) -> None:
-    """Say which classifier a policy prunes by, once in a process."""
+def _name_classifier(level: int, policy: str) -> None:
+    """Log which classifier a policy prunes by, once in a process."""
     logger.log(
         level,
-        "%s follows links of the pages that an SVM of its own finds relevant, as its "
+        "%s follows links of the pages that an SVM of its own calls relevant, as its "
         "authors do; the SVM learns from the articles of the topic. A classifier= that "
         "you give serves instead on topics that are not in data/topics.yaml",
         policy,

@@ -29,18 +29,18 @@ def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
     """Return the words around each anchor, up to `AROUND` on each side, none if it is not there."""
     page = f" {' '.join(tokenize(text))} "
     place = 0
-    found: list[list[str]] = []
+    around: list[list[str]] = []
     for words in map(tokenize, anchors):
         anchor = f" {' '.join(words)} "
         # Links come in the order of the page: look from the end of the one before, then anywhere.
         at = page.find(anchor, place) if words else -1
         at = page.find(anchor) if words and at < 0 else at
-        found.append([])
+        around.append([])
         if at >= 0:
             place = at + len(anchor) - 1
             before = page[:at].rsplit(None, AROUND)
-            found[-1] = before[-AROUND:] + page[place:].split(None, AROUND)[:AROUND]
-    return found
+            around[-1] = before[-AROUND:] + page[place:].split(None, AROUND)[:AROUND]
+    return around
 
 
 def words_of(link: Link, around: Sequence[str]) -> list[int]:
@@ -107,9 +107,9 @@ class LinkClassifier:
         features = select(words)
         if not len(features):
             return None
-        known = np.isin(words, features)
-        columns = np.searchsorted(features, words[known]).astype(np.int32)
-        places = rows[known].astype(np.int32), columns
+        is_feature = np.isin(words, features)
+        columns = np.searchsorted(features, words[is_feature]).astype(np.int32)
+        places = rows[is_feature].astype(np.int32), columns
         x = csr_array((np.ones(len(columns)), places), (len(labels), len(features)))
         svm = LinearSVC(C=COST, random_state=seed).fit(x, labels)
         return cls(features, svm.coef_[0], float(svm.intercept_[0]))

@@ -95,13 +95,6 @@ class HanAsync(Queued):
     by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
     to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,
     reward by the SVM).
-
-    Parameters
-    ----------
-    context : Context
-    settings : HanSettings, optional
-    cosine : TopicCosine, optional
-        By default that of the crawl's topic.
     """
 
     def __init__(
@@ -114,7 +107,7 @@ class HanAsync(Queued):
         self.settings = settings or HanSettings()
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._cosine = cosine or topics.topic_cosine(context.topic)
-        assert context.links, "a crawl tells the links of new actions"
+        assert context.links, "a crawl offers the links of new actions"
         self._links = context.links
         self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
@@ -148,12 +141,12 @@ class HanAsync(Queued):
 
     def learn(self, transition: Transition) -> None:
         action = transition.id
-        known = action < len(self._source) and self._source[action] > 0
-        before = self._trails[self._source[action] - 1] if known else Trail()
+        is_seed = action >= len(self._source) or not self._source[action]
+        before = Trail() if is_seed else self._trails[self._source[action] - 1]
         page = transition.page
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
         self._here = before.extend(relevance, self.settings.inheritance)
-        self._waiting = (action, transition.reward) if known else None
+        self._waiting = None if is_seed else (action, transition.reward)
 
     def hear(self, page: Page, reward: float) -> None:
         # Its text and path stayed with another shard: the reward stands for the relevance.

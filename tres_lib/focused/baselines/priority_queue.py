@@ -16,12 +16,8 @@ SIGN = np.uint32(2**31)
 class Queue:
     """Actions by priority, a float32: the highest first, among equals the one found first.
 
-    An action that has ended stays in the heap until it comes to the top, where it is skipped.
-
-    Parameters
-    ----------
-    is_live : callable, optional
-        `Context.is_live`, which tells what has not ended; by default all that `drop` was not given.
+    An action that has ended stays in the heap until it comes to the top, where it is skipped. It
+    has ended if `is_live`, a crawl's `Context.is_live`, says so; without that, if it was dropped.
 
     Examples
     --------
@@ -59,14 +55,7 @@ class Queue:
         return ids
 
     def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
-        """Insert new actions.
-
-        Parameters
-        ----------
-        ids : array (n,) of int
-            Rising from 0 on, and greater than all ids inserted before.
-        priorities : array (n,)
-        """
+        """Insert new actions, (n,), with ids that rise from 0 on, beyond all inserted before."""
         if self._alone and len(ids):
             self._dropped = grown(self._dropped, int(ids.max()) + 1)
         self._ids.extend(ids.tolist())
@@ -83,50 +72,24 @@ class Queue:
         return action, float(bits.view(np.float32))
 
     def replace_top(self, priority: float) -> None:
-        """Give the first action another priority.
-
-        Parameters
-        ----------
-        priority : float
-
-        Raises
-        ------
-        IndexError
-            If the queue is empty.
-        """
+        """Give the first action another priority; IndexError if there is none."""
         action, _ = self.top()
         heapq.heapreplace(self._heap, _keys(np.array([action]), np.array([priority]))[0])
 
     def rescore(self, priorities: np.ndarray) -> None:
-        """Give all actions new priorities.
-
-        Parameters
-        ----------
-        priorities : array (n,)
-            In the order of `live`.
-        """
+        """Give all actions new priorities, (n,), in the order of `live`."""
         self._heap = _keys(self.live(), priorities)
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Mark actions as ended; needed only without `is_live`.
-
-        Parameters
-        ----------
-        ids : list of int
-        """
+        """Mark actions as ended; needed only without `is_live`."""
         if self._alone and ids:
             self._dropped = grown(self._dropped, max(ids) + 1)
             self._dropped[ids] = True
 
 
 class Queued(Policy):
-    """Choose the action of the highest priority; what adds actions is to rank them.
-
-    Parameters
-    ----------
-    context : Context
-    """
+    """Choose the action of the highest priority; subclasses rank actions as they add them."""
 
     def __init__(self, context: Context):
         self._context = context

@@ -20,17 +20,9 @@ FILE = "index.sqlite"
 
 
 class SearchEngine:
-    """Find pages by words, the best match by BM25 first.
+    """Find pages by words of title, URL and body, the best match by BM25 first.
 
-    Parameters
-    ----------
-    pages : iterable of Page
-        Indexed by title, words of the URL and body; a URL counts once.
-
-    Attributes
-    ----------
-    n_queries : int
-        Number of calls of `query` so far.
+    A URL counts once. `n_queries` is the number of calls of `query` so far.
 
     References
     ----------
@@ -60,33 +52,21 @@ class SearchEngine:
         """Return the URLs of up to n pages that have any of the terms, best first.
 
         Any, not all: a query of many terms still finds something, and pages with more of them
-        rank higher.
-
-        Parameters
-        ----------
-        terms : sequence of str
-            Words or phrases, never operators.
-        n, skip : int
-            Length of the answer, and how many of the best it leaves out: ``skip=10`` is page 2.
+        rank higher. Terms are words or phrases, never operators. The answer leaves out the `skip`
+        best: ``skip=10`` is page 2.
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
         if not quoted:
             return []
-        found = self._base.execute(
+        rows = self._base.execute(
             "SELECT url FROM pages WHERE pages MATCH ? ORDER BY rank, rowid LIMIT ? OFFSET ?",
             (" OR ".join(quoted), n, skip),
         )
-        return [url for (url,) in found]
+        return [url for (url,) in rows]
 
     def save(self, directory: str | Path) -> None:
-        """Write the index, in place of an index that is there.
-
-        Parameters
-        ----------
-        directory : path
-            Made if need be.
-        """
+        """Write the index into a folder, in place of an index that is there."""
         Path(directory).mkdir(parents=True, exist_ok=True)
         copy = sqlite3.connect(Path(directory) / FILE)
         self._base.commit()
@@ -95,21 +75,7 @@ class SearchEngine:
 
     @classmethod
     def load(cls, directory: str | Path) -> SearchEngine:
-        """Return the engine that `save` wrote, for reading only.
-
-        Parameters
-        ----------
-        directory : path
-
-        Returns
-        -------
-        SearchEngine
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Return the engine that `save` wrote, for reading only; ValueError if there is none."""
         file = Path(directory) / FILE
         if not file.exists():
             raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
@@ -130,15 +96,15 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
     web : Web
         One that lists its pages, by ``urls()`` or as `VitalWeb` does, else ValueError.
     n_pages, seed : int
-        Pages drawn uniformly, at least 1, and the seed of the draw: of VitalWeb's article pages,
-        or of a recording's pages, there at most one in ten.
+        Pages drawn uniformly, and the seed of the draw: of VitalWeb's article pages, or of a
+        recording's pages, there at most one in ten.
     """
     members("web", web, "fetch(url)")
     rng = np.random.default_rng(seed)
     urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))
     if not urls:
         raise ValueError(f"web={web!r} lists no pages: give search=SearchEngine(your_pages)")
-    if type(web).__repr__ is object.__repr__:  # nothing tells such a web from another one
+    if type(web).__repr__ is object.__repr__:  # cannot be told from another web
         return SearchEngine(_fetched(web, urls))
     modules = [m for m in (__name__, type(web).__module__) if is_module(m)]
     folder = stored_folder("search", type(web).__name__, modules, repr(web), urls)

@@ -44,18 +44,7 @@ class SeedFinderSettings:
         number("min_precision", self.min_precision, 0, 1)
 
     def queries(self, budget: int) -> int:
-        """Return the number of queries at the start of a crawl.
-
-        Parameters
-        ----------
-        budget : int
-            Of the crawl, in fetches.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
+        """Return the number of queries at the start of a crawl of `budget` fetches."""
         return max(1, round(self.max_queries * budget / PAPER_BUDGET))
 
 
@@ -142,15 +131,6 @@ class SeedFinder(Ache):
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
     fixed before the first crawl; nothing was tuned. `classifier` is as of `Ache`, `ache` has its
     settings. ValueError if the context has no search engine.
-
-    Parameters
-    ----------
-    context : Context
-        With a search engine, else ValueError.
-    settings : SeedFinderSettings, optional
-    classifier : RelevanceClassifier, optional
-    ache : AcheSettings, optional
-        As for `Ache`, these two.
     """
 
     def __init__(
@@ -178,10 +158,7 @@ class SeedFinder(Ache):
         return not self._results and super().exhausted
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs of new results; none while results wait or links are left to follow.
-
-        They are at most a page of results, best first.
-        """
+        """Return URLs of new results, a page at most, best first; none while results wait."""
         new: list[str] = []
         n = self.query_settings.page_size
         while not (new or self._results):
@@ -236,7 +213,7 @@ class SeedFinder(Ache):
             self._results.pop(action, None)
 
     def _start_query(self) -> bool:
-        """Make the next query, if one may be asked now and has a new term; tell if it was made."""
+        """Make the next query if one may be asked now and has a new term; return whether so."""
         if self.n_queries >= self._limit * (2 if super().exhausted else 1):
             return False
         last = self._query

@@ -62,8 +62,8 @@ class BestFirst(Ranked):
     def explain(self, row: pd.Series) -> pd.DataFrame:
         import pandas as pd
 
-        said = f"its anchor has a probability of {row['q']:.2f}"
-        return pd.DataFrame({"feature": ["anchor"], "evidence": [said], "effect": [row["q"]]})
+        evidence = f"its anchor has a probability of {row['q']:.2f}"
+        return pd.DataFrame({"feature": ["anchor"], "evidence": [evidence], "effect": [row["q"]]})
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
@@ -100,8 +100,7 @@ class Random(Policy):
         self._bag = LeafSamples()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        if len(ids):
-            self._bag.add(ids, np.zeros(len(ids), np.int64))
+        self._bag.add(ids, np.zeros(len(ids), np.int64))
 
     def choose(self, step: int) -> int:
         return int(self._bag.sample(self._rng)[0])

@@ -18,9 +18,9 @@ class Decision(NamedTuple):
 
     url: np.ndarray  # its row of `Tables.url`
     site: np.ndarray  # its site's row of `Tables.site`
-    features: np.ndarray  # effect of each feature: weight times distance from the usual value
     words: np.ndarray  # numbers of its words
-    told: np.ndarray  # effect of each word
+    of_features: np.ndarray  # effects: weight times distance from the usual value
+    of_words: np.ndarray  # effects
 
 
 def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
@@ -31,12 +31,12 @@ def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    said = [f'"{word}" in its address or an anchor' for word in words]
+    with_words = [f'"{word}" in its address or an anchor' for word in words]
     table = pd.DataFrame(
         {
             "feature": [*FEATURES, *(["word"] * len(words))],
-            "evidence": [*_in_words(decision.url, decision.site), *said],
-            "effect": np.concatenate([decision.features, decision.told]),
+            "evidence": [*_in_words(decision.url, decision.site), *with_words],
+            "effect": np.concatenate([decision.of_features, decision.of_words]),
         }
     )
     order = table["effect"].abs().sort_values(ascending=False, kind="stable").index
@@ -45,9 +45,8 @@ def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
 
 def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
     """Return the evidence of each feature, in the order of `FEATURES`."""
-    parents, near, fetched, pointers = (
-        int(n) for n in (u[of.PARENTS], u[of.NEAR], s[of.FETCHED], s[of.POINTERS])
-    )
+    counts = u[of.PARENTS], u[of.NEAR], s[of.FETCHED], s[of.POINTERS]
+    parents, near, fetched, pointers = map(int, counts)
     linking = f"{u[of.LABELS]:.1f} of {parents} pages that link to it are relevant"
     beside = f"{u[of.NEAR_LABELS]:.1f} of {near} pages linked beside it are relevant"
     on_site = f"{s[of.RELEVANT]:.1f} of {fetched} pages of its site are relevant"

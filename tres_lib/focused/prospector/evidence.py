@@ -165,7 +165,7 @@ def _add_words(words, new):
 
 @compiled
 def _visited(t, url, site, label):
-    """Tell the URLs beside links to `url` of its label; return them and those of its site."""
+    """Pass the label on to the URLs beside links to `url`; return them and those of its site."""
     changed = []
     action = t.latest[url]
     while action != NONE:

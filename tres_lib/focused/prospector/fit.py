@@ -18,23 +18,11 @@ STILL = 2e-9  # relative descent that is taken for none
 
 @compiled
 def posterior(theta, x, words, y, mean, precision, free, gradient):
-    """Return the negative logarithm of the posterior, and write its gradient.
+    """Return the negative logarithm of the posterior, and write its gradient, (k + m,).
 
-    Parameters
-    ----------
-    theta : array, (k + m,)
-        Weights of k features and m words.
-    x : array, (n, k)
-        Features of n examples.
-    words : array, (n, l)
-        Their words, numbers from 0 to m - 1; below 0: none, nor any after it.
-    y : array, (n,)
-        Labels from 0 to 1.
-    mean, precision : array, (k + m,)
-        Of the prior.
-    free : array of bool, (k + m,)
-        Which weights may move.
-    gradient : array, (k + m,)
+    theta (k + m,) has the weights of k features and m words, x (n, k) the features of n examples,
+    words (n, l) their words, numbers from 0 to m - 1 ended by NONE, y (n,) their labels from 0 to
+    1. The prior has a mean and a precision for each weight; only `free` weights may move.
     """
     n, k = x.shape
     value = 0.0
@@ -47,7 +35,7 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
         for j in range(k):
             f += x[i, j] * theta[j]
         for word in words[i]:
-            if word < 0:
+            if word == NONE:
                 break
             f += theta[k + word]
         tail = exp(-min(abs(f), 700.0))
@@ -56,7 +44,7 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
         for j in range(k):
             gradient[j] += residual * x[i, j]
         for word in words[i]:
-            if word < 0:
+            if word == NONE:
                 break
             gradient[k + word] += residual
     for j in range(len(theta)):
@@ -78,49 +66,49 @@ def fit(theta, x, words, y, mean, precision, free, steps):
     theta, new, slope = theta.copy(), theta.copy(), np.zeros(size)
     next_slope = np.zeros(size)
     value = posterior(theta, x, words, y, mean, precision, free, slope)
-    for kept in range(steps):
+    for step in range(steps):
         if np.abs(slope).max() <= FLAT:
             break
-        way = direction(slope, s, t, kept)
+        way = direction(slope, s, t, step)
         promised = dot(way, slope)
-        length = 1.0 if kept else min(1.0, 1.0 / np.abs(slope).sum())
+        length = 1.0 if step else min(1.0, 1.0 / np.abs(slope).sum())
         for _ in range(HALVINGS):
             for j in range(size):
                 new[j] = theta[j] + length * way[j]
-            found = posterior(new, x, words, y, mean, precision, free, next_slope)
-            if found <= value + ENOUGH * length * promised:
+            new_value = posterior(new, x, words, y, mean, precision, free, next_slope)
+            if new_value <= value + ENOUGH * length * promised:
                 break
             length /= 2
         else:
             break
-        row = kept % MEMORY  # s . t > 0, as the posterior is strictly convex
+        row = step % MEMORY  # s . t > 0, as the posterior is strictly convex
         for j in range(size):
             s[row, j], t[row, j] = new[j] - theta[j], next_slope[j] - slope[j]
             theta[j], slope[j] = new[j], next_slope[j]
-        descent, value = value - found, found
+        descent, value = value - new_value, new_value
         if descent <= STILL * max(abs(value), 1.0):
             break
     return theta
 
 
 @compiled
-def direction(slope, s, t, kept):
-    """Return minus the inverse Hessian, as the kept pairs tell it, times the gradient."""
+def direction(slope, s, t, step):
+    """Return minus the inverse Hessian, estimated from the last pairs, times the gradient."""
     way = -slope
-    pairs = min(kept, MEMORY)
+    pairs = min(step, MEMORY)
     share = np.zeros(MEMORY)
     for back in range(pairs):
-        row = (kept - 1 - back) % MEMORY
+        row = (step - 1 - back) % MEMORY
         share[row] = dot(s[row], way) / dot(s[row], t[row])
         for j in range(len(way)):
             way[j] -= share[row] * t[row, j]
     if pairs:
-        row = (kept - 1) % MEMORY
+        row = (step - 1) % MEMORY
         scale = dot(s[row], t[row]) / dot(t[row], t[row])
         for j in range(len(way)):
             way[j] *= scale
     for back in range(pairs - 1, -1, -1):
-        row = (kept - 1 - back) % MEMORY
+        row = (step - 1 - back) % MEMORY
         more = share[row] - dot(t[row], way) / dot(s[row], t[row])
         for j in range(len(way)):
             way[j] += more * s[row, j]

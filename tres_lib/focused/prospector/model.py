@@ -21,29 +21,8 @@ import numpy as np
 
 from ...arrays import grown
 from ...compiled import compiled, log
-from .evidence import (
-    ABROAD,
-    ANCHORS,
-    BEST,
-    EMPTY,
-    FETCHED,
-    FRONT,
-    IN_ANCHOR,
-    IN_URL,
-    KNOWN,
-    LABELS,
-    NEAR,
-    NEAR_LABELS,
-    NONE,
-    OWN,
-    PARENTS,
-    POINTERS,
-    POINTING,
-    RELEVANT,
-    SUM,
-    WORDS,
-    Tables,
-)
+from . import evidence as of
+from .evidence import NONE, WORDS, Tables
 from .fit import fit
 from .words import BUCKETS
 
@@ -92,10 +71,9 @@ class Deviations:
 
 
 class Model:
-    """f(u) = w . phi(u) + the sum of the weights of u's words.
+    """The weights of f(u), and the examples that they are fitted to, `n` in number.
 
-    The probability that u's page is relevant is 1 / (1 + exp(-f(u))). Features named in `without`
-    have weight 0. `n` counts the examples. `history` has the weights of the features,
+    Features named in `without` have weight 0. `history` has the weights of the features,
     (n_features,), by the number of examples that they were fitted to.
     """
 
@@ -139,10 +117,10 @@ class Model:
         free = sd > 0
         precision = np.divide(1, sd**2, out=np.zeros_like(sd), where=free)
         start = np.append(self.weights.features, self.weights.words[met])
-        found = fit(start, self._x[:n], words, self._y[:n], mean, precision, free, STEPS)
-        self.weights.words[met] = found[k:]
-        self.weights = self.weights._replace(features=found[:k])
-        self.history[n] = found[:k]
+        best = fit(start, self._x[:n], words, self._y[:n], mean, precision, free, STEPS)
+        self.weights.words[met] = best[k:]
+        self.weights = self.weights._replace(features=best[:k])
+        self.history[n] = best[:k]
 
     def examples(self, first: int) -> dict[str, list]:
         """Return the examples from one on, in JSON's types: evidence, words and labels."""
@@ -157,7 +135,7 @@ class Model:
         return {"features": self.weights.features.tolist(), "words": met, "weights": weights}
 
     def take(self, advice: dict[str, list]) -> None:
-        """Take over the weights that another model's `advice` told."""
+        """Take over the weights of another model's `advice`."""
         self.weights.words[advice["words"]] = advice["weights"]
         self.weights = self.weights._replace(features=np.array(advice["features"]))
         self.history[self.n] = self.weights.features
@@ -214,24 +192,24 @@ def mean_phi(t: Tables, urls: np.ndarray) -> np.ndarray:
 def phi(t: Tables, u: int, x: np.ndarray) -> None:
     """Write the features of a URL, in the order of `FEATURES`, into x."""
     url, site = t.url[u], t.site[t.site_of[u]]
-    n = url[PARENTS]
+    n = url[of.PARENTS]
     x[0] = 1.0
-    x[1] = url[BEST]
-    x[2] = url[SUM] / n
-    x[3] = _rate(url[LABELS], n)
-    x[4] = log(1.0 + url[LABELS])
+    x[1] = url[of.BEST]
+    x[2] = url[of.SUM] / n
+    x[3] = _rate(url[of.LABELS], n)
+    x[4] = log(1.0 + url[of.LABELS])
     x[5] = log(1.0 + n)
-    x[6] = log(1.0 + url[ABROAD])
-    x[7] = _rate(url[NEAR_LABELS], url[NEAR])
-    x[8] = _rate(site[RELEVANT], site[FETCHED])
-    x[9] = log(1.0 + site[FETCHED])
-    x[10] = _rate(site[POINTING], site[POINTERS])
-    x[11] = site[ANCHORS] / site[KNOWN]
-    x[12] = url[OWN]
-    x[13] = url[IN_URL]
-    x[14] = url[IN_ANCHOR]
-    x[15] = url[EMPTY]
-    x[16] = url[FRONT]
+    x[6] = log(1.0 + url[of.ABROAD])
+    x[7] = _rate(url[of.NEAR_LABELS], url[of.NEAR])
+    x[8] = _rate(site[of.RELEVANT], site[of.FETCHED])
+    x[9] = log(1.0 + site[of.FETCHED])
+    x[10] = _rate(site[of.POINTING], site[of.POINTERS])
+    x[11] = site[of.ANCHORS] / site[of.KNOWN]
+    x[12] = url[of.OWN]
+    x[13] = url[of.IN_URL]
+    x[14] = url[of.IN_ANCHOR]
+    x[15] = url[of.EMPTY]
+    x[16] = url[of.FRONT]
 
 
 @compiled

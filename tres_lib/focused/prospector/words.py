@@ -17,8 +17,8 @@ CACHE = 100_000  # anchors, which recur on many pages
 class Words:
     """Numbers of words, from 0 to `BUCKETS`, and the words that have them.
 
-    Words of fewer than three letters or with a digit say nothing. An anchor or a segment of a path
-    with two words or more is also taken as a whole: "grace hopper" says more than its words do.
+    Words of fewer than three letters or with a digit are left out. An anchor, or the last segment
+    of a path, of two words or more also counts as a whole: "grace hopper" says more than its words.
 
     Examples
     --------
@@ -40,25 +40,23 @@ class Words:
     def of_url(self, url: str) -> tuple[int, ...]:
         """Return the numbers of the words of a URL's path and query."""
         path, _, query = url.partition("://")[2].partition("/")[2].partition("?")
-        parts = map(_told, unquote_plus(PAGE_EXTENSION.sub("", path)).split("/"))
-        told = [part for part in parts if part]
-        whole = [" ".join(told[-1])] if told and len(told[-1]) > 1 else []
-        words = [word for part in told for word in part] + _told(unquote_plus(query))
+        segments = map(_informative, unquote_plus(PAGE_EXTENSION.sub("", path)).split("/"))
+        parts = [part for part in segments if part]
+        whole = [" ".join(parts[-1])] if parts and len(parts[-1]) > 1 else []
+        words = [word for part in parts for word in part] + _informative(unquote_plus(query))
         return self._numbers(words[:MOST] + whole)
 
     def _of_anchor(self, anchor: str) -> tuple[int, ...]:
-        told = _told(anchor)[:MOST]
-        return self._numbers(told + [" ".join(told)] * (len(told) > 1))
+        words = _informative(anchor)[:MOST]
+        return self._numbers(words + [" ".join(words)] * (len(words) > 1))
 
     def _numbers(self, words: list[str]) -> tuple[int, ...]:
-        found: dict[int, None] = {}
-        for word in words:
-            number = crc32(word.encode("utf-8", "replace")) % BUCKETS
+        numbers = [crc32(word.encode("utf-8", "replace")) % BUCKETS for word in words]
+        for number, word in zip(numbers, words, strict=True):
             self._word.setdefault(number, word)
-            found[number] = None
-        return tuple(found)
+        return tuple(dict.fromkeys(numbers))
 
 
-def _told(text: str) -> list[str]:
+def _informative(text: str) -> list[str]:
     words = RUN.findall(text.lower())
     return [word for word in words if len(word) >= SHORTEST and word.isalpha()]

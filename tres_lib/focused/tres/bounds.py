@@ -2,9 +2,11 @@
 
 Arguments have the paper's names: S seeds, T steps, at least e_d and at most D new frontier
 entries a step, lam (lambda) the factor by which the variance of Q falls at each split on the
-way to the best leaf, M_s the most steps that a split on that way takes. A bound on J - J*
-(Section 2.7) holds with probability 1 - 3 eps where the theorem's assumptions hold; from
-eps = 1/3 on that promises nothing.
+way to the best leaf, M_s the most steps that a split on that way takes. S, T and M_s are at
+least 1, D at least 0, eps and lam between 0 and 1, both excluded; other values raise ValueError.
+
+A bound on J - J* (Section 2.7) holds with probability 1 - 3 eps where the theorem's assumptions
+hold; from eps = 1/3 on that promises nothing.
 """
 
 import math
@@ -26,10 +28,10 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
     Parameters
     ----------
     S, T : float
-        Numbers of seeds and of steps, at least 1, else ValueError.
+        Numbers of seeds and of steps.
     e_d, D : float
-        Least and largest net growth of the frontier in a step, e_d <= D, else ValueError. On a
-        dead end e_d is negative, and so is the lower bound, which then says nothing.
+        Least and largest net growth of the frontier in a step, e_d <= D. On a dead end e_d is
+        negative, and so is the lower bound, which then says nothing.
 
     Returns
     -------
@@ -51,12 +53,7 @@ def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, f
 
 
 def tree_cost_bound(T: float) -> float:
-    """Return the most Q evaluations of Tree-Frontier: 1 + 3/2 T + 1/2 T^2 (Theorem 2).
-
-    Parameters
-    ----------
-    T : float
-        Number of steps, at least 1, else ValueError.
+    """Return the most Q evaluations of Tree-Frontier in T steps: 1 + 3/2 T + 1/2 T^2 (Theorem 2).
 
     Examples
     --------
@@ -70,14 +67,8 @@ def tree_cost_bound(T: float) -> float:
 def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* by the best leaf's height at each step (Lemma 1).
 
-    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2). Theorems 3.a-c follow from it.
-
-    Parameters
-    ----------
-    heights : (T,) float
-        h(t) at t = 1, ..., T, from 0 on.
-    D, eps, lam : float
-        See `regret_bound_a`, for errors too.
+    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2), with `heights` (T,) the h(t) at
+    t = 1, ..., T, from 0 on. Theorems 3.a-c follow from it.
     """
     h = vector("heights", heights, zero=True)
     D = number("D", D, 0)
@@ -94,13 +85,6 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
     It is -sqrt(T (D + 1) / (eps lam)) lb (lb + 1) (lb^T - 1) / (lb - 1)^3 with
     lb = lam^(1 / (2 M_s)).
 
-    Parameters
-    ----------
-    T, D, M_s : float
-        At least 1, 0 and 1, else ValueError.
-    eps, lam : float
-        Each between 0 and 1, both excluded, else ValueError.
-
     Examples
     --------
     >>> round(regret_bound_a(T=3, D=2, eps=0.25, lam=1 / 16, M_s=2), 9)
@@ -116,18 +100,7 @@ def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> fl
 def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/8 (Theorem 3.b).
 
-    It is -T sqrt(T (D + 1) / eps).
-
-    Parameters
-    ----------
-    T, D, eps : float
-        See `regret_bound_a`, for errors too.
-    lam : float
-        Between 0 and 1/8, both excluded, else ValueError. It does not enter the bound.
-
-    Returns
-    -------
-    float
+    It is -T sqrt(T (D + 1) / eps); lam does not enter it.
 
     Examples
     --------
@@ -141,18 +114,7 @@ def regret_bound_b(T: float, D: float, eps: float, lam: float) -> float:
 def regret_bound_c(T: float, D: float, eps: float, lam: float) -> float:
     """Return the lower bound on J - J* if h(t) >= log2 t and lam < 1/32 (Theorem 3.c).
 
-    It is -sqrt(T (D + 1) / eps) (ln T + 1).
-
-    Parameters
-    ----------
-    T, D, eps : float
-        See `regret_bound_a`, for errors too.
-    lam : float
-        Between 0 and 1/32, both excluded, else ValueError. It does not enter the bound.
-
-    Returns
-    -------
-    float
+    It is -sqrt(T (D + 1) / eps) (ln T + 1); lam does not enter it.
 
     Examples
     --------

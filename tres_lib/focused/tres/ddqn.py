@@ -26,8 +26,8 @@ class DDQNSettings:
     next_actions : int
         Rows kept of a transition's next actions, the last ones.
     target_every : int
-        Training steps between copies of the online to the target network (`Learner` converts the
-        crawl steps of `TresSettings`).
+        Training steps between copies of the online to the target network. `TRES` sets it by the
+        crawl steps of `TresSettings`.
     """
 
     gamma: float = 0.3
@@ -55,18 +55,10 @@ class DDQN:
     """Learn Q(x) by a multilayer perceptron and double Q-learning.
 
     The target of a transition (x, r, next_x) is r + gamma * Q_target(x*), where x* is the
-    row of next_x of the highest online Q; with no next action it is r. Torch's global random
-    state is neither read nor changed. ValueError if a setting is unknown or out of range; and by
-    the methods if an array does not fit.
-
-    Parameters
-    ----------
-    n_features : int
-    settings : DDQNSettings, optional
-    rng : numpy.random.Generator or int
-        For the first weights and for replay.
-    **changes
-        Single settings by name, such as ``gamma=0.9``.
+    row of next_x of the highest online Q; with no next action it is r. `rng` draws the first
+    weights and the replay; torch's global random state is neither read nor changed. `changes` are
+    single settings, such as ``gamma=0.9``. An unknown setting, or an array that does not fit,
+    raises ValueError.
 
     Examples
     --------
@@ -85,9 +77,9 @@ class DDQN:
         rng: np.random.Generator | int = 0,
         **changes: Any,
     ):
-        known = [field.name for field in fields(DDQNSettings)]
-        if not changes.keys() <= set(known):
-            raise ValueError(f"{sorted(changes)}: the settings are {', '.join(known)}")
+        names = [field.name for field in fields(DDQNSettings)]
+        if not changes.keys() <= set(names):
+            raise ValueError(f"{sorted(changes)}: the settings are {', '.join(names)}")
         self.n_features = count("n_features", n_features)
         settings = settings or DDQNSettings()
         instance("settings", settings, DDQNSettings)
@@ -109,21 +101,7 @@ class DDQN:
         return min(self._seen, len(self._replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
-        """Return the online network's Q-values of actions.
-
-        Parameters
-        ----------
-        x : array (n, n_features) of float
-
-        Returns
-        -------
-        array (n,) of float64
-
-        Raises
-        ------
-        ValueError
-            If x is not of that shape.
-        """
+        """Return the online network's Q-values, (n,) float64, of actions x, (n, n_features)."""
         return self.online(self._checked("x", x)).astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
@@ -138,12 +116,12 @@ class DDQN:
             Actions available after it, A~ in the paper. Beyond `next_actions` rows the first ones
             are left out: they come from the top of the page, the tree's sample stands last.
         """
-        kept = self._checked("next_x", next_x)[-self.settings.next_actions :]
+        last = self._checked("next_x", next_x)[-self.settings.next_actions :]
         oldest = self._replay[self._seen % len(self._replay)]
         oldest["x"] = self._checked("x", np.atleast_2d(x))[0]
         oldest["reward"] = reward
-        oldest["count"] = len(kept)
-        oldest["next_x"][: len(kept)] = kept
+        oldest["count"] = len(last)
+        oldest["next_x"][: len(last)] = last
         self._seen += 1
 
     def train(self) -> float:
@@ -167,13 +145,8 @@ class DDQN:
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the Double-DQN targets y of n transitions, (n,) float32.
 
-        Parameters
-        ----------
-        reward : float32 array, shape (n,)
-        next_x : float32 array, shape (n, m, n_features)
-            The actions after each transition, padded to m rows.
-        counts : int array, shape (n,)
-            Number of rows of `next_x` that are actions; a transition without any ends its path.
+        `next_x` (n, m, n_features) has the actions after each transition, padded to m rows;
+        `counts` (n,) says how many are actions. A transition without any ends its path.
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)

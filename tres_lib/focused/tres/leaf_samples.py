@@ -25,7 +25,7 @@ class LeafSamples:
 
     @property
     def n_nonempty(self) -> int:
-        """Return the number of leaves that hold an id."""
+        """Number of leaves that hold an id."""
         return int(np.count_nonzero(self._size))
 
     def ids(self) -> np.ndarray:
@@ -50,6 +50,8 @@ class LeafSamples:
 
     def add(self, ids: np.ndarray, leaves: np.ndarray) -> None:
         """Put ids[i] into leaves[i]; ValueError if an id is given twice or already in."""
+        if not len(ids):
+            return
         self._place = grown(self._place, int(ids.max()) + 1)
         self._leaf = grown(self._leaf, len(self._place))
         if self._place[ids].any() or len(np.unique(ids)) < len(ids):

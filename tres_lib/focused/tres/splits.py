@@ -1,11 +1,9 @@
 """Splits of the tree: the one of the highest variance reduction (Eqs. 3, 4), and walks by them."""
 
-from collections.abc import Callable
-from functools import cache
-
 import numpy as np
 
 from ...checks import finite
+from ...compiled import compiled
 
 NOISE = 1e-12  # variance reductions closer than this are equal
 
@@ -18,12 +16,8 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     rewards : (n,) float
         Rewards of the experience samples in the parent P.
     mask : (n,) bool
-        True for the samples of the left child L, False for those of R.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a child is empty.
+        True for the samples of the left child L, False for those of R. ValueError if a child is
+        empty.
 
     Examples
     --------
@@ -49,18 +43,13 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
 
     Parameters
     ----------
-    x : array_like, shape (n, n_features)
-    rewards : array_like, shape (n,)
+    x : (n, n_features) float
+    rewards : (n,) float
 
     Returns
     -------
     reduction, feature, threshold : float, int, float
         The reduction is 0 if no threshold reduces the variance.
-
-    Raises
-    ------
-    ValueError
-        If the shapes are others.
 
     Examples
     --------
@@ -89,9 +78,8 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     return float(best), int(feature), float(values[feature, place + 1])
 
 
-def _walk(
-    x: np.ndarray, feature: np.ndarray, threshold: np.ndarray, left: np.ndarray
-) -> np.ndarray:
+@compiled
+def walk(x: np.ndarray, feature: np.ndarray, threshold: np.ndarray, left: np.ndarray) -> np.ndarray:
     """Return the leaf, (n,) int64, that each row of x comes to from node 0."""
     at = np.zeros(len(x), np.int64)
     for row in range(len(x)):
@@ -100,11 +88,3 @@ def _walk(
             node = left[node] + (x[row, feature[node]] >= threshold[node])
         at[row] = node
     return at
-
-
-@cache
-def compiled_walk() -> Callable[..., np.ndarray]:
-    """Return `_walk` compiled; numba loads here, for importing it takes half a second."""
-    from numba import njit
-
-    return njit(cache=True)(_walk)

@@ -6,7 +6,7 @@ import pandas as pd
 from ...arrays import grown
 from ...checks import count, generator
 from .leaf_samples import LeafSamples
-from .splits import NOISE, best_split, compiled_walk
+from .splits import NOISE, best_split, walk
 
 ABSENT = -1
 NODE = np.dtype(
@@ -36,8 +36,8 @@ class TreeFrontier:
     rng : numpy.random.Generator or int
         Draws the representatives.
     min_split : int
-        Least number of experiences in a leaf before it may split. The default, 5, is the
-        authors'; below it most splits follow chance.
+        Least number of experiences in a leaf before it may split. The default is the authors';
+        below it most splits follow chance.
 
     Examples
     --------
@@ -72,12 +72,12 @@ class TreeFrontier:
 
     @property
     def n_leaves(self) -> int:
-        """Return the number of leaves, empty ones included."""
+        """Number of leaves, empty ones included."""
         return (self._n_nodes + 1) // 2
 
     @property
     def n_nonempty(self) -> int:
-        """Return the number of leaves that hold frontier samples."""
+        """Number of leaves that hold frontier samples."""
         return self._samples.n_nonempty
 
     def ids(self) -> np.ndarray:
@@ -108,22 +108,9 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample and return its features.
+        """Remove one frontier sample by its id; return its x as inserted, (n_features,) float32.
 
-        Parameters
-        ----------
-        action : int
-            Its id.
-
-        Returns
-        -------
-        array (n_features,) of float32
-            As inserted.
-
-        Raises
-        ------
-        KeyError
-            If the action is not in the frontier.
+        KeyError if it is not in the frontier.
         """
         self._samples.remove(action)
         return self._x[action].copy()
@@ -131,9 +118,9 @@ class TreeFrontier:
     def representatives(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw one frontier sample uniformly from every non-empty leaf (Algorithm 2, line 3).
 
-        They stay in the frontier. The paper removes them all, but only the chosen one has
-        been used up, so the caller pops that one. Returned are their ids, (k,) int64, and x as
-        inserted, (k, n_features) float32; both are empty when the frontier is.
+        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32; both are empty
+        when the frontier is. They stay in the frontier. The paper removes them all, but only the
+        chosen one has been used up, so the caller pops that one.
         """
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
@@ -141,18 +128,8 @@ class TreeFrontier:
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
         """Learn the reward of an action taken; return whether its leaf was split (Algorithm 3).
 
-        It is split iff the best variance reduction is positive.
-
-        Parameters
-        ----------
-        x : array (n_features,)
-            Features of the action.
-        reward : float
-
-        Raises
-        ------
-        ValueError
-            If x is not of that shape, or a number is not finite.
+        It is split iff the best variance reduction is positive. ValueError unless the features x
+        are (n_features,), and all numbers finite.
         """
         x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
@@ -174,21 +151,9 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples.
+        """Return the leaves that hold these frontier samples, (n,) int64: rows of `nodes`.
 
-        Parameters
-        ----------
-        ids : array_like (n,) of int
-
-        Returns
-        -------
-        array (n,) of int64
-            Rows of `nodes`.
-
-        Raises
-        ------
-        KeyError
-            If one of them is not in the frontier.
+        KeyError if one of them is not in the frontier.
         """
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
@@ -207,9 +172,8 @@ class TreeFrontier:
         parent = np.full(len(node), ABSENT)
         parent[left[inner]] = parent[left[inner] + 1] = inner
         frontier = self._samples.sizes(self._n_nodes)
-        experiences, reward, squares = (
-            node[n].copy() for n in ("experiences", "reward", "squares")
-        )
+        sums = ("experiences", "reward", "squares")
+        experiences, reward, squares = (node[name].copy() for name in sums)
         for i in inner[::-1]:  # children before parents
             for total in (frontier, experiences, reward, squares):
                 total[i] = total[left[i]] + total[left[i] + 1]
@@ -232,7 +196,7 @@ class TreeFrontier:
         )
 
     def _leaves(self, x: np.ndarray) -> np.ndarray:
-        return compiled_walk()(x, *(self._node[name] for name in ("feature", "threshold", "left")))
+        return walk(x, self._node["feature"], self._node["threshold"], self._node["left"])
 
     def _split(self, leaf: int) -> bool:
         rows = np.array(self._experiences_of_leaf[leaf])

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from tres_lib import focused
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import FEATURES, PRIOR, Deviations, Model, phi
-from tres_lib.focused.prospector.policy import Prospector, ProspectorSettings, is_front_page
+from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings, is_front_page
 from tres_lib.web import domain
 from tres_lib.web.page import FetchError
 

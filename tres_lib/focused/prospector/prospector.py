@@ -94,14 +94,14 @@ class Prospector(Policy):
         self._usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
-        self._told = 0  # examples in lessons
+        self._n_taught = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
         t, score = self._evidence.tables, self._score[: self._evidence.n_urls]
         while True:
             url = int(score.argmax())
             if score[url] == GONE:
-                raise LookupError(f"step {step}: no URL is left that this policy was told of")
+                raise LookupError(f"step {step}: no URL is left that this policy has met")
             action = int(t.latest[url])
             if self._is_live(action):
                 break
@@ -115,10 +115,9 @@ class Prospector(Policy):
         weights = self.model.weights
         self.q = float(probability(weights.features, weights.words, x, words))
         self._chosen[action] = x, t.words[url].copy()
+        effects = weights.features * (x - self._usual), weights.words[words].copy()
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
-        self._decisions[url] = Decision(
-            *rows, weights.features * (x - self._usual), words, weights.words[words].copy()
-        )
+        self._decisions[url] = Decision(*rows, words, *effects)
         score[url] = GONE
         return action
 
@@ -163,8 +162,8 @@ class Prospector(Policy):
         self._page, self._site, self._label = page, NONE, reward
 
     def lesson(self) -> dict[str, list]:
-        told, self._told = self._told, self.model.n
-        return self.model.examples(told)
+        first, self._n_taught = self._n_taught, self.model.n
+        return self.model.examples(first)
 
     def teacher(self) -> Teacher:
         return Teacher(self._settings.prior, self._settings.without)
@@ -197,19 +196,25 @@ class Prospector(Policy):
         new = self._evidence.tables.latest[urls] == NONE
         place = {link.url: i for i, link in enumerate(page.links)}
         words = np.full((len(ids), MOST_WORDS), NONE, np.int32)
-        found = self._links_of(ids)
-        for i, link in enumerate(found):
-            told = self._words.of_anchor(link.anchor)
-            told = self._words.of_url(link.url) + told if new[i] else told
-            words[i, : len(told)] = told
+        listed = self._links_of(ids)
+        for i, link in enumerate(listed):
+            of_link = self._words.of_anchor(link.anchor)
+            of_link = self._words.of_url(link.url) + of_link if new[i] else of_link
+            words[i, : len(of_link)] = of_link
         p = np.clip(x[:, ANCHOR_PROBABILITY].astype(float), CLIP, 1 - CLIP)
-        empty = np.array([not link.anchor for link in found])
-        front = np.array([is_front_page(link.url) for link in found])
-        places = np.array([place[link.url] for link in found])
-        of_link = logits(p), x[:, KEYWORD_IN_URL], x[:, KEYWORD_IN_ANCHOR]
-        return Links(ids, urls, sites, places, words, *of_link, empty, front), context.numbers(
-            list(place)
+        links = Links(
+            ids,
+            urls,
+            sites,
+            place=np.array([place[link.url] for link in listed]),
+            words=words,
+            anchor=logits(p),
+            in_url=x[:, KEYWORD_IN_URL],
+            in_anchor=x[:, KEYWORD_IN_ANCHOR],
+            empty=np.array([not link.anchor for link in listed]),
+            front=np.array([is_front_page(link.url) for link in listed]),
         )
+        return links, context.numbers(list(place))
 
     def _make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
         self._evidence.make_room(n_urls, n_sites, n_actions)

@@ -1,21 +1,22 @@
 """Crawls by any policies on any topics and webs, all with the same classifier and seeds."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
 import pandas as pd
 
-from ... import topics as relevance
-from ...checks import count, is_count, members
-from ...store import folder_name
-from ...web import VitalWeb
-from ...web.topic import Topic, get_topic
-from ..crawl import crawl
-from ..policy import POLICIES, policy_name
-from ..scope import DomainCap
-from .result import Comparison
+from .. import topics as relevance
+from ..checks import count, is_count, members
+from ..store import folder_name
+from ..web import VitalWeb
+from ..web.topic import Topic, get_topic
+from .comparison import Comparison
+from .crawl import crawl
+from .policy import POLICIES, policy_name
+from .scope import DomainCap
 
 SCORES = 2**20  # texts whose scores the crawls on a topic share
 
@@ -38,7 +39,7 @@ def compare(
     """Crawl each web for each topic by each policy, and return tables and figures.
 
     All policies get the same seeds, classifier, keywords, budget and limits. Intervals are over
-    webs, because crawls of one web are not independent: three webs or more tell something.
+    webs, because crawls of one web are not independent: give three webs or more.
 
     Parameters
     ----------
@@ -63,17 +64,6 @@ def compare(
         pages and its crawls.
     checkpoint : path, optional
         A folder of the crawls' journals, from which the same call goes on.
-    progress : bool
-        Whether to show a bar of the crawls.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
 
     Examples
     --------
@@ -81,45 +71,47 @@ def compare(
     >>> start = "http://a.example/"
     >>> hub = "<a href='/b'>chess</a> <a href='/c'>jazz</a>"
     >>> small = ReplayWeb.from_pages({start: hub, start + "b": "chess", start + "c": "jazz"})
-    >>> how = {"seeds": [start], "classifier": lambda texts: ["jazz" in t for t in texts]}
+    >>> options = {"seeds": [start], "classifier": lambda texts: ["jazz" in t for t in texts]}
     >>> jazz = Topic("jazz", ["jazz"])
-    >>> found = compare(["bfs", "best-first"], jazz, small, budget=1, progress=False, **how)
-    >>> found.ends.set_index("policy")["by the classifier"].to_dict()
+    >>> both = compare(["bfs", "best-first"], jazz, small, budget=1, progress=False, **options)
+    >>> both.ends.set_index("policy")["by the classifier"].to_dict()
     {'bfs': 0.0, 'best-first': 100.0}
     """
     from tqdm.auto import tqdm
 
     count("budget", budget)
     subjects = [get_topic(topic) for topic in _listed("topics", topics, str, Topic)]
-    names = _distinct("topics", [topic.name for topic in subjects])
+    _distinct("topics", [topic.name for topic in subjects])
     places = _numbered(webs)
     caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
     crawlers = _named(policies, len(subjects) * len(places) * len(caps))
-    how = {"classifier": classifier, "anchor_classifier": anchor_classifier, "keywords": keywords}
-    given = {topic.name: _options(topic, names, how) for topic in subjects}
+    given = {"classifier": classifier, "anchor_classifier": anchor_classifier, "keywords": keywords}
+    shared = [_options(topic, given, len(subjects) > 1) for topic in subjects]
     logs = []
     total = len(subjects) * len(places) * len(caps) * len(crawlers)
-    shown = {} if progress else {"disable": True}  # disable=False would override TQDM_DISABLE
-    with tqdm(total=total, unit="crawl", desc="compare", **shown) as bar:
+    hidden = None if progress else True  # False would override TQDM_DISABLE
+    with tqdm(total=total, unit="crawl", desc="compare", disable=hidden) as bar:
         for number, web in places.items():
             web = VitalWeb(web) if is_count(web) else web
-            for topic in subjects:
+            for topic, options in zip(subjects, shared, strict=True):
                 starts = _starts(seeds, web, topic, count("rng", rng, 0) + number)
-                for run, policy in _runs(crawlers, caps):
-                    labels = {"topic": topic.name, **run, "web_seed": number}
-                    options = given[topic.name] | {"policy": policy, "rng": rng + number}
-                    options |= {"checkpoint": _journal(checkpoint, labels), "budget": budget}
-                    options |= {"max_per_domain": caps[run["limit"]], "progress": False}
-                    found = crawl(web, starts, topic, **options)
-                    logs.append(found.log.assign(**labels, stopped=found.stopped))
+                for (name, policy), (limit, cap) in product(crawlers.items(), caps.items()):
+                    run = {"topic": topic.name, "policy": name, "limit": limit, "web_seed": number}
+                    result = crawl(
+                        web,
+                        starts,
+                        topic,
+                        policy=policy,
+                        budget=budget,
+                        max_per_domain=cap,
+                        rng=rng + number,
+                        checkpoint=_journal(checkpoint, run),
+                        progress=False,
+                        **options,
+                    )
+                    logs.append(result.log.assign(**run, stopped=result.stopped))
                     bar.update()
     return Comparison(pd.concat(logs, ignore_index=True), budget)
-
-
-def _runs(crawlers: dict[str, Any], caps: dict[str, Any]) -> Iterator[tuple[dict[str, str], Any]]:
-    for name, policy in crawlers.items():
-        for limit in caps:
-            yield {"policy": name, "limit": limit}, policy
 
 
 def _named(policies: Any, runs: int) -> dict[str, Any]:
@@ -131,8 +123,8 @@ def _named(policies: Any, runs: int) -> dict[str, Any]:
         names = _distinct("policies", [policy_name(policy) for policy in listed])
         named = dict(zip(names, listed, strict=True))
     for name, policy in named.items():
-        known = policy in POLICIES if isinstance(policy, str) else callable(policy)
-        if not (known or hasattr(policy, "choose")):
+        served = policy in POLICIES if isinstance(policy, str) else callable(policy)
+        if not (served or hasattr(policy, "choose")):
             raise ValueError(f"policies: {policy!r}; use some of {', '.join(POLICIES)}, or yours")
         if not isinstance(policy, str | type) and hasattr(policy, "choose") and runs > 1:
             advice = "give its class, or a function that takes a Context and returns a new one"
@@ -153,17 +145,17 @@ def _numbered(webs: Any) -> dict[int, Any]:
     return dict(zip(_distinct("webs", numbers), listed, strict=True))
 
 
-def _options(topic: Topic, names: list[str], how: Mapping[str, Any]) -> dict[str, Any]:
+def _options(topic: Topic, given: Mapping[str, Any], several: bool) -> dict[str, Any]:
     """Return a topic's classifiers, which its crawls share with their scores, and keywords."""
     options = {}
-    for name, given in how.items():
-        if isinstance(given, Mapping):
-            if topic.name not in given:
-                raise ValueError(f"{name}: none for {topic.name!r}; it has {', '.join(given)}")
-            given = given[topic.name]
-        elif given is not None and len(names) > 1:
-            raise ValueError(f"{name}: give a mapping with one for each of {', '.join(names)}")
-        options[name] = given
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            if topic.name not in value:
+                raise ValueError(f"{name}: none for {topic.name!r}; it has {', '.join(value)}")
+            value = value[topic.name]
+        elif value is not None and several:
+            raise ValueError(f"{name}: give a mapping with one for each topic, by its name")
+        options[name] = value
     if options["classifier"] is None:
         options["classifier"] = relevance.default_classifier(topic)
     for name in ("classifier", "anchor_classifier"):
@@ -189,11 +181,9 @@ def _limit_name(limit: Any, budget: int) -> str:
     return "_".join(map(str, limit if isinstance(limit, tuple | list) else [limit]))
 
 
-def _journal(folder: str | Path | None, labels: Mapping[str, Any]) -> Path | None:
-    if folder is None:
-        return None
-    name = "-".join(folder_name(str(label)) for label in labels.values())
-    return Path(folder) / f"{name}.jsonl"
+def _journal(folder: str | Path | None, run: Mapping[str, Any]) -> Path | None:
+    name = "-".join(folder_name(str(label)) for label in run.values())
+    return None if folder is None else Path(folder) / f"{name}.jsonl"
 
 
 def _listed(name: str, values: Any, *single: type) -> list[Any]:

@@ -1,1 +1,0 @@
-"""Crawls by several policies side by side."""
