@@ -12,7 +12,7 @@ from tres_lib.checks import one_of
 from tres_lib.foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
 from tres_lib.foragers.graphs import graph_statistics
 from tres_lib.foragers.newsweb import NewsWeb
-from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsLaw
+from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsSite
 from tres_lib.intervals import mean_interval
 
 Setting = dict[str, Any]
@@ -51,7 +51,7 @@ READINGS: dict[str, Setting] = {  # of the paper's text: fields of FleetSettings
     "first weights of 50": {"weight_scale": 50.0},
 }
 COMPARED = ("RL", "WL")
-NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsLaw`: text says nothing of news, a little, plainly
+NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
 GRAPH = {  # Section 4.1: before, after the rewiring
@@ -112,7 +112,7 @@ def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> di
 @lru_cache(maxsize=4)
 def _web(seed: int, days: float, rewiring: str, news_signal: float) -> NewsWeb:
     if rewiring == "none":
-        return NewsWeb.generate(seed, days, NewsLaw(news_signal=news_signal))
+        return NewsWeb.generate(seed, days, NewsSite(news_signal=news_signal))
     return _web(seed, days, "none", news_signal).rewired(seed, rewiring)
 
 

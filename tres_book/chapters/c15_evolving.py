@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 from tres_lib.topics import CachedScorer, default_classifier
 from tres_lib.web import EvolvingWeb, VitalWeb
 from tres_live.watching.calendar import Choice

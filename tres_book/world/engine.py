@@ -5,7 +5,7 @@ The k-th change of a page is a hash of (seed, page, k), so that no policy moves 
 
 import numpy as np
 
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 
 from .world import World
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 
 from .engine import HELD, fetch, finish, look, look_hub, own_links
 from .memory import meet_page, renew, renew_beliefs, see_hub, see_link, see_page

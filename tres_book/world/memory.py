@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 from tres_lib.watching.beliefs import (
     BINS,
     RATES,

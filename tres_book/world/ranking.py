@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 
 from .engine import DONE, HELD, LINK, settle
 from .memory import hub_worth, link_worth, look_worth

@@ -19,21 +19,12 @@ from .sources import Sources
 
 @dataclass
 class Belief:
-    """The Gamma distributions of N rates, by shape and rate.
+    """The Gamma distributions of N rates, by shape and rate."""
 
-    Attributes
-    ----------
-    items, epochs : array (N,)
-        Items seen and epochs watched, the prior's included.
-    rng : Generator
-    turn : int
-        Number of the present epoch, from 1 on.
-    """
-
-    items: np.ndarray
-    epochs: np.ndarray
+    items: np.ndarray  # (N,) seen, the prior's included
+    epochs: np.ndarray  # (N,) watched, the prior's included
     rng: np.random.Generator
-    turn: int = 0
+    turn: int = 0  # number of the present epoch, from 1 on
 
     @property
     def mean(self) -> np.ndarray:
@@ -72,7 +63,7 @@ STRATEGIES: dict[str, Callable[[Belief, np.ndarray], np.ndarray]] = {
 
 
 class Adaptive:
-    """A policy for `simulate` that is not told how often content arrives.
+    """A policy for `simulate` that does not know how often content arrives.
 
     Parameters
     ----------
@@ -83,7 +74,6 @@ class Adaptive:
     prior : (mean, weight)
         Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
         above 0, as the arrivals must be.
-    rng : numpy.random.Generator or int
 
     Examples
     --------
@@ -119,14 +109,7 @@ class Adaptive:
         return self._rank(self.belief, orbit_index(age, self._alpha, self._utility))
 
     def learn(self, crawled: np.ndarray, found: np.ndarray, elapsed: np.ndarray) -> None:
-        """Add what the crawls of an epoch found to the belief.
-
-        Parameters
-        ----------
-        crawled, found, elapsed : (M,) array of int
-            The sources crawled, each once; the items found there; the epochs in which these
-            arrived.
-        """
+        """Add the items found in crawled sources (M,), and the epochs in which they arrived."""
         self.belief.items[crawled] += found
         self.belief.epochs[crawled] += elapsed
 
@@ -143,12 +126,8 @@ def regret(
 
     Both policies meet the same arrivals and see neither of them before a crawl.
 
-    Parameters
-    ----------
-    sources, crawls_per_epoch, epochs, strategy, prior
-        See `simulate` and `Adaptive`.
-    seed : int
-        Of the arrivals and, in another stream, of the strategy.
+    For the parameters see `simulate` and `Adaptive`. The seed is that of the arrivals and, in
+    another stream, of the strategy.
     """
     arrivals, choices = np.random.SeedSequence(seed).spawn(2)
     learner = Adaptive(sources, strategy, prior, np.random.default_rng(choices))

@@ -20,32 +20,17 @@ CLOSE = 1e-13  # to x*, relative: then the cap makes no difference
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The optimum where crawls are limited only on average.
+    """The optimum where crawls are limited only on average."""
 
-    Attributes
-    ----------
-    bound : float
-        Its reward per epoch, an upper bound for every policy.
-    multiplier : float
-        Value of one more unit of crawling: the price of a crawl of weight 1.
-    rates : (N,) array
-        Crawls of each source per epoch.
-    """
-
-    bound: float
-    multiplier: float
-    rates: np.ndarray
+    bound: float  # its reward per epoch, an upper bound for every policy
+    multiplier: float  # value of one more unit of crawling: the price of a crawl of weight 1
+    rates: np.ndarray  # (N,) crawls of each source per epoch
 
 
 def lagrangian_bound(
     sources: Sources, crawls_per_epoch: float, weights: ArrayLike | None = None
 ) -> float:
-    """Return an upper bound on the long-run reward per epoch of every policy.
-
-    Parameters
-    ----------
-    sources, crawls_per_epoch, weights
-        See `relaxation`, also for errors.
+    """Return an upper bound on the long-run reward per epoch of every policy, see `relaxation`.
 
     Examples
     --------
@@ -64,14 +49,13 @@ def relaxation(
     At price lam, source i alone is best crawled every p_i epochs (`best_cycle`), which spends
     sum_i f_i / p_i per epoch. That falls in steps as the price rises. The steps crowd below each
     x*, so the dual is flat there: halving finds the price where the spending steps over the limit,
-    and the two sides of the step are mixed. ValueError if the weights do not fit, or the budget is
-    not above 0 or exceeds the cost of all sources.
+    and the two sides of the step are mixed.
 
     Parameters
     ----------
-    sources : Sources
     crawls_per_epoch : float
-        M, or what crawls may cost per epoch if they have weights; above 0.
+        M, or what crawls may cost per epoch if they have weights; above 0, and at most the cost
+        of all sources.
     weights : (N,) array_like, optional
         f_i, the cost of a crawl of each source (Eq. 5). Default: 1.
     """
@@ -98,18 +82,12 @@ def relaxation(
 def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return the best period between crawls of each source alone, and its gain (Eq. 17), (N,) each.
 
-    The period is in epochs; the gain is the reward per epoch net of the price. Where a crawl never
-    pays, as the price is x* or more, they are inf and 0.
+    The period is in epochs; the gain is the reward per epoch net of the price, (N,) or one for all.
+    Where a crawl never pays, as the price is x* or more, they are inf and 0.
 
     A cycle of p epochs earns (X_(p - 1) - price) / p. One more epoch of waiting adds u alpha^p,
     which pays as long as it exceeds the best gain. That gives the best p for a gain, which gives
     a better gain, until neither changes (Dinkelbach's method, a few rounds).
-
-    Parameters
-    ----------
-    sources : Sources
-    price : (N,) array_like or scalar
-        Cost of a crawl, at least 0.
 
     References
     ----------
@@ -163,21 +141,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     optimum of the capped problem is an upper bound, and the true optimum as soon as the best cycle
     crawls no source at its cap; until then the caps that it uses are doubled.
 
-    Parameters
-    ----------
-    sources : Sources
-    crawls_per_epoch : int
-        M, from 1 to the number of sources.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If M is out of range, there are more than four sources, or interest falls so slowly that the
-        joint states are too many.
+    ValueError if interest falls so slowly that the joint states are too many.
 
     Examples
     --------

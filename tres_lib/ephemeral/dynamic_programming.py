@@ -1,6 +1,6 @@
 """Dynamic programming: one source under a subsidy, and cycles of the largest mean reward.
 
-Nothing here knows Theorem 1, nor that it is best to crawl from some state on: the closed form is
+Nothing here uses Theorem 1, nor that it is best to crawl from some state on: the closed form is
 checked against it, and sources with random arrivals get their index from it. Equation (7) is
 V(x) + beta = max{lam + E V(alpha x + U), x + E V(U)}, with V such that E V(U) = 0. For Y = V + beta
 it reads Y(x) = max{x, E Y(alpha x + U) - c} with c = beta - lam and beta = E Y(U). That is solved
@@ -22,52 +22,34 @@ TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
 class Chain:
     """A source with finitely many states.
 
-    Attributes
-    ----------
-    states : (G,) array
-        Reward of a crawl in each state, ascending.
-    passive : (G, G) array
-        Probabilities of the next state without a crawl, one row per state. Rows sum to 1; where
-        the next state may lie beyond the grid they hold negative numbers, too.
-    reset : (G,) array
-        Probabilities of the next state after a crawl.
+    Rows of probabilities sum to 1; where the next state may lie beyond the grid they hold negative
+    numbers, too.
     """
 
-    states: np.ndarray
-    passive: np.ndarray
-    reset: np.ndarray
+    states: np.ndarray  # (G,) reward of a crawl in each state, ascending
+    passive: np.ndarray  # (G, G) probabilities of the next state without a crawl, a row per state
+    reset: np.ndarray  # (G,) probabilities of the next state after a crawl
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The average-reward problem solved for L subsidies.
+    """The average-reward problem solved for L subsidies."""
 
-    Attributes
-    ----------
-    subsidy, gain : (L,) array
-        lam and beta, per epoch.
-    value : (L, G) array
-        V, with mean 0 after a crawl.
-    passive : (L, G) array of bool
-        States in which not crawling is better.
-    """
-
-    subsidy: np.ndarray
-    gain: np.ndarray
-    value: np.ndarray
-    passive: np.ndarray
+    subsidy: np.ndarray  # (L,) lam, per epoch
+    gain: np.ndarray  # (L,) beta, per epoch
+    value: np.ndarray  # (L, G) V, with mean 0 after a crawl
+    passive: np.ndarray  # (L, G) bool: states in which not crawling is better
 
 
 def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
     """Return the source x' = alpha x + U on a grid of states.
 
     Values are interpolated between states of the grid, and extrapolated above the last one.
-    ValueError if the states are not ascending, or a number is negative or not finite.
 
     Parameters
     ----------
     states : (G,) array_like
-        At least two.
+        At least two, ascending.
     alpha : float
         As for `whittle_index`.
     new : array_like or float
@@ -87,7 +69,7 @@ def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.n
     Parameters
     ----------
     alpha, u : float
-        As for `whittle_index`, but u above 0.
+        As for `whittle_index`, u above 0.
     starts : array_like
         First states, in [0, x*) with x* = u / (1 - alpha).
     epochs : int
@@ -103,7 +85,6 @@ def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Sol
 
     Parameters
     ----------
-    source : Chain
     waiting_cost : (L,) array_like
         beta - lam, finite and above 0. At 0 and below a source is never crawled.
     first : (G,) array_like or scalar
@@ -123,7 +104,6 @@ def numeric_index(
 
     Parameters
     ----------
-    source : Chain
     at : (n,) array_like of int, optional
         Numbers of the states; default all. States far above x* take long.
     accuracy : float
@@ -148,13 +128,10 @@ def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.n
 
     Parameters
     ----------
-    source : Chain
-        With G states.
-    subsidy : array_like, shape (L,)
-        From minus the largest state on, else ValueError; below, every state is crawled all the
-        same.
+    subsidy : array_like, (L,)
+        From minus the largest state on; below, every state is crawled all the same.
     discount : float
-        Between 0 and 1, both excluded, else ValueError.
+        Between 0 and 1, both excluded.
     """
     discount = number("discount", discount, 0, 1, inside=True)
     subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]

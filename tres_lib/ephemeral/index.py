@@ -23,9 +23,9 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     Parameters
     ----------
     x, alpha, u : array_like
-        States (utility waiting), at least 0; share of utility kept over an epoch, in [0, 1); and
-        utility that an epoch brings, at least 0. Otherwise ValueError. They broadcast; if all are
-        scalars the result is one.
+        States (utility waiting), at least 0; share of utility that lasts over an epoch, in [0, 1);
+        and utility that an epoch brings, at least 0. They broadcast; if all are scalars the result
+        is one.
 
     Examples
     --------
@@ -52,17 +52,8 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    Rounding is allowed for: a computed X_n is reached after n epochs.
-
-    Parameters
-    ----------
-    x, alpha, u : array_like
-        As for `whittle_index`, which raises the same errors.
-
-    Returns
-    -------
-    array of float
-        Whole numbers; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
+    Whole floats; inf from x* on, which is never reached (but 0 for alpha = 0, x = u). Rounding is
+    allowed for: a computed X_n is reached after n epochs. For the arguments see `whittle_index`.
 
     Examples
     --------
@@ -78,34 +69,13 @@ def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return X_n, the state of a source n epochs after its reset to u.
-
-    Parameters
-    ----------
-    n : array_like
-        From 0 on.
-    alpha, u : array_like
-        As for `whittle_index`; all three broadcast.
-
-    Returns
-    -------
-    array of float
-    """
+    """Return X_n, the state of a source n epochs after its reset to u; all three broadcast."""
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
 
 
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
-
-    Parameters
-    ----------
-    n, alpha, u : array_like
-        As for `orbit`.
-
-    Returns
-    -------
-    array of float
 
     Examples
     --------

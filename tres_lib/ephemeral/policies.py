@@ -26,7 +26,7 @@ class Limit:
     ----------
     crawls_per_epoch : int, or float with weights
         The sources crawled at each epoch, from 1 to n, or with weights the budget of an epoch, at
-        most the cost of all; what is left over is kept for the next, so the mean is met.
+        most the cost of all; what is left goes to the next epoch, so the mean is met.
     n, weights : int and (n,) array_like, optional
         Number of sources, cost of a crawl of each.
 
@@ -48,15 +48,10 @@ class Limit:
         self._credit = 0.0
 
     def top(self, priorities: np.ndarray) -> np.ndarray:
-        """Return the sources of the highest priorities that may be crawled now, ascending int.
+        """Return the sources of the highest priorities (n,) that may be crawled now, ascending.
 
         With weights they are taken by priority until one costs more than is left, so there may be
         none.
-
-        Parameters
-        ----------
-        priorities : (n,) array_like
-            One per source, none of them NaN; otherwise ValueError.
         """
         priorities = np.asarray(priorities, float)
         if priorities.shape != self.weights.shape or np.isnan(priorities.max()):

@@ -12,21 +12,11 @@ from .sources import Arrivals, Sources, Utility
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The crawls and rewards of a simulation.
+    """The crawls and rewards of a simulation."""
 
-    Attributes
-    ----------
-    crawled : (epochs, M) array of int
-        Sources crawled, ascending, from 0 on; with weights a row is filled up with -1.
-    reward : (epochs,) array
-        Utility collected in each epoch.
-    states : (epochs, N) array or None
-        States before the crawls, if they were asked for.
-    """
-
-    crawled: np.ndarray
-    reward: np.ndarray
-    states: np.ndarray | None = None
+    crawled: np.ndarray  # (epochs, M) int, sources from 0 on, ascending; -1 fills a row up
+    reward: np.ndarray  # (epochs,) utility collected in each epoch
+    states: np.ndarray | None = None  # (epochs, N) before the crawls, with keep_states
 
     def cycle(self) -> tuple[float, int]:
         """Return the mean reward and the length, in epochs, of the cycle that the run ends in.
@@ -59,11 +49,8 @@ def simulate(
 ) -> Run:
     """Simulate a policy by the dynamics of Eqs. 2 and 3, or of Eq. 19 if stochastic.
 
-    ValueError if an argument is out of its range, of another shape, or an unknown name.
-
     Parameters
     ----------
-    sources : Sources
     crawls_per_epoch, epochs : int
         For the first see `Limit`; with weights it is a float.
     policy : str or callable
@@ -81,7 +68,6 @@ def simulate(
     observed : bool or (N,) array_like of bool
         If stochastic, whether the policy sees a source's state, or only its expectation by age,
         which is the state of the deterministic model.
-    keep_states : bool
 
     Examples
     --------
@@ -107,8 +93,8 @@ def simulate(
     x = np.array(vector("x0", start, size=n, zero=True))
     expected = x.copy() if arrivals and not seen.all() else None
     age = np.zeros(n, int)
-    found = np.zeros(n, int)  # items since the last crawl, or the start
-    known = np.zeros(n, bool)  # crawled before
+    waiting = np.zeros(n, int)  # items since the last crawl, or the start
+    met = np.zeros(n, bool)  # crawled before
     crawls = []
     states = []
     reward = np.empty(epochs)
@@ -119,16 +105,16 @@ def simulate(
         if keep_states:
             states.append(x.copy())
         if hasattr(policy, "learn"):
-            policy.learn(crawled, found[crawled], age[crawled] + known[crawled])
+            policy.learn(crawled, waiting[crawled], age[crawled] + met[crawled])
         new = sources.u
         if expected is not None:
             _grow(expected, crawled, sources.alpha, new)
         if arrivals:
             new, items = arrivals.draw()
-            found[crawled] = 0
-            found += items
+            waiting[crawled] = 0
+            waiting += items
         _grow(x, crawled, sources.alpha, new)
-        known[crawled] = True
+        met[crawled] = True
         age += 1
         age[crawled] = 0
     wide = max(map(len, crawls))

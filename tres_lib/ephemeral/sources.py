@@ -21,12 +21,10 @@ UTILITIES: dict[str, Utility] = {
 class Sources:
     """N sources, by the numbers that the Whittle index needs.
 
-    ValueError if shapes do not fit or a number is negative or not finite.
-
     Attributes
     ----------
     alpha : (N,) array or scalar
-        Share of its utility that content keeps over an epoch, in [0, 1).
+        Share of the utility of content that lasts over an epoch, in [0, 1).
     u : (N,) array or scalar
         Expected utility, at the end of an epoch, of what arrived in it (Eq. 1).
     arrivals : (N,) array or scalar, optional
@@ -58,18 +56,7 @@ class Sources:
         return Sources(**{k: np.atleast_1d(a) for k, a in vars(self).items() if a is not None})
 
     def copies(self, n: int) -> Sources:
-        """Return copies of the whole list, one after another.
-
-        Parameters
-        ----------
-        n : int
-            At least 1.
-
-        Returns
-        -------
-        Sources
-            With arrays of shape (n N,).
-        """
+        """Return n copies of the whole list, one after another."""
         count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
 
@@ -77,7 +64,7 @@ class Sources:
 def source(
     mean_utility: ArrayLike, decay: ArrayLike, arrival_rate: ArrayLike, period: float = 1.0
 ) -> Sources:
-    """Return sources by the paper's parameters, which broadcast; ValueError if out of range.
+    """Return sources by the paper's parameters, which broadcast.
 
     alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
 
@@ -127,12 +114,9 @@ class Arrivals:
 
     Parameters
     ----------
-    sources : Sources
-        With arrivals.
     utility : {"constant", "exponential"} or callable
         Distribution of an item's utility relative to its source's mean; a function of a generator
         and a number n returns n such ratios, of mean 1.
-    rng : numpy.random.Generator or int, optional
     """
 
     def __init__(

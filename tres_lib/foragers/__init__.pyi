@@ -7,12 +7,6 @@ from .fleet import (
 from .fleet import (
     run_fleet as run_fleet,
 )
-from .forager import (
-    Forager as Forager,
-)
-from .forager import (
-    ReinforcingAgent as ReinforcingAgent,
-)
 from .graphs import (
     GraphStatistics as GraphStatistics,
 )
@@ -44,5 +38,5 @@ from .settings import (
     Kind as Kind,
 )
 from .settings import (
-    NewsLaw as NewsLaw,
+    NewsSite as NewsSite,
 )

@@ -15,36 +15,19 @@ SCOPES = {"window": WINDOW, "day": DAY, "all": np.inf}
 
 @dataclass(frozen=True, eq=False)
 class FleetResult:
-    """The quantities of Table 1 for one run.
-
-    Attributes
-    ----------
-    newsweb : NewsWeb
-    kind : str
-        Kinds joined by " and ".
-    scores : (f,) array
-        Scores of the foragers at the end.
-    found_at : (v,) array
-        Seconds at which each version was found relevant; inf if it was not.
-    found_urls, downloaded, sent, relevant : int
-        Numbers of different URLs downloaded, of downloads, of documents sent to the reinforcing
-        agent, of relevant documents found.
-    steps : (n,) array of int64
-        Visits of each URL as the step of a path, which downloads its links as well.
-    windows : DataFrame
-        One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
-        ``relevant``, and at its end ``foragers`` and ``total_score``.
-    """
+    """The quantities of Table 1 for one run."""
 
     newsweb: NewsWeb
-    kind: str
-    scores: np.ndarray
-    found_at: np.ndarray
-    found_urls: int
+    kind: str  # kinds joined by " and "
+    scores: np.ndarray  # (f,) of the foragers, at the end
+    found_at: np.ndarray  # (v,) seconds at which a version was found relevant; inf: it was not
+    found_urls: int  # different URLs downloaded
     downloaded: int
-    sent: int
-    relevant: int
-    steps: np.ndarray
+    sent: int  # documents sent to the reinforcing agent
+    relevant: int  # relevant documents found
+    steps: np.ndarray  # (n,) visits of each URL as the step of a path; it downloads its links too
+    #: One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
+    #: ``relevant``, and at its end ``foragers`` and ``total_score``.
     windows: pd.DataFrame
 
     @property
@@ -87,11 +70,10 @@ def run_fleet(
     settings: FleetSettings | None = None,
     compiled: bool = True,
 ) -> FleetResult:
-    """Let a fleet forage for the web's days (Algorithms 1 to 12); ValueError on an unknown kind.
+    """Let a fleet forage for the web's days (Algorithms 1 to 12).
 
     Parameters
     ----------
-    newsweb : NewsWeb
     kind : {"WL", "RL", "WLRL", "NONE", "RANDOM", "WL+RANDOM"} or a sequence of these
         The algorithms that the foragers use: selection of starting URLs by the weblog update (WL),
         reinforcement learning of the URL ordering (RL), both, or neither (fixed random weights).
@@ -100,7 +82,6 @@ def run_fleet(
     rng : numpy.random.Generator or int
         Seeds, weights and choices come from streams of their own, so that fleets of two kinds
         with the same seed start from the same pages.
-    settings : FleetSettings, optional
     compiled : bool
         By numba, which takes some seconds at a process's first call; False: plain Python.
 
@@ -111,8 +92,8 @@ def run_fleet(
     >>> result.downloaded, result.sent, result.relevant
     (8371, 105, 76)
     """
+    from .agent import ReinforcingAgent
     from .algorithms import compiled_forage, forage
-    from .forager import ReinforcingAgent
 
     instance("newsweb", newsweb, NewsWeb)
     kinds = [kind] if isinstance(kind, str) else list(kind)
@@ -146,13 +127,11 @@ def freshness_and_age(
     """Return freshness and age of the found documents at the end of each window of 3 hours.
 
     One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, which
-    are NaN where there is no document. A document is current while its URL shows it. The text
-    leaves the last three parameters open. ValueError if one of them is unknown, or found_at does
-    not fit the web.
+    are NaN where there is no document. A document is current while its URL shows it. The paper
+    leaves the last three parameters open.
 
     Parameters
     ----------
-    newsweb : NewsWeb
     found_at : (v,) array
         Seconds at which each version was found; inf for those that were not.
     scope : {"window", "day", "all"}
@@ -175,8 +154,8 @@ def freshness_and_age(
     current = np.zeros(len(newsweb), np.int64)  # the version that each URL shows
     rows = []
     for end in np.arange(WINDOW, newsweb.days * DAY + WINDOW - 1e-6, WINDOW):
-        known = np.searchsorted(born, end, side="right")
-        current[newsweb.url[:known]] = np.arange(known)  # of a URL's versions the last stays
+        n = np.searchsorted(born, end, side="right")
+        current[newsweb.url[:n]] = np.arange(n)  # of a URL's versions the last stays
         stored = found[(times < end) & (times >= end - SCOPES[scope])]
         obsolete = replacement[stored] <= end
         changed = replacement[stored] if since == "first" else born[current[newsweb.url[stored]]]

@@ -1,39 +1,20 @@
-"""Algorithms 1, 6 and 8 to 12: the reinforcing agent and its foragers. Loads numba."""
+"""A forager: Algorithms 1, 6, 10 and 11, around the steps of `algorithms`. Loads numba."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from .algorithms import STATUS, AgentLog, Memory, WebArrays
-from .algorithms import forage as plain_forage
-from .newsweb import NewsWeb
-from .settings import ARTICLE, DAY, SUBHUB, WINDOW, Rules
+from .settings import Rules
 
 
 class Forager:
     """An agent that follows paths through the web and sends the pages that are new (Algorithm 10).
 
-    Parameters
-    ----------
-    web, rules : WebArrays, Rules
-    weblog, weight : dict of int to float, (k,) array of float32
-        URLs and their weblog values, the most valuable first; seeds have the value 0. And
-        parameters of the URL ordering.
-
-    Examples
-    --------
-    A quarter of an hour from the front page, URL 0:
-
-    >>> from tres_lib.foragers.settings import FleetSettings, rules_of
-    >>> web, rules = NewsWeb.generate(0, days=0.25), rules_of("WL", FleetSettings())
-    >>> arrays, log, rng = web_arrays(web, rules), empty_log(web), np.random.default_rng(0)
-    >>> known = advance(arrays, 0, 0.0)
-    >>> one = Forager(arrays, {0: 0.0}, random_weight(arrays.state.shape[1], rules, rng), rules)
-    >>> end = one.work(log, 0.0, 900.0, rng, plain_forage)
-    >>> one.status["path"].item(), log.downloaded.sum().item()  # paths, pages
-    (1, 378)
+    The weblog has the values of URLs, the most valuable first, 0 of seeds; the weight (k,) the
+    parameters of the URL ordering.
     """
 
     def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
@@ -77,18 +58,10 @@ class Forager:
         self.weblog = {url: self.weblog[url] for url in best}
 
     def multiply(self, rng: np.random.Generator) -> Forager:
-        """Return a forager with half of the weblog; weights are copied if it learns (Algorithm 6).
+        """Return a forager with a random half of the weblog (Algorithm 6).
 
-        A weblog that no update refills is copied whole, unless the rules say `split_fixed`.
-
-        Parameters
-        ----------
-        rng : Generator
-            Draws the half, and new weights if the forager does not learn.
-
-        Returns
-        -------
-        Forager
+        Its weights are copied if the forager learns, else drawn. A weblog that no update refills
+        is copied whole, unless the rules say `split_fixed`.
         """
         rules = self._rules
         given = self.weblog.copy()
@@ -108,11 +81,6 @@ class Forager:
         """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11).
 
         It is one of the first `start_size` URLs of the weblog, after its update if there is one.
-
-        Parameters
-        ----------
-        rng : Generator
-            Draws it, and the random numbers of a path without ordering.
         """
         if self._rules.weblog:
             self.weblog_update()
@@ -133,21 +101,9 @@ class Forager:
     def work(
         self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
     ) -> float:
-        """Forage for a time and finish the last step; return the time then.
+        """Forage until `end` and finish the last step; return the time then, in seconds.
 
-        Parameters
-        ----------
-        log : AgentLog
-        now, end : float
-            Seconds.
-        rng : Generator
-        forage : callable
-            `algorithms.forage`, or its compiled form.
-
-        Returns
-        -------
-        float
-            Seconds.
+        `forage` is that of `algorithms`, or its compiled form.
         """
         while now < end:
             if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
@@ -159,161 +115,3 @@ class Forager:
 def random_weight(k: int, rules: Rules, rng: np.random.Generator) -> np.ndarray:
     """Return random parameters of the URL ordering, (k,) float32."""
     return (rules.weight_scale * rng.standard_normal(k)).astype(np.float32)
-
-
-class ReinforcingAgent:
-    """Give foragers their turns, reward them, multiply and delete them.
-
-    Parameters
-    ----------
-    web : NewsWeb
-    rules : sequence of Rules
-        An equal share of the founders, in a row, follows each; the readings about the web and the
-        agent are those of the first.
-    forage : callable
-        `algorithms.forage` or `algorithms.compiled_forage`.
-
-    Attributes
-    ----------
-    foragers : list of Forager
-        In the order of their turns.
-    web, log : WebArrays, AgentLog
-    population, total_score : (windows,) arrays
-        Number of foragers, and the sum of their scores, at the end of each window of 3 hours.
-
-    Examples
-    --------
-    `run_fleet` does this, and says what was found:
-
-    >>> from tres_lib.foragers.settings import FleetSettings, rules_of
-    >>> web, rng = NewsWeb.generate(0, days=0.125), np.random.default_rng(0)
-    >>> agent = ReinforcingAgent(web, [rules_of("WL", FleetSettings())], plain_forage)
-    >>> agent.found(agent.seed_urls(rng), rng)
-    >>> agent.run(rng)
-    >>> agent.population, agent.log.downloaded
-    (array([2]), array([4167]))
-    """
-
-    def __init__(self, web: NewsWeb, rules: Sequence[Rules], forage: Callable):
-        self._rules = rules[0]
-        self._all_rules = rules
-        self._forage = forage
-        self._newsweb = web
-        self._seconds = web.days * DAY
-        self.foragers: list[Forager] = []
-        self.web = web_arrays(web, self._rules)
-        self.log = empty_log(web)
-        self._known = advance(self.web, 0, 0.0)
-        self.population = np.zeros(len(self.log.sent), np.int64)
-        self.total_score = np.zeros(len(self.log.sent))
-
-    def seed_urls(self, rng: np.random.Generator) -> list[int]:
-        """Return the front page and the next pages that a forager with random weights visits.
-
-        Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
-
-        Parameters
-        ----------
-        rng : Generator
-            Draws the weights.
-
-        Returns
-        -------
-        list of int
-            At most `start_size` URLs, in the order of the visits.
-        """
-        rules = self._rules._replace(random=False, learning=False)
-        unused = empty_log(self._newsweb)
-        weight = random_weight(self.web.state.shape[1], rules, rng)
-        forager = Forager(self.web, {0: 0.0}, weight, rules)
-        forager.select_start(rng)
-        for _ in range(rules.start_size):  # no time passes: a step each
-            plain_forage(forager.memory, self.web, unused, 0.0, 1e-9, rules)
-        return forager.memory.path_url[: forager.status["step"]].tolist()
-
-    def found(self, seeds: list[int], rng: np.random.Generator) -> None:
-        """Add the founders, with the seeds as weblog and random weights (Algorithm 9).
-
-        Parameters
-        ----------
-        seeds : list of int
-            URLs.
-        rng : Generator
-        """
-        n = self._rules.founders
-        for i in range(n):
-            rules = self._all_rules[i * len(self._all_rules) // n]
-            weight = random_weight(self.web.state.shape[1], rules, rng)
-            self.foragers.append(Forager(self.web, dict.fromkeys(seeds, 0.0), weight, rules))
-
-    def manage_forager(self, turn: int, rng: np.random.Generator) -> int:
-        """Multiply or delete the forager after its turn; return the next turn (Algorithm 8).
-
-        Parameters
-        ----------
-        turn : int
-            A place in `foragers`.
-        rng : Generator
-
-        Returns
-        -------
-        int
-        """
-        rules = self._rules
-        forager = self.foragers[turn]
-        n = len(self.foragers)
-        score = forager.status["score"]
-        if score >= rules.max_score and n < rules.max_foragers:
-            self.foragers.append(forager.multiply(rng))
-            forager.status["score"] = rules.init_score
-        elif score <= rules.min_score and n > rules.min_foragers:
-            del self.foragers[turn]
-            return turn % len(self.foragers)
-        return (turn + 1) % len(self.foragers)
-
-    def run(self, rng: np.random.Generator) -> None:
-        """Give each forager its time in turn, while the web stands still (Algorithm 9).
-
-        Parameters
-        ----------
-        rng : Generator
-        """
-        now = 0.0
-        turn = 0
-        while now < self._seconds:
-            self._known = advance(self.web, self._known, now)
-            window = int(now // WINDOW)
-            end = min(now + self._rules.slice_seconds, self._seconds)
-            now = self.foragers[turn].work(self.log, now, end, rng, self._forage)
-            turn = self.manage_forager(turn, rng)
-            if now >= min((window + 1) * WINDOW, self._seconds):
-                self.population[window:] = len(self.foragers)
-                self.total_score[window:] = sum(f.status["score"] for f in self.foragers)
-
-
-def web_arrays(web: NewsWeb, rules: Rules) -> WebArrays:
-    """Return the web before its first version, with dates as the rules read them."""
-    kind = web.kind[web.url]
-    date = np.where(kind == ARTICLE, web.born if rules.redated else web.published[web.url], -np.inf)
-    if rules.dated_hubs:
-        date = np.where(kind <= SUBHUB, web.born, date)
-    page = web.url.astype(np.int64) if rules.by_url else np.arange(len(web.url))
-    links = web.version_links
-    return WebArrays(web.born, web.url, page, date, web.state, *links, np.full(len(web), -1))
-
-
-def empty_log(web: NewsWeb) -> AgentLog:
-    """Return the log of an agent that has received nothing yet."""
-    seen = np.zeros(len(web.url), np.bool_)
-    found_at = np.full(len(web.url), np.inf)
-    found_url = np.zeros(len(web), np.bool_)
-    windows = int(np.ceil(web.days * DAY / WINDOW - 1e-9))
-    counts = np.zeros((3, windows), np.int64)
-    return AgentLog(seen, found_at, found_url, np.zeros(len(web), np.int64), *counts)
-
-
-def advance(web: WebArrays, known: int, now: float) -> int:
-    """Put versions born by now on the web, beyond the known ones; return their number in all."""
-    new = int(np.searchsorted(web.born, now, side="right"))
-    web.current[web.url[known:new]] = np.arange(known, new)  # of a URL's versions the last stays
-    return new

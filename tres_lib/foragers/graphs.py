@@ -48,7 +48,6 @@ def graph_statistics(
 
     Parameters
     ----------
-    newsweb : NewsWeb
     rng, n_sources
         See `mean_distance`.
 
@@ -66,15 +65,7 @@ def graph_statistics(
 
 
 def degrees(newsweb: NewsWeb) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of links into and out of each URL over the whole time.
-
-    Parameters
-    ----------
-    newsweb : NewsWeb
-
-    Returns
-    -------
-    inward, outward : (n,) array of int64
+    """Return the numbers of links into and out of each URL over the whole time, (n,) each.
 
     Examples
     --------
@@ -113,7 +104,7 @@ def mean_distance(
     """Return the mean directed distance, in links, from random sources to all that they reach.
 
     Sources are drawn without replacement among the nodes with links out; all if there are fewer.
-    ValueError if there are no links, or `n_sources` is not positive.
+    ValueError if there are no links.
     """
     count("n_sources", n_sources)
     able = np.flatnonzero(np.diff(graph.indptr))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .settings import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsLaw
+from .settings import ARCHIVE, ARTICLE, DAY, FRONT, HOUR, LEAF, SECTION, SUBHUB, NewsSite
 
 ALWAYS = -np.inf  # birth of pages that are there from the start
 
@@ -38,7 +38,7 @@ class Slots:
         return Slots(*(a[order] for a in vars(self).values()))
 
 
-def grow(rng: np.random.Generator, days: float, site: NewsLaw) -> dict[str, np.ndarray]:
+def grow(rng: np.random.Generator, days: float, site: NewsSite) -> dict[str, np.ndarray]:
     """Return the arrays of a `NewsWeb`, by name."""
     for_articles, for_links, for_texts = rng.spawn(3)
     pages = _pages(for_articles, days, site)
@@ -63,7 +63,7 @@ def grow(rng: np.random.Generator, days: float, site: NewsLaw) -> dict[str, np.n
     }
 
 
-def _pages(rng: np.random.Generator, days: float, site: NewsLaw) -> Pages:
+def _pages(rng: np.random.Generator, days: float, site: NewsSite) -> Pages:
     """Return all pages but the leaves."""
     n_sub = site.sections * site.subhubs
     sections = np.arange(site.sections) + 1
@@ -81,7 +81,7 @@ def _pages(rng: np.random.Generator, days: float, site: NewsLaw) -> Pages:
     return Pages(kind, hub, published)
 
 
-def _article_times(rng: np.random.Generator, days: float, site: NewsLaw) -> np.ndarray:
+def _article_times(rng: np.random.Generator, days: float, site: NewsSite) -> np.ndarray:
     """Return sorted times of a Poisson process whose rate has a daily and a weekly rhythm."""
     grid = np.arange(-site.history_days * DAY, days * DAY + HOUR, HOUR)
     by_day = site.night + (1 - site.night) * (1 - np.cos(2 * np.pi * (grid / HOUR - 3) / 24)) / 2
@@ -93,7 +93,7 @@ def _article_times(rng: np.random.Generator, days: float, site: NewsLaw) -> np.n
     return times[times <= days * DAY]
 
 
-def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
+def _slots(pages: Pages, rng: np.random.Generator, site: NewsSite) -> Slots:
     """Return all slots in order of time: the site's own, listings, and open ones."""
     sections = pages.of(SECTION)
     subhubs = pages.of(SUBHUB)
@@ -126,7 +126,7 @@ def _slots(pages: Pages, rng: np.random.Generator, site: NewsLaw) -> Slots:
 
 
 def _copied(
-    pages: Pages, slots: Slots, rng: np.random.Generator, site: NewsLaw
+    pages: Pages, slots: Slots, rng: np.random.Generator, site: NewsSite
 ) -> tuple[Pages, Slots]:
     """Lead open slots to new leaves or to random earlier ends; drop double and own links."""
     place = np.arange(len(slots.source))
@@ -168,7 +168,7 @@ def _versions(
     standing_to: np.ndarray,
     rng: np.random.Generator,
     days: float,
-    site: NewsLaw,
+    site: NewsSite,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return URL, birth and window of listings of each version, in order of birth."""
     articles = pages.of(ARTICLE)
@@ -186,8 +186,8 @@ def _versions(
     return url[order], born[order], window[order]
 
 
-def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, site: NewsLaw) -> np.ndarray:
-    """Return the state vector of each version, (v, k) float32 (see `NewsLaw`)."""
+def _states(pages: Pages, url: np.ndarray, rng: np.random.Generator, site: NewsSite) -> np.ndarray:
+    """Return the state vector of each version, (v, k) float32 (see `NewsSite`)."""
     k = site.dimensions
     section_topics = rng.standard_normal((site.sections, k))
     front_topic = section_topics.sum(axis=0, keepdims=True) / np.sqrt(site.sections)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..checks import generator, one_of, positive
 from .growth import grow
-from .settings import ARTICLE, HOUR, SUBHUB, NewsLaw
+from .settings import ARTICLE, HOUR, SUBHUB, NewsSite
 
 #: The ways of `NewsWeb.rewired` to rewire a web.
 REWIRINGS = ("edge", "time", "static", "newsout")
@@ -25,55 +25,27 @@ class NewsWeb:
     version shows the permanent slots and a window of the others. So a rewiring permutes one array,
     ``destination``, and hubs still show the latest slots.
 
-    Attributes
-    ----------
-    kind : (n,) array of int8
-        Kind of each URL's page, an index of `settings.KINDS_OF_PAGE`. URL 0 is the front page.
-    published : (n,) array
-        Seconds since the start when a URL's first version appeared; -inf if before the start,
-        except for articles.
-    url, born, state : (v,) int32, (v,) float64 and (v, k) float32 arrays
-        Of each version: its URL, when it appeared in seconds, its state vector. Ordered by `born`.
-    shown_from, shown_to : (v,) array of int64
-        Window of listing slots that a version shows.
-    first_slot, standing_to : (n + 1,) and (n,) arrays of int64
-        Slots of URL u are first_slot[u] to first_slot[u + 1]; those before standing_to[u] are
-        permanent.
-    destination, appears : (m,) arrays of int32 and float64
-        URL that each slot leads to, and seconds at which it is first shown.
-    days : float
-        Length of the simulated time.
+    There are n URLs, v versions of their pages and m slots. Times are seconds since the start.
     """
 
-    kind: np.ndarray
-    published: np.ndarray
-    url: np.ndarray
-    born: np.ndarray
-    state: np.ndarray
-    shown_from: np.ndarray
-    shown_to: np.ndarray
-    first_slot: np.ndarray
-    standing_to: np.ndarray
-    destination: np.ndarray
-    appears: np.ndarray
-    days: float
+    kind: np.ndarray  # (n,) int8, an index of `settings.KINDS_OF_PAGE`; URL 0 is the front page
+    published: np.ndarray  # (n,) of a URL's first version; -inf before the start, but for articles
+    url: np.ndarray  # (v,) int32
+    born: np.ndarray  # (v,) when a version appeared, ascending
+    state: np.ndarray  # (v, k) float32, a version's state vector
+    shown_from: np.ndarray  # (v,) int64: window of listing slots that a version shows
+    shown_to: np.ndarray  # (v,) int64
+    first_slot: np.ndarray  # (n + 1,) int64: URL u has slots first_slot[u] to first_slot[u + 1]
+    standing_to: np.ndarray  # (n,) int64: its slots before this one are permanent
+    destination: np.ndarray  # (m,) int32, the URL that a slot leads to
+    appears: np.ndarray  # (m,) when a slot is first shown
+    days: float  # length of the simulated time
 
     @classmethod
     def generate(
-        cls, rng: np.random.Generator | int, days: float = 18, law: NewsLaw | None = None
+        cls, rng: np.random.Generator | int, days: float = 18, site: NewsSite | None = None
     ) -> NewsWeb:
-        """Grow a news site.
-
-        Parameters
-        ----------
-        rng : Generator or int
-        days : float
-            Above 0, else ValueError.
-        law : NewsLaw, optional
-
-        Returns
-        -------
-        NewsWeb
+        """Grow a news site for some days.
 
         Examples
         --------
@@ -82,7 +54,7 @@ class NewsWeb:
         (26571, 59406)
         """
         days = positive("days", days)
-        return cls(**grow(generator("rng", rng), days, law or NewsLaw()), days=days)
+        return cls(**grow(generator("rng", rng), days, site or NewsSite()), days=days)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -112,11 +84,9 @@ class NewsWeb:
         """Return the same web with link ends permuted; all in- and out-degrees stay.
 
         Pages, versions and times stay as well, so a link may lead to a page that is not there yet.
-        ValueError if the kind is unknown.
 
         Parameters
         ----------
-        rng : numpy.random.Generator or int
         kind : {"edge", "time", "static", "newsout"}
             "edge" permutes the ends of all links, as the paper's text says. "time" does so among
             links that appear within the same 6 hours, so that hubs go on to list recent pages.

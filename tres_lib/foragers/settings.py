@@ -18,12 +18,11 @@ KINDS_OF_PAGE = ("front", "section", "subhub", "archive", "article", "leaf")
 
 
 @dataclass(frozen=True)
-class NewsLaw:
+class NewsSite:
     """Parameters of a news site.
 
     They were chosen, before any forager was run, to meet the four numbers that the paper gives of
-    its graph (exponents, clustering, distance) and its number of relevant pages. ValueError if a
-    number is negative or not finite, a count below 1, or a share above 1.
+    its graph (exponents, clustering, distance) and its number of relevant pages.
 
     Attributes
     ----------
@@ -112,21 +111,11 @@ def check_fields(
 
 @dataclass(frozen=True)
 class Kind:
-    """The algorithms that the foragers of a fleet use.
+    """The algorithms that the foragers of a fleet use."""
 
-    Attributes
-    ----------
-    weblog : bool
-        Select starting URLs by the weblog update (Algorithm 1).
-    learning : bool
-        Learn the URL ordering by reinforcement (Algorithm 4).
-    random : bool
-        Draw the next URL uniformly instead of ordering (Algorithm 3).
-    """
-
-    weblog: bool
-    learning: bool
-    random: bool
+    weblog: bool  # select starting URLs by the weblog update (Algorithm 1)
+    learning: bool  # learn the URL ordering by reinforcement (Algorithm 4)
+    random: bool  # draw the next URL uniformly instead of ordering (Algorithm 3)
 
 
 #: The kinds of forager that `run_fleet` takes by name.
@@ -143,8 +132,6 @@ KINDS = {
 @dataclass(frozen=True)
 class FleetSettings:
     """Constants of Section 3, and readings of the text with the reason for each default.
-
-    ValueError if a field is out of its range.
 
     Attributes
     ----------

@@ -38,9 +38,6 @@ from .histories import (
     read_histories as read_histories,
 )
 from .histories import (
-    read_numbers as read_numbers,
-)
-from .histories import (
     sample_histories as sample_histories,
 )
 from .histories import (

@@ -14,7 +14,7 @@ from ..checks import floats, numbers, one_of
 
 Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.
-BOUNDS = (1e-3, 25.0)  # changes per unit of time
+BOUNDS = (1e-3, 25.0)
 METHODS = ("mle", "moments")
 MAX_STEPS = 100
 CONVERGED = 1e-12
@@ -24,8 +24,6 @@ def estimate_change_rate(
     changed: ArrayLike, gaps: ArrayLike, method: str = "mle", bounds: Bounds = BOUNDS
 ) -> float:
     """Estimate the change rate of one page from its history, in changes per unit of time.
-
-    ValueError if the history is empty or malformed, or another argument not as described.
 
     Parameters
     ----------
@@ -37,8 +35,8 @@ def estimate_change_rate(
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
     bounds : tuple of float
-        Least and greatest possible rate, above 0; estimates beyond are clipped. If every visit saw
-        a change the estimate is the upper bound, if none did, the lower.
+        Least and greatest possible rate, above 0; estimates are clipped. The estimate is the upper
+        bound if every visit saw a change, the lower if none did.
 
     Examples
     --------
@@ -63,14 +61,14 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Estimate the change rates of m pages together, (m,).
 
-    A page never refreshed gets the lower bound. Other parameters and errors: see
-    `estimate_change_rate`; ValueError too if `pages` do not fit.
+    A page never refreshed gets the lower bound. For `method` and `bounds` see
+    `estimate_change_rate`.
 
     Parameters
     ----------
     changed, gaps : array_like, (m, n), or (n,) with `pages`
-        A row per page, where short histories are filled up with indicators 0 and gaps 0, which
-        change no estimate; or all histories in one, in any order.
+        A row per page, short histories padded with indicators 0 and gaps 0, which change no
+        estimate; or all histories in one, in any order.
     pages, n_pages : array_like of int, (n,), and int, optional
         The page of each indicator, from 0 on; their number, by default one above the largest.
     """

@@ -17,7 +17,6 @@ this is for Poisson refresh.
 
 import math
 from dataclasses import dataclass
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,39 +28,17 @@ from .precision import information_rate
 
 @dataclass(frozen=True)
 class ExplorationCosts:
-    """What learning costs in freshness.
+    """What learning costs in freshness, by the constants of the module's docstring."""
 
-    Attributes
-    ----------
-    exploring, estimation_loss, small_error_loss : float
-        D, the loss per unit of time while exploring; afterwards it is at most K / tau, and tends
-        to k / tau as the time of exploring, tau, grows.
-    """
-
-    exploring: float
-    estimation_loss: float
-    small_error_loss: float
-
-    # Names of version 0.1.
-    erring = property(attrgetter("estimation_loss"))
-    erring_slightly = property(attrgetter("small_error_loss"))
+    exploring: float  # D, per unit of time
+    estimation_loss: float  # K
+    small_error_loss: float  # k
 
 
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k.
-
-    Parameters
-    ----------
-    change_rates, request_rates : array_like, shape (m,)
-    bandwidth : float
-        As for `optimal_rates`, which raises the same errors.
-
-    Returns
-    -------
-    ExplorationCosts
-    """
+    """Return the constants D, K and k; for the arguments see `optimal_rates`."""
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -81,20 +58,14 @@ def exploration_costs(
 def best_horizon(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
-    """Return how long to explore by the bound: sqrt(K T / D), and at most T.
+    """Return how long to explore by the bound: sqrt(K T / D), and at most T, in the unit of T.
 
     Parameters
     ----------
-    change_rates, request_rates : array_like, shape (m,)
-    bandwidth : float
-        As for `optimal_rates`, which raises the same errors.
+    change_rates, request_rates, bandwidth
+        As for `optimal_rates`.
     time : float
         T, the length of the whole run, above 0.
-
-    Returns
-    -------
-    float
-        In the unit of `time`.
 
     Examples
     --------

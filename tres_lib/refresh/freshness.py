@@ -36,7 +36,7 @@ def freshness(
     rates : array_like of float, (m,)
         Refreshes per unit of time, at least 0.
     change_rates, request_rates, refresh
-        As for `optimal_rates`, which raises the same errors.
+        As for `optimal_rates`.
 
     Examples
     --------
@@ -107,7 +107,6 @@ def optimal_rates(
     Uniform intervals: rho_i = xi_i / u_i with P(2, u_i) = lambda xi_i / zeta_i, P the
     regularised incomplete gamma function, and a bracketed search for lambda. A page at the
     margin, whose rate lambda cannot tell in double precision, gets the bandwidth that is left.
-    ValueError if a rate or the bandwidth is out of its range, or the lengths differ.
 
     Parameters
     ----------
@@ -138,13 +137,13 @@ def optimal_rates(
 def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
     a = zeta * xi
     np.sqrt(a, out=a)
-    kept_a, kept_xi = a, xi
+    left_a, left_xi = a, xi
     while True:
-        s = (bandwidth + kept_xi.sum()) / kept_a.sum()
-        keep = kept_a * s > kept_xi
-        if keep.all() or not keep.any():
+        s = (bandwidth + left_xi.sum()) / left_a.sum()
+        refreshed = left_a * s > left_xi
+        if refreshed.all() or not refreshed.any():
             break
-        kept_a, kept_xi = kept_a[keep], kept_xi[keep]
+        left_a, left_xi = left_a[refreshed], left_xi[refreshed]
     a *= s
     a -= xi
     rates = np.maximum(a, 0, out=a)

@@ -1,4 +1,4 @@
-"""Change histories: the public PoliteCrawling set, read line by line, or drawn from a stated law.
+"""Change histories: the public PoliteCrawling set, read line by line, or drawn from a stated model.
 
 The set belongs to A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online
 content changes using reinforcement learning for scheduling, NeurIPS 2019, and is published with
@@ -12,7 +12,7 @@ header, plain or ``.gz``, three are read. URL_ID is an integer, and times are in
     URL_ID, time of the first visit, and a list ``[[gap, bit], ...]``: the time since the
     visit before, and 1 if the page had changed since, else 0
 ``urlid_chrate_compl_obs_hist.txt``
-    URL_ID, change rate, for the few pages whose sitemap told all changes
+    URL_ID, change rate, for the few pages whose sitemap listed all changes
 """
 
 import gzip
@@ -36,36 +36,21 @@ MIDDLE = 10**-0.5  # changes per day of a drawn page, about one in three days
 
 @dataclass(frozen=True, eq=False)
 class PageHistory:
-    """A crawler's visits to one page.
+    """A crawler's n visits to one page."""
 
-    Attributes
-    ----------
-    page, offset : int, float
-        URL_ID, and time of the first visit, in days since the collection began.
-    gaps, changed : ndarray of float and bool, (n,)
-        Days since the visit before, and whether the page had changed since then.
-    """
-
-    page: int
-    offset: float
-    gaps: np.ndarray
-    changed: np.ndarray
+    page: int  # URL_ID
+    offset: float  # time of the first visit, in days since the collection began
+    gaps: np.ndarray  # (n,) days since the visit before
+    changed: np.ndarray  # (n,) bool: whether the page had changed since then
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """Histories with their pages' importance, and change rates where they are known.
-
-    Attributes
-    ----------
-    histories : list of PageHistory, m
-    importance, known_rates : ndarray, (m,)
-        The latter are changes per day by complete observation, NaN for most pages.
-    """
+    """Histories of m pages with their importance, and change rates where they are known."""
 
     histories: list[PageHistory]
-    importance: np.ndarray
-    known_rates: np.ndarray
+    importance: np.ndarray  # (m,)
+    known_rates: np.ndarray  # (m,) changes per day by complete observation, NaN for most pages
 
     def flat(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return indicators, gaps and page numbers as `estimate_change_rates` takes them."""
@@ -75,17 +60,9 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder of the PoliteCrawling files.
+    """Return the folder if it has all three files, plain or ``.gz``, else None.
 
-    Parameters
-    ----------
-    path : path, optional
-        The folder; by default $TRES_DATA/polite_crawling, or else $TRES_DATA.
-
-    Returns
-    -------
-    Path or None
-        None unless all three files are there, plain or ``.gz``.
+    By default it is $TRES_DATA/polite_crawling, or else $TRES_DATA.
     """
     data = os.environ.get("TRES_DATA")
     places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
@@ -96,23 +73,8 @@ def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
     """Return the first `limit` histories (by default all) of the three files in a folder.
 
-    Memory grows with `limit`, not with the files.
-
-    Parameters
-    ----------
-    path : path
-        The folder.
-    limit : int, optional
-
-    Returns
-    -------
-    Histories
-
-    Raises
-    ------
-    ValueError
-        If a file is missing, a line is malformed (naming file and line), a page occurs twice in a
-        file, or has a history but no importance.
+    Memory grows with `limit`, not with the files. A malformed line is a ValueError that names file
+    and line; so is a page that occurs twice in a file, or has a history but no importance.
     """
     folder = Path(path)
     limit = limit if limit is None else count("limit", limit)
@@ -128,21 +90,12 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    r"""Read the histories of ``urlid_offset_history.txt``, line by line.
+    r"""Read ``urlid_offset_history.txt`` line by line; see `load_histories` for errors.
 
     Parameters
     ----------
     path : path
         Of the file, without ``.gz``.
-
-    Returns
-    -------
-    iterator of PageHistory
-
-    Raises
-    ------
-    ValueError
-        On iteration, if the file is missing or a line is malformed (naming file and line).
 
     Examples
     --------
@@ -157,39 +110,16 @@ def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
     return _lines(Path(path), 3, _history)
 
 
-def read_numbers(path: str | os.PathLike) -> Iterator[tuple[int, float]]:
-    r"""Read pairs of URL_ID and number (importance or change rate, at least 0), line by line.
-
-    Parameters
-    ----------
-    path : path
-        As for `read_histories`, which raises the same errors.
-
-    Yields
-    ------
-    (int, float)
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, IMPORTANCE)
-    ...     _ = file.write_text("7\t0.25\n8\t3\n")
-    ...     list(read_numbers(file))
-    [(7, 0.25), (8, 3.0)]
-    """
-    return _lines(Path(path), 2, lambda page, value: (int(page), _at_least_0(value)))
-
-
 def _column(path: Path, rows: dict[int, int]) -> np.ndarray:
     """Return the numbers of a file by the rows of their pages, NaN where it has none."""
     column = np.full(len(rows), np.nan)
-    for page, value in read_numbers(path):
-        if page not in rows:
+    for page, value in _lines(path, 2, lambda page, value: (int(page), _at_least_0(value))):
+        row = rows.get(page)
+        if row is None:
             continue
-        if not np.isnan(column[rows[page]]):
+        if not np.isnan(column[row]):
             raise ValueError(f"{path.name}: URL_ID {page} occurs twice; give each page one line")
-        column[rows[page]] = value
+        column[row] = value
     return column
 
 
@@ -242,14 +172,11 @@ def sample_pages(
 
     Parameters
     ----------
-    n : int
-    rng : numpy.random.Generator or int
     decades : float
         The logarithm of a change rate is uniform over so many powers of ten around
         10^-0.5 per day; three are from one change in a hundred days to ten per day.
     tail : float
-        Request rates are Pareto, at least 1 per day: a share x^-tail is above x. ValueError
-        unless `n` is a count, and `decades` and `tail` are above 0.
+        Request rates are Pareto, at least 1 per day: a share x^-tail is above x.
     """
     count("n", n)
     rng = generator("rng", rng)
@@ -261,20 +188,13 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    Visits are half a day to one and a half apart. Pages that never changed are left out; the true
-    rates of all others are known.
-
-    Parameters
-    ----------
-    n, rng
-        As for `sample_pages`, with the same errors.
-    days : int
-        Visits to each page, about one a day; ValueError below 1.
+    A page has `days` visits, half a day to one and a half apart. Pages that never changed are left
+    out; the true rates of all others are known.
     """
     rng = generator("rng", rng)
     rates, importance = sample_pages(n, rng)
     gaps = rng.uniform(0.5, 1.5, (n, count("days", days)))
     changed = rng.random(gaps.shape) < -np.expm1(-rates[:, None] * gaps)
-    kept = np.flatnonzero(changed.any(axis=1))
-    histories = [PageHistory(int(i), 0.0, gaps[i], changed[i]) for i in kept]
-    return Histories(histories, importance[kept], rates[kept])
+    pages = np.flatnonzero(changed.any(axis=1))
+    histories = [PageHistory(int(i), 0.0, gaps[i], changed[i]) for i in pages]
+    return Histories(histories, importance[pages], rates[pages])

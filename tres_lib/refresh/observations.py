@@ -11,32 +11,15 @@ Intervals = tuple[np.ndarray, np.ndarray, np.ndarray]  # pages, fresh since, fre
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Change indicators of all pages, by epoch, and within an epoch by page and time.
+    """Change indicators of all pages, (n,), by epoch, and within an epoch by page and time."""
 
-    Attributes
-    ----------
-    pages : ndarray of int32, (n,)
-    gaps, changed : ndarray of float and bool, (n,)
-        Time since the page's last refresh, and whether it had changed since then.
-    """
-
-    pages: np.ndarray
-    gaps: np.ndarray
-    changed: np.ndarray
+    pages: np.ndarray  # int32
+    gaps: np.ndarray  # time since the page's last refresh
+    changed: np.ndarray  # bool: whether it had changed since then
 
     @classmethod
     def joined(cls, parts: list[Observations]) -> Observations:
-        """Return all parts as one, in their order.
-
-        Parameters
-        ----------
-        parts : list of Observations
-            There may be none.
-
-        Returns
-        -------
-        Observations
-        """
+        """Return all parts as one, in their order."""
         if not parts:
             return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
         names = ("pages", "gaps", "changed")
@@ -71,8 +54,8 @@ class Pages:
         last = np.diff(pages, append=len(rates)) != 0
         self._last[pages[last]] = times[last]
         self._stale[pages[last]] = stale[last]
-        known = ~np.isnan(since)  # a page's first refresh shows nothing
-        pages, times, since, until = (array[known] for array in (pages, times, since, until))
+        later = ~np.isnan(since)  # a page's first refresh shows nothing
+        pages, times, since, until = (array[later] for array in (pages, times, since, until))
         observed = Observations(pages, times - since, until <= times)
         return observed, (pages, since, np.minimum(until, times))
 

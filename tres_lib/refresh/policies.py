@@ -26,32 +26,20 @@ WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
 @dataclass(frozen=True)
 class View:
-    """What a crawler knows when it decides.
+    """What a crawler knows when it decides; for the arguments see `simulate`."""
 
-    Attributes
-    ----------
-    time, horizon : float
-        Now, and the end of the run.
-    request_rates, bandwidth, refresh, bounds
-        As for `simulate`.
-    observed : Observations
-        All change indicators so far.
-    """
-
-    time: float
+    time: float  # now
     horizon: float
-    request_rates: np.ndarray
+    request_rates: np.ndarray  # (m,)
     bandwidth: float
     refresh: str
     bounds: tuple[float, float]
-    observed: Observations
+    observed: Observations  # all change indicators so far
 
     @property
     def uniform_rates(self) -> np.ndarray:
         """Return the same refresh rate for all pages, (m,)."""
         return np.full(len(self.request_rates), self.bandwidth / len(self.request_rates))
-
-    alike = uniform_rates  # the name of version 0.1
 
     @property
     def warm_up(self) -> float:
@@ -59,23 +47,10 @@ class View:
         return WARM_UP_REFRESHES / self.uniform_rates[0]
 
     def estimates(self, method: str = "mle") -> np.ndarray:
-        """Return estimated change rates of all pages.
+        """Return estimated change rates of all pages, (m,); see `estimate_change_rate`.
 
-        Parameters
-        ----------
-        method : {"mle", "moments"}
-            As for `estimate_change_rate`.
-
-        Returns
-        -------
-        ndarray, (m,)
-            Changes per unit of time. A page without an indicator gets the median of the others, or
-            the geometric mean of the bounds if no page has one.
-
-        Raises
-        ------
-        ValueError
-            If `method` is unknown.
+        A page without an indicator gets the median of the others, or the geometric mean of the
+        bounds if no page has one.
         """
         o = self.observed
         m = len(self.request_rates)
@@ -85,43 +60,11 @@ class View:
         return rates
 
     def best_rates(self, change_rates: np.ndarray) -> np.ndarray:
-        """Return the optimal refresh rates for these change rates.
-
-        Parameters
-        ----------
-        change_rates : ndarray, (m,)
-            Changes per unit of time, above 0.
-
-        Returns
-        -------
-        ndarray, (m,)
-            Refreshes per unit of time, which add up to the bandwidth.
-
-        Raises
-        ------
-        ValueError
-            If a change rate is out of its range, or there are not m.
-        """
+        """Return the optimal refresh rates for these change rates, (m,)."""
         return optimal_rates(change_rates, self.request_rates, self.bandwidth, self.refresh)
 
     def best_horizon(self, change_rates: np.ndarray) -> float:
-        """Return how long to explore in the whole run, for these change rates.
-
-        Parameters
-        ----------
-        change_rates : ndarray, (m,)
-            Changes per unit of time, above 0.
-
-        Returns
-        -------
-        float
-            At most the horizon. It is the bound for Poisson refresh, whatever `refresh` is.
-
-        Raises
-        ------
-        ValueError
-            If a change rate is out of its range, or there are not m.
-        """
+        """Return how long to explore in the whole run, by the bound for Poisson refresh."""
         return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
 
 
@@ -131,13 +74,12 @@ Policy = Callable[[View], tuple[np.ndarray, float]]
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """The same rates all the time.
+    """The same rates all the time: shares of the bandwidth, or the optimum for change rates.
 
     Attributes
     ----------
     weights, change_rates : ndarray, (m,), or None
-        Shares of the bandwidth, up to a common factor; or the true change rates; the policy then
-        refreshes at the optimum for them.
+        One of them; weights up to a common factor.
 
     Examples
     --------
@@ -167,8 +109,8 @@ class ExploreCommit:
     Attributes
     ----------
     horizon : float or None
-        How long to explore. If None: explore until the `best_horizon` of the current estimates,
-        re-estimating at the latest when the elapsed time has doubled.
+        How long to explore; None: until the `best_horizon` of the current estimates, which are
+        made anew at the latest when the elapsed time has doubled.
 
     Examples
     --------

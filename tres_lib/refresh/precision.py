@@ -83,19 +83,9 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
 
 
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
-    """Return gaps on the edge of what can be learned: scale ln(k + 1), k = 1 to n.
+    """Return gaps on the edge of what can be learned, (n,): scale ln(k + 1), k = 1 to n.
 
     Rates up to 1 / scale can be learned, higher ones cannot.
-
-    Parameters
-    ----------
-    n : int
-    scale : float
-        A time, above 0.
-
-    Returns
-    -------
-    array (n,) of float
     """
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
@@ -116,9 +106,9 @@ def confidence_interval(
     Parameters
     ----------
     changed, gaps, bounds
-        As for `estimate_change_rate`, with the same errors. The interval is clipped to the bounds.
+        As for `estimate_change_rate`. The interval is clipped to the bounds.
     delta : float
-        Probability, in (0, 1) or else ValueError, with which the interval may miss the rate.
+        Probability, in (0, 1), with which the interval may miss the rate.
     method : {"band", "hoeffding"}
         "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
         and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
@@ -142,49 +132,13 @@ def confidence_interval(
 
 
 def half_band(n: int, delta: float) -> float:
-    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta.
-
-    Parameters
-    ----------
-    n : int
-    delta : float
-        Above 0 and below 1, as for `confidence_interval`.
-
-    Returns
-    -------
-    float
-        The b of `confidence_interval`.
-
-    Examples
-    --------
-    >>> round(half_band(100, delta=0.05), 2)
-    13.58
-    """
+    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
     count("n", n)
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 
 def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the width of the "hoeffding" interval.
-
-    Parameters
-    ----------
-    gaps : array (n,)
-    delta : float
-        As for `confidence_interval`.
-    most : float
-        The largest possible rate.
-
-    Returns
-    -------
-    float
-        Infinite where the gaps cannot tell.
-
-    Examples
-    --------
-    >>> round(hoeffding_half_width(np.full(100, 0.5), delta=0.05, most=1.0), 3)
-    0.448
-    """
+    """Return half the width of the "hoeffding" interval for rates up to `most`."""
     slope = float((gaps * np.exp(-most * gaps)).sum())
     return half_band(len(gaps), delta) / slope if slope > 0 else math.inf
 

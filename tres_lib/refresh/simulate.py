@@ -23,37 +23,20 @@ ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The course of a simulation.
+    """The course of a simulation of m pages; for the first five fields see `simulate`."""
 
-    Attributes
-    ----------
-    change_rates, request_rates, bandwidth, horizon, refresh
-        As for `simulate`; rates are (m,) arrays.
-    starts : ndarray, (k,)
-        Times of the policy's decisions.
-    rates : ndarray, (k, m)
-        Refresh rates from then on.
-    fresh : ndarray, (k, m)
-        Probability that a page is fresh at that time, given the rates before.
-    observed : Observations
-    ticks : ndarray, (n,)
-        Times at which requests were counted.
-    served, asked : ndarray of int, (n,)
-        Requests until then, served with the latest version and in all.
-    """
-
-    change_rates: np.ndarray
-    request_rates: np.ndarray
+    change_rates: np.ndarray  # (m,)
+    request_rates: np.ndarray  # (m,)
     bandwidth: float
     horizon: float
     refresh: str
-    starts: np.ndarray
-    rates: np.ndarray
-    fresh: np.ndarray
+    starts: np.ndarray  # (k,) times of the policy's decisions
+    rates: np.ndarray  # (k, m) refresh rates from then on
+    fresh: np.ndarray  # (k, m) probability that a page is fresh then, given the rates before
     observed: Observations = field(repr=False)
-    ticks: np.ndarray = field(repr=False)
-    served: np.ndarray = field(repr=False)
-    asked: np.ndarray = field(repr=False)
+    ticks: np.ndarray = field(repr=False)  # (n,) times at which requests were counted
+    served: np.ndarray = field(repr=False)  # (n,) requests until then: with the latest version
+    asked: np.ndarray = field(repr=False)  # (n,) and in all
 
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
@@ -63,8 +46,7 @@ class Run:
         Parameters
         ----------
         t : array_like of float, optional
-            Times from 0 to the horizon (else a ValueError), of any shape, which the result has;
-            by default the end.
+            Times from 0 to the horizon, of any shape, which the result has; by default the end.
         by : {"rates", "requests"}
             "rates" is the integral of the oracle's freshness less the policy's, both expected
             given their refresh rates. "requests" counts the policy's requests that were served
@@ -82,23 +64,7 @@ class Run:
         return float(lost) if lost.ndim == 0 else lost
 
     def freshness(self, t: ArrayLike) -> np.ndarray:
-        """Return the expected share of requests served fresh at each time.
-
-        Parameters
-        ----------
-        t : array_like of float, (n,)
-            Times from 0 to the horizon.
-
-        Returns
-        -------
-        ndarray, (n,)
-            From 0 to 1.
-
-        Raises
-        ------
-        ValueError
-            If a time is out of its range.
-        """
+        """Return the expected share of requests served fresh, 0 to 1, at times (n,)."""
         at = self._times(t)
         k = np.searchsorted(self.starts, at, "right") - 1
         since = (at - self.starts[k])[:, None]
@@ -140,8 +106,8 @@ def simulate(
 ) -> Run:
     """Return the run of a policy on pages with these rates, event by event.
 
-    ValueError if an argument is out of its range, or a policy sets rates that are negative, do not
-    fit the pages or exceed the bandwidth, or a time that is not ahead.
+    ValueError if a policy sets rates that are negative, do not fit the pages or exceed the
+    bandwidth, or a time that is not ahead.
 
     Parameters
     ----------
@@ -151,7 +117,6 @@ def simulate(
         As for `optimal_rates`. The policy does not see the change rates.
     horizon : float
         End of the run.
-    rng : Generator or int
     refresh : {"poisson", "uniform"}
         Whether refreshes of a page come at random or at even intervals, whose phase is drawn
         anew with every decision. The oracle refreshes in the same way.

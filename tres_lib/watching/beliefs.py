@@ -6,7 +6,7 @@ times a prior, which is learned from all pages (empirical Bayes), so that it can
 
 import numpy as np
 
-from ..compiled import compiled
+from ..numerics import compiled
 
 RATES = np.geomspace(0.0006, 10.0, 24)  # changes a day
 AGES = np.geomspace(0.25, 365.0, 40)  # days until the next look, from which a plan chooses

@@ -6,7 +6,7 @@ ends, the rest fades with the half-life. A page of unknown age is old.
 
 import numpy as np
 
-from tres_lib.compiled import compiled
+from tres_lib.numerics import compiled
 from tres_lib.watching.beliefs import RATES, mean_index, page_index
 
 from .records import BINS, FIRST_PACES, KINDS, PACES, SCORES

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tres_lib.foragers import KINDS, FleetSettings, NewsLaw, NewsWeb, run_fleet
+from tres_lib.foragers import KINDS, FleetSettings, NewsSite, NewsWeb, run_fleet
+from tres_lib.foragers.agent import ReinforcingAgent
 from tres_lib.foragers.algorithms import forage
-from tres_lib.foragers.forager import ReinforcingAgent
 from tres_lib.foragers.settings import ARTICLE, rules_of
 
-LAW = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=80)
+SITE = NewsSite(sections=3, subhubs=4, archive=10, articles_a_day=80)
 
 
 @pytest.fixture(scope="module")
 def web():
-    return NewsWeb.generate(5, days=0.5, law=LAW)
+    return NewsWeb.generate(5, days=0.5, site=SITE)
 
 
 def plain(web, kind="WL", rng=0, **readings):

@@ -10,14 +10,14 @@ import pytest
 
 from tres_book.chapters import c11_foragers as foragers_trials
 from tres_book.chapters.c11_foragers import TABLE_2
-from tres_lib.foragers import NewsLaw, NewsWeb, freshness_and_age
+from tres_lib.foragers import NewsSite, NewsWeb, freshness_and_age
 from tres_lib.foragers.settings import HOUR
 
 
 @pytest.fixture(scope="module")
 def web():
     """URL 0 changes at 1 and 2 hours, URL 1 never, URL 2 at 5 hours; six hours in all."""
-    base = NewsWeb.generate(0, days=0.25, law=NewsLaw(sections=1, subhubs=1, articles_a_day=10))
+    base = NewsWeb.generate(0, days=0.25, site=NewsSite(sections=1, subhubs=1, articles_a_day=10))
     born = np.array([-np.inf, -np.inf, -np.inf, 1, 2, 5]) * HOUR
     return replace(base, url=np.array([0, 1, 2, 0, 0, 2]), born=born)
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import zeta
 
 from tres_lib import foragers
-from tres_lib.foragers import NewsLaw, NewsWeb, graphs
+from tres_lib.foragers import NewsSite, NewsWeb, graphs
 from tres_lib.power_law import PowerLaw, fit_power_law
 
 
@@ -139,7 +139,7 @@ def test_rewiring_makes_the_small_world_less_clustered(web):
 
 
 def test_links_that_a_rewiring_doubled_count_once():
-    web = NewsWeb.generate(1, days=1, law=NewsLaw(sections=2, subhubs=2, articles_a_day=20))
+    web = NewsWeb.generate(1, days=1, site=NewsSite(sections=2, subhubs=2, articles_a_day=20))
     rewired = web.rewired(0)
     graph = graphs.adjacency(rewired)
     edges = {(a, b) for a, b in rewired.edges().tolist() if a != b}

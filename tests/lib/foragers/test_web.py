@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from tres_lib import foragers
-from tres_lib.foragers import NewsLaw, NewsWeb
+from tres_lib.foragers import NewsSite, NewsWeb
 from tres_lib.foragers.newsweb import BIN
 from tres_lib.foragers.settings import ARTICLE, DAY, FRONT, LEAF, SECTION, SUBHUB
 
-SMALL = NewsLaw(sections=3, subhubs=4, archive=10, articles_a_day=60)
+SMALL = NewsSite(sections=3, subhubs=4, archive=10, articles_a_day=60)
 
 
 @pytest.fixture(scope="module")
 def web():
-    return NewsWeb.generate(3, days=2, law=SMALL)
+    return NewsWeb.generate(3, days=2, site=SMALL)
 
 
 def links_at(web, url, time):
@@ -76,7 +76,7 @@ def test_version_links_are_those_of_the_slots(web):
 def test_updates_are_later_versions(web):
     versions = np.bincount(web.url)[web.kind == ARTICLE]
     assert versions.max() > 1
-    few = NewsWeb.generate(3, days=2, law=NewsLaw(articles_a_day=20, updates=0.0))
+    few = NewsWeb.generate(3, days=2, site=NewsSite(articles_a_day=20, updates=0.0))
     assert np.bincount(few.url)[few.kind == ARTICLE].max() == 1
 
 
@@ -86,7 +86,7 @@ def test_news_come_by_day(web):
 
 
 def test_the_same_seed_gives_the_same_web(web):
-    again, other = NewsWeb.generate(3, days=2, law=SMALL), NewsWeb.generate(4, days=2, law=SMALL)
+    again, other = NewsWeb.generate(3, days=2, site=SMALL), NewsWeb.generate(4, days=2, site=SMALL)
     for name, array in vars(again).items():
         np.testing.assert_array_equal(array, getattr(web, name), err_msg=name)
     assert not np.array_equal(other.state[:100], web.state[:100])
@@ -140,7 +140,7 @@ def test_bad_days(days):
 
 
 @pytest.mark.parametrize(
-    "law",
+    "changes",
     [
         {"sections": 0},
         {"archive": 2.5},
@@ -150,9 +150,9 @@ def test_bad_days(days):
         {"updates": np.nan},
     ],
 )
-def test_bad_laws(law):
-    with pytest.raises(ValueError, match=f"{next(iter(law))}="):
-        NewsLaw(**law)
+def test_bad_sites(changes):
+    with pytest.raises(ValueError, match=f"{next(iter(changes))}="):
+        NewsSite(**changes)
 
 
 def test_unknown_rewiring(web):

@@ -122,10 +122,6 @@ def test_small_errors_cost_what_the_second_order_says():
     assert costs.small_error_loss < costs.estimation_loss
     uniform = refresh.freshness(np.full(20, 0.2), XI, ZETA)
     assert costs.exploring == pytest.approx(best - uniform)
-    assert (costs.erring, costs.erring_slightly) == (
-        costs.estimation_loss,
-        costs.small_error_loss,
-    )
 
 
 def test_the_best_horizon_grows_as_the_root_of_time_and_stays_within_it():

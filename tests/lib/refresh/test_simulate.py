@@ -125,7 +125,7 @@ def test_a_policy_of_ones_own():
     def half_and_half(view):
         if view.time == 0:
             return view.uniform_rates, 50.0
-        return (view.alike + view.best_rates(view.estimates())) / 2, 2 * view.time
+        return (view.uniform_rates + view.best_rates(view.estimates())) / 2, 2 * view.time
 
     done = run(half_and_half)
     assert done.starts.tolist() == [0, 50, 100, 200, 400]
@@ -138,13 +138,13 @@ def test_a_policy_of_ones_own():
     [
         ("best", "policy='best'.*oracle, uniform"),
         (3, "policy=3"),
-        (lambda view: (view.alike * 2, math.inf), "rates of the policy: add up to 4"),
-        (lambda view: (-view.alike, math.inf), "rates of the policy=-0.5"),
-        (lambda view: (view.alike[:2], math.inf), "rates of the policy: 2 numbers"),
-        (lambda view: (view.alike, view.time), "until=0.0 of the policy"),
-        (lambda view: (view.alike, math.nan), "until=nan of the policy"),
-        (lambda view: view.alike, "policy: gave .*give \\(rates, until\\)"),
-        (lambda view: (view.alike, None), "policy: gave .*give \\(rates, until\\)"),
+        (lambda view: (view.uniform_rates * 2, math.inf), "rates of the policy: add up to 4"),
+        (lambda view: (-view.uniform_rates, math.inf), "rates of the policy=-0.5"),
+        (lambda view: (view.uniform_rates[:2], math.inf), "rates of the policy: 2 numbers"),
+        (lambda view: (view.uniform_rates, view.time), "until=0.0 of the policy"),
+        (lambda view: (view.uniform_rates, math.nan), "until=nan of the policy"),
+        (lambda view: view.uniform_rates, "policy: gave .*give \\(rates, until\\)"),
+        (lambda view: (view.uniform_rates, None), "policy: gave .*give \\(rates, until\\)"),
     ],
 )
 def test_bad_policies_are_named(policy, message):

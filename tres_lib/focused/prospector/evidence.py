@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import grown
-from ...compiled import compiled
+from ...numerics import compiled
 
 NONE = -1
 WORDS = 16  # of a URL, kept at most: those of its address first

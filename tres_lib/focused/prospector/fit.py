@@ -6,7 +6,7 @@ would take another course on another machine.
 
 import numpy as np
 
-from ...compiled import compiled, exp, log
+from ...numerics import compiled, exp, log
 from .evidence import NONE
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are kept

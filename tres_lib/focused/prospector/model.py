@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import grown
-from ...compiled import compiled, log
+from ...numerics import compiled, log
 from . import evidence as of
 from .evidence import NONE, WORDS, Tables
 from .fit import fit

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...compiled import add_products, compiled
+from ...numerics import add_products, compiled
 
 ROWS = 128  # of a forward pass; its units then fit into the processor's first cache
 SLOPE = np.float32(0.1)  # of the leaky ReLU below zero

@@ -4,7 +4,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...compiled import add_product, compiled, exp, fma
+from ...numerics import add_product, compiled, exp, fma
 from .network import BiLstmNetwork
 
 WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction

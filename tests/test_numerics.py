@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy._core._multiarray_umath import __cpu_dispatch__
 
-from tres_lib.compiled import add_products, exp, log
+from tres_lib.numerics import add_products, exp, log
 
 CRAWL = """
 from tres_lib import focused, web
