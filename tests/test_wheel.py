@@ -15,6 +15,8 @@ from tres_lib.code_hash import PACKAGES
 ROOT = workspace.root()
 SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 CRAWL = """
+import sys
+sys.modules |= dict.fromkeys(("torch", "gensim", "seaborn", "matplotlib", "IPython"))  # extras
 from tres_book import study
 from tres_lib import code_hash, focused, store, topics, web
 print(code_hash.__file__)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...compiled import add_products, compiled
+from ...extras import extra
 
 ROWS = 128  # of a forward pass; its units then fit into the processor's first cache
 SLOPE = np.float32(0.1)  # of the leaky ReLU below zero
@@ -18,7 +19,8 @@ class QNetwork:
     """
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
-        import torch
+        with extra("bilstm"):
+            import torch
 
         sizes = [n_features, *hidden, 1]
         self._shapes = [
