@@ -10,7 +10,7 @@ import pytest
 from tres_lib.code_hash import LIBRARY, PACKAGES, imports
 
 GROUND = {
-    *("arrays", "checks", "code_hash", "compiled", "intervals", "journal", "plots"),
+    *("arrays", "checks", "code_hash", "compiled", "extras", "intervals", "journal", "plots"),
     *("power_law", "store"),
 }
 ALLOWED = {  # within tres_lib, beyond the ground floor

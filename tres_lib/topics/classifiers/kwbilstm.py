@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks import count, generator, instance, number, positive, texts
+from ...extras import extra
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from ...extras import extra
 from .compiled_lstm import CompiledNetwork
 from .evaluation import stratified_folds
 from .network import BiLstmNetwork, reproducible
