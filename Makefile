@@ -69,7 +69,7 @@ bench: setup ## run the speed measurements
 lock: ## write requirements.lock anew from pyproject.toml
 	$(PYTHON) -m venv --clear build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
-	build/lock/bin/python -m pip install --quiet '.[cluster,pdf,scrapy,test]'
+	build/lock/bin/python -m pip install --quiet '.[bilstm,book,cluster,docs,pdf,scrapy,test]'
 	build/lock/bin/python -m pip freeze | grep -v ' @ ' | sed 's/+[a-z0-9]*$$//' > build/requirements.lock
 	mv build/requirements.lock requirements.lock
 	rm -rf build/lock

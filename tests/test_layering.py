@@ -10,7 +10,7 @@ import pytest
 from tres_lib.code_hash import LIBRARY, PACKAGES, imports
 
 GROUND = {
-    *("arrays", "checks", "code_hash", "intervals", "journal", "numerics", "plots"),
+    *("arrays", "checks", "code_hash", "extras", "intervals", "journal", "numerics", "plots"),
     *("power_law", "store"),
 }
 ALLOWED = {  # within tres_lib, beyond the ground floor

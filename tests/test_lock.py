@@ -36,8 +36,19 @@ def test_the_lock_satisfies_every_dependency(text):
     assert wanted.specifier.contains(version)
 
 
+def test_all_extras_are_installed_and_locked():
+    recipe = make("lock")
+    assert f".[{','.join(sorted(EXTRAS))}]" in recipe
+
+
+def test_the_tool_needs_no_extra():
+    names = {Requirement(text).name for text in PROJECT["dependencies"]}
+    assert len(names) <= 25
+    assert not names & {"torch", "gensim", "jupyterlab", "matplotlib", "dask"}
+
+
 def test_torch_is_pinned_everywhere():
-    assert "torch==2.13.0" in PROJECT["dependencies"]
+    assert "torch==2.13.0" in EXTRAS["bilstm"]
     assert locked()["torch"] == "2.13.0"
 
 

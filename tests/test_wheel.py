@@ -15,13 +15,30 @@ from tres_lib.code_hash import PACKAGES
 ROOT = workspace.root()
 SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 CRAWL = """
-from tres_book import study
+import sys
+
+class WithoutExtras:
+    def find_spec(self, name, *_):
+        if name in ("torch", "gensim", "seaborn", "matplotlib", "IPython", "pypdf", "distributed"):
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, WithoutExtras())
+import tres_live
 from tres_lib import code_hash, focused, store, topics, web
 print(code_hash.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
-print(focused.crawl(lab, seeds, "food", policy="best-first", budget=5, progress=False).stopped)
+own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")))
+options = {"budget": 5, "progress": False}
+print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
+try:
+    topics.KwBiLSTM
+except ImportError as error:
+    print(error)
+sys.meta_path.pop(0)
+print(focused.crawl(lab, seeds, "food", policy="best-first", **options).stopped)
+from tres_book import study
 print(len(study.Claims.load().table("05-crawler-comparison")) > 5)
 """
 
@@ -60,7 +77,7 @@ def test_the_wheel_has_modules_data_and_stored_classifiers(wheel):
 @pytest.mark.slow
 @pytest.mark.network
 def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
-    """In an empty folder, with the stored classifier; what it keeps goes to the user's cache."""
+    """In an empty folder and without extras; what it keeps goes to the user's cache."""
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     environment = {k: v for k, v in os.environ.items() if not k.startswith("TRES_")}
@@ -68,8 +85,10 @@ def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
     command = [sys.executable, "-c", CRAWL]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    home, build, stopped, claims = done.stdout.split("\n")[:4]
+    home, build, *told = done.stdout.splitlines()
     assert Path(home) == site / "tres_lib" / "code_hash.py"
     assert Path(build).parent.name == "tres" and not build.startswith(str(ROOT))
-    assert (stopped, claims) == ("budget spent", "True")
-    assert not list((tmp_path / "cache").rglob("classifier.json"))  # none was trained
+    extra = "torch is not installed: pip install 'tres_lib[bilstm]'"
+    assert told == ["budget spent", extra, "budget spent", "True"]
+    trained = [path.parent.name for path in (tmp_path / "cache").rglob("classifier.json")]
+    assert [name.split("-")[0] for name in trained] == ["own"]  # the book's is stored

@@ -8,14 +8,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from .extras import extra
 from .intervals import PER_CENT, Range, mean_interval, summarise
+
+with extra("book"):
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+    from matplotlib.axes import Axes
 
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5

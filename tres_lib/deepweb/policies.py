@@ -119,9 +119,9 @@ class Oracle:
 
 def generic_words() -> Iterator[str]:
     """Give English words in the order of their frequency in GloVe's six billion words of text."""
-    from ..topics import load_vectors
+    from ..topics.vectors import vocabulary
 
-    return (word for word in load_vectors().index_to_key if word.isalpha() and len(word) > 1)
+    return (word for word in vocabulary() if word.isalpha() and len(word) > 1)
 
 
 #: What makes each policy that `surface` takes by name.

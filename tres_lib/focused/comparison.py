@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ..checks import one_of
+from ..extras import extra
 from ..intervals import PER_CENT, interval_table, paired
 from .loop import SPENT
 
@@ -125,7 +126,8 @@ class Comparison:
         measure : {"harvest rate", "true harvest rate"}, optional
             By the classifier or by the truth; the default is as of `differences`.
         """
-        import seaborn as sns
+        with extra("book"):
+            import seaborn as sns
 
         from ..plots import colours, share
 
@@ -154,7 +156,8 @@ class Comparison:
         front : str, optional
             The policy for which a staircase bounds what it dominates; by default the first.
         """
-        import seaborn as sns
+        with extra("book"):
+            import seaborn as sns
 
         from ..plots import pareto
 

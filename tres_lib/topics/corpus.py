@@ -15,7 +15,7 @@ import numpy as np
 from ..web import Topic, get_topic, load_articles
 from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords, keyword_counts
-from .vectors import load_vectors
+from .vectors import word_table
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +133,7 @@ def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     topic = get_topic(topic)
     documents = compress(leads(), matching(topic)) if topic.has_rules else topic.examples
     try:
-        return expand_keywords(topic.keywords, candidate_words(documents), load_vectors())
+        return expand_keywords(topic.keywords, candidate_words(documents), word_table())
     except ValueError as error:
         logger.warning("topic %s: its keywords are used as they are; %s", topic.name, error)
         return KeywordExpansion(topic.keywords, (), np.nan, {}, topic.keywords)

@@ -76,7 +76,7 @@ def expand_keywords(
     """
     keywords = checks.texts("keywords", keywords)
     candidates = checks.texts("candidates", candidates)
-    if not hasattr(vectors, "get_vector"):
+    if not hasattr(vectors, "vector_size"):
         raise ValueError(f"vectors={vectors!r}: give KeyedVectors, such as load_vectors()")
     initial = list(dict.fromkeys(keywords))
     _, seed, seeds_skipped = _unit_vectors(initial, vectors)

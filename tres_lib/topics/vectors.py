@@ -1,10 +1,10 @@
-"""Pretrained word vectors from pip packages, as gensim KeyedVectors, and the words they know."""
+"""Pretrained word vectors from pip packages, their vocabulary, and how a text is cut into words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from itertools import islice
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import one_of
+from ..extras import extra
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -75,6 +76,8 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
     ------
     ValueError
         If the name is unknown or its package is not installed.
+    ImportError
+        If gensim is not installed: ``pip install 'tres_lib[bilstm]'``.
     """
     vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:
@@ -85,7 +88,8 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
 
 def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
     """Return gensim KeyedVectors of words (n,) and their matrix (n, dimensions), as float32."""
-    from gensim.models import KeyedVectors
+    with extra("bilstm"):
+        from gensim.models import KeyedVectors
 
     vectors = KeyedVectors(matrix.shape[1], count=len(words), dtype=np.float32)
     vectors.index_to_key = list(words)
@@ -94,17 +98,53 @@ def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
     return vectors
 
 
+class WordTable:
+    """Look up the vectors of words, as keyword expansion does; it works without gensim.
+
+    `words` (n,) are those of a set of `VECTORS`; `matrix` is (n, dimensions).
+    """
+
+    def __init__(self, words: Sequence[str], matrix: np.ndarray):
+        self._row = {word: row for row, word in enumerate(words)}
+        self._matrix = matrix
+        self.vector_size = matrix.shape[1]
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._row
+
+    def __getitem__(self, words: Sequence[str]) -> np.ndarray:
+        return self._matrix[[self._row[word] for word in words]]
+
+
 @cache
-def _whole_set(name: str) -> KeyedVectors:
+def word_table(name: str = "glove-6b-50d") -> WordTable:
+    """Return the vectors of a set by word."""
+    return WordTable(vocabulary(name), _matrix(name))
+
+
+@cache
+def vocabulary(name: str = "glove-6b-50d") -> tuple[str, ...]:
+    """Return the words of a set, the most frequent first."""
     import pyarrow.parquet as parquet
 
-    package, version, matrix_file, words_file = VECTORS[name]
+    return tuple(parquet.read_table(_file(name, 3))["index"].to_pylist())
+
+
+@cache
+def _whole_set(name: str) -> KeyedVectors:
+    return keyed_vectors(list(vocabulary(name)), _matrix(name))
+
+
+def _matrix(name: str) -> np.ndarray:
+    return np.load(_file(name, 2)).astype(np.float32, copy=False)
+
+
+def _file(name: str, part: int) -> Path:
+    """Return a file of a set's package; ValueError if the package is not installed."""
+    package, version, *_ = VECTORS[name]
     try:
         files = distribution(package)
-        folder = Path(str(files.locate_file(package.replace("-", "_"))), "data")
-        matrix = np.load(folder / matrix_file)
-        words = parquet.read_table(folder / words_file)["index"].to_pylist()
-    except (PackageNotFoundError, FileNotFoundError) as error:
+    except PackageNotFoundError as error:
         remedy = f"pip install {package}=={version}"
         raise ValueError(f"name={name!r}: its package is missing; {remedy}") from error
-    return keyed_vectors(words, matrix)
+    return Path(str(files.locate_file(package.replace("-", "_"))), "data", VECTORS[name][part])

@@ -45,7 +45,7 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
             sys.exit(130)
         except BrokenPipeError:  # `tres status ... | head`
             sys.stderr.close()
-        except (ValueError, OSError, FetchError) as error:
+        except (ValueError, OSError, ImportError, FetchError) as error:
             raise click.ClickException(str(error)) from error
 
     return run

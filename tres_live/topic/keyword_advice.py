@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from tres_lib.topics.vectors import fold, load_vectors, tokenize
+from tres_lib.topics.vectors import fold, tokenize, vocabulary
 from tres_lib.web import Topic
 
 from .language import FREQUENT
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 def check_spelling(keywords: Sequence[str], texts: Sequence[str]) -> None:
     """Warn of keywords with words that neither a text nor the word vectors know."""
-    frequent = load_vectors().index_to_key
+    frequent = vocabulary()
     known = set(frequent).union(*map(tokenize, texts))
     for keyword in keywords:
         for word in set(tokenize(keyword)) - known:

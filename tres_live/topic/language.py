@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tres_lib.topics.vectors import load_vectors, tokenize
+from tres_lib.topics.vectors import tokenize, vocabulary
 
 FREQUENT = 50_000  # words of the vectors, the most frequent
 LONG = 4  # letters; of shorter words languages share many, such as "de" and "an"
@@ -34,4 +34,4 @@ def is_english(text: str) -> bool:
 
 @cache
 def _frequent() -> frozenset[str]:
-    return frozenset(load_vectors().index_to_key[:FREQUENT])
+    return frozenset(vocabulary()[:FREQUENT])

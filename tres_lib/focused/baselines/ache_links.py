@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from ...arrays import grown
+from ...extras import extra
 from ...topics.vectors import tokenize
 from ...web.page import Link
 from ...web.urls import url_words
@@ -137,7 +138,8 @@ def select(words: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=2**16)
 def _bucket(word: str) -> int:
     """Return the number of a word's stem; NO_WORD for stop words and short words."""
-    from gensim.parsing.porter import PorterStemmer
+    with extra("bilstm"):
+        from gensim.parsing.porter import PorterStemmer
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     if len(word) < SHORTEST or word in ENGLISH_STOP_WORDS:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...extras import extra
 from ...numerics import add_products, compiled
 
 ROWS = 128  # of a forward pass; its units then fit into the processor's first cache
@@ -18,7 +19,8 @@ class QNetwork:
     """
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
-        import torch
+        with extra("bilstm"):
+            import torch
 
         sizes = [n_features, *hidden, 1]
         self._shapes = [

@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike
-from torch import nn
 
 from ...checks import count, generator, instance, number, positive, texts
+from ...extras import extra
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
 from .compiled_lstm import CompiledNetwork
 from .evaluation import stratified_folds
 from .network import BiLstmNetwork, reproducible
 from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
+
+with extra("bilstm"):
+    import torch
+    from torch import nn
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

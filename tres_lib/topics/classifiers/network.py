@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import torch
-from torch import nn
+from ...extras import extra
+
+with extra("bilstm"):
+    import torch
+    from torch import nn
 
 
 class BiLstmNetwork(nn.Module):
