@@ -54,7 +54,7 @@ def report(result: focused.CrawlResult) -> None:
     print(
         f"mean: {ms['own'].mean():.2f} ms a step of its own, {ms['guard'].mean():.2f} in the guard"
     )
-    evidence = result.policy._evidence
+    evidence = result.policy.evidence
     tables = sum(table.nbytes for table in evidence.tables) + result.policy._score.nbytes
     n = evidence.n_urls
     print(

@@ -69,7 +69,7 @@ class Optimist(Frozen):
         if len(self.model.history) > self._fits:
             self._doubt()
         live = urls[self._score[urls] > GONE]
-        table = self._evidence.tables
+        table = self.evidence.tables
         sites, which = np.unique(table.site_of[live], return_inverse=True)
         row = table.site[sites]
         relevant = row[:, [of.RELEVANT, of.POINTING]] + SHARE * PSEUDO
@@ -125,7 +125,7 @@ class Reach(Frozen):
         self._reaching = step % self.PERIOD[self._setting] == 0 and self._mean < self.PRICE
         if not self._reaching:
             return super().choose(step)
-        score, table = self._score[: self._evidence.n_urls], self._evidence.tables
+        score, table = self._score[: self.evidence.n_urls], self.evidence.tables
         seen = table.site[table.site_of[: len(score)], of.FETCHED] > 0
         kept = score[seen]
         score[seen] -= FAR

@@ -35,10 +35,10 @@ class Probed(TRES):
         self.every = count("every", every)
         self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
 
-    def _pick(self, ids: np.ndarray, step: int) -> int:
+    def pick(self, ids: np.ndarray, step: int) -> int:
         due = step % self.every == 0
         row = self._measure() if due else {}  # before the choice, after which the agent trains
-        chosen = super()._pick(ids, step)
+        chosen = super().pick(ids, step)
         if due:
             about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
             self.rows.append(about | row)

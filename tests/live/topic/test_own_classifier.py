@@ -97,7 +97,7 @@ def test_a_cheap_classifier_of_anchors_spares_the_judge_nearly_all_texts(policy)
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])
 @pytest.mark.slow
 def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypatch, caplog):
-    monkeypatch.setattr(ache, "_svm_of", lambda topic: pytest.fail("trained an SVM"))
+    monkeypatch.setattr(ache, "svm_of", lambda topic: pytest.fail("trained an SVM"))
     caplog.set_level(logging.INFO)
     web = orchard()
     log = crawl(CountingClassifier(), policy, web=web).log
@@ -109,10 +109,10 @@ def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypa
 
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])
 def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypatch, caplog):
-    ache._tell.cache_clear()
+    ache.log_classifier.cache_clear()
     asked, svm = [], CountingClassifier()
     kept = CachedScorer(svm)  # empty, and so false
-    monkeypatch.setattr(ache, "_svm_of", lambda topic: asked.append(topic) or kept)
+    monkeypatch.setattr(ache, "svm_of", lambda topic: asked.append(topic) or kept)
     caplog.set_level(logging.INFO)
     web = orchard()
     how = {"budget": 5, "progress": False, "search": SearchEngine(), "policy": policy}
@@ -130,9 +130,9 @@ class KwBiLSTM(CountingClassifier):
 
 @pytest.mark.parametrize("given", [None, KwBiLSTM(), CachedScorer(KwBiLSTM())])
 def test_the_book_s_classifier_is_no_reason_for_a_warning(given, monkeypatch, caplog):
-    monkeypatch.setattr(ache, "_svm_of", lambda topic: CountingClassifier())
+    monkeypatch.setattr(ache, "svm_of", lambda topic: CountingClassifier())
     monkeypatch.setattr(topics, "default_classifier", lambda topic: CountingClassifier())
-    ache._tell.cache_clear()
+    ache.log_classifier.cache_clear()
     web = orchard()
     how = {"budget": 2, "progress": False, "policy": "ache", "classifier": given}
     focused.crawl(web, seed_of(web), "food", **how)

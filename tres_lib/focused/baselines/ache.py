@@ -11,7 +11,7 @@ from ...topics import CachedScorer, Scorer, page_text, svm_classifier
 from ...web.page import Page
 from ...web.topic import Topic
 from ..policy import Context, Transition
-from .ache_links import LinkClassifier, LinkWords, neighbourhoods, words_of
+from .ache_links import LinkClassifier, LinkWords, balanced, neighbourhoods, words_of
 from .priority_queue import Queued
 
 logger = logging.getLogger(__name__)
@@ -75,8 +75,8 @@ class Ache(Queued):
         self._page_classifier = classifier  # None: the crawl's
         if classifier is None and not context.own_classifier:
             level = logging.WARNING if context.ignored_classifier else logging.INFO
-            _name_classifier(level, type(self).__name__)
-            self._page_classifier = _svm_of(context.topic)
+            log_classifier(level, type(self).__name__)
+            self._page_classifier = svm_of(context.topic)
         assert context.links, "a crawl offers the links of new actions"
         self._links = context.links
         self._words = LinkWords()
@@ -90,7 +90,7 @@ class Ache(Queued):
 
     @property
     def exhausted(self) -> bool:
-        return not self._queue  # the crawl's frontier may still hold links
+        return not self.queue  # the crawl's frontier may still hold links
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids) or self._probability < 0.5:  # hard focus
@@ -98,7 +98,7 @@ class Ache(Queued):
         links = self._links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
         self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
-        self._queue.add(ids, self._scores(ids))
+        self.queue.add(ids, self._scores(ids))
 
     def learn(self, transition: Transition) -> None:
         page = transition.page
@@ -130,30 +130,22 @@ class Ache(Queued):
         return self._link_classifier.scores(*self._words.of(ids), len(ids))
 
     def _train(self) -> None:
-        examples, labels = self._examples()
+        labels = np.array(self._labels, bool)
+        chosen = balanced(labels, self.settings.max_examples, self._context.rng)
+        labels = labels[chosen]
         if labels.all() or not labels.any():
             return
         seed = int(self._context.rng.integers(2**31))
+        examples = np.array(self._followed)[chosen]
         classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
         if classifier is not None:
             self._link_classifier = classifier
             self.n_trainings += 1
-            self._queue.rescore(self._scores(self._queue.live()))
-
-    def _examples(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return links followed (n,) and whether they led to relevant pages (n,), in balance."""
-        labels = np.array(self._labels, bool)
-        good = self._sample(labels, self.settings.max_examples)
-        chosen = np.sort(np.concatenate([good, self._sample(~labels, len(good))]))
-        return np.array(self._followed, int)[chosen], labels[chosen]
-
-    def _sample(self, which: np.ndarray, n: int) -> np.ndarray:
-        places = np.flatnonzero(which)
-        return places if len(places) <= n else self._context.rng.choice(places, n, replace=False)
+            self.queue.rescore(self._scores(self.queue.live()))
 
 
 @cache
-def _name_classifier(level: int, policy: str) -> None:
+def log_classifier(level: int, policy: str) -> None:
     """Log which classifier a policy prunes by, once in a process."""
     logger.log(
         level,
@@ -165,6 +157,6 @@ def _name_classifier(level: int, policy: str) -> None:
 
 
 @lru_cache(maxsize=3)
-def _svm_of(topic: Topic) -> Scorer:
+def svm_of(topic: Topic) -> Scorer:
     """Return the topic's SVM; the crawls of a process share its scores."""
     return CachedScorer(svm_classifier(topic))

@@ -122,6 +122,14 @@ class LinkClassifier:
         return np.bincount(rows, weights, minlength=n) + self.bias
 
 
+def balanced(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Return places in labels of at most `most` true ones, and of no more false ones, rising."""
+    good, bad = np.flatnonzero(labels), np.flatnonzero(~labels)
+    good = good if len(good) <= most else rng.choice(good, most, replace=False)
+    bad = bad if len(bad) <= len(good) else rng.choice(bad, len(good), replace=False)
+    return np.sort(np.concatenate([good, bad]))
+
+
 def select(words: np.ndarray) -> np.ndarray:
     """Return the words that become features, rising: the most frequent ones of each field."""
     numbers, counts = np.unique(words, return_counts=True)

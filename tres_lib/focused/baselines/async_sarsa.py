@@ -109,25 +109,25 @@ class HanAsync(Queued):
         self._cosine = cosine or topics.topic_cosine(context.topic)
         assert context.links, "a crawl offers the links of new actions"
         self._links = context.links
-        self._levels = np.zeros((0, N_FEATURES), np.int8)  # by id
+        self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
-        self._trails: list[Trail] = []  # by number of a page
+        self.trails: list[Trail] = []  # by number of a page
         self._here = Trail()
         self._waiting: tuple[int, float] | None = None  # action and reward
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         values = np.zeros(0)
         if len(ids):
-            self._trails.append(self._here)
+            self.trails.append(self._here)
             self._source = grown(self._source, int(ids.max()) + 1)
-            self._levels = grown(self._levels, len(self._source))
-            self._source[ids] = len(self._trails)
-            self._levels[ids, :-1] = self._state(x[0])
+            self.levels = grown(self.levels, len(self._source))
+            self._source[ids] = len(self.trails)
+            self.levels[ids, :-1] = self._state(x[0])
             own = self._relevances([anchor_text(link) for link in self._links(ids)], "anchor")
-            self._levels[ids, -1] = np.searchsorted(SHARES, own, "right")
+            self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
             values = self._values(ids)
             self.evaluations += len(ids)
-            self._queue.add(ids, values)
+            self.queue.add(ids, values)
         if self._waiting is not None:
             self._update(*self._waiting, self._next(values))
             self._waiting = None
@@ -135,14 +135,14 @@ class HanAsync(Queued):
     def choose(self, step: int) -> int:
         action = super().choose(step)
         if self._context.rng.random() < self.settings.epsilon:
-            action = int(self._context.rng.choice(self._queue.live()))
+            action = int(self._context.rng.choice(self.queue.live()))
             self.q = float(self._values(np.array([action]))[0])
         return action
 
     def learn(self, transition: Transition) -> None:
         action = transition.id
         is_seed = action >= len(self._source) or not self._source[action]
-        before = Trail() if is_seed else self._trails[self._source[action] - 1]
+        before = Trail() if is_seed else self.trails[self._source[action] - 1]
         page = transition.page
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
         self._here = before.extend(relevance, self.settings.inheritance)
@@ -167,7 +167,7 @@ class HanAsync(Queued):
         return np.minimum(self._cosine.cosine(texts) / self._cosine.typical[form], 1.0)
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
-        return self.weights[np.arange(N_FEATURES), self._levels[ids]].sum(axis=1)
+        return self.weights[np.arange(N_FEATURES), self.levels[ids]].sum(axis=1)
 
     def _next(self, values: np.ndarray) -> float:
         """Return SARSA's value of the next action, one of the new page's links; 0 without any."""
@@ -181,4 +181,4 @@ class HanAsync(Queued):
         """Take one step of SARSA; a relevant page ends the episode."""
         target = reward if reward else self.settings.discount * next_value
         step = self.settings.learning_rate * (target - self._values(np.array([action]))[0])
-        self.weights[np.arange(N_FEATURES), self._levels[action]] += step
+        self.weights[np.arange(N_FEATURES), self.levels[action]] += step

@@ -93,14 +93,14 @@ class Queued(Policy):
 
     def __init__(self, context: Context):
         self._context = context
-        self._queue = Queue(context.is_live)
+        self.queue = Queue(context.is_live)
 
     def choose(self, step: int) -> int:
-        action, self.q = self._queue.top()
+        action, self.q = self.queue.top()
         return action
 
     def drop(self, ids: list[int]) -> None:
-        self._queue.drop(ids)
+        self.queue.drop(ids)
 
 
 def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:

@@ -87,25 +87,25 @@ class QueryTerms:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         self._stop_words = ENGLISH_STOP_WORDS
-        self._scores: defaultdict[str, float] = defaultdict(float)
+        self.scores: defaultdict[str, float] = defaultdict(float)
         self._used: set[str] = set()
 
     def learn(self, text: str, relevant: bool) -> None:
         long = [w for w in tokenize(text) if len(w) >= SHORTEST and not w.isdigit()]
         words = [w for w in long if w not in self._stop_words]
         for word, n in Counter(words).items():
-            self._scores[word] += (1 if relevant else -1) * n / len(words)
+            self.scores[word] += (1 if relevant else -1) * n / len(words)
 
     def weigh(self, terms: tuple[str, ...], precision: float) -> None:
         for term in terms:
-            self._scores[term] = (self._scores[term] or FIRST_SCORE) * precision
+            self.scores[term] = (self.scores[term] or FIRST_SCORE) * precision
 
     def choose(self, size: int) -> tuple[str, ...]:
         """Return the next query: the best `size` - 1 terms, then the best unused one.
 
         Among equals the alphabet decides. Empty if no new term of positive score is left.
         """
-        ranked = [word for _, word in sorted((-s, w) for w, s in self._scores.items() if s > 0)]
+        ranked = [word for _, word in sorted((-s, w) for w, s in self.scores.items() if s > 0)]
         fresh = (word for word in ranked[size - 1 :] if word not in self._used)
         terms = (*ranked[: size - 1], *islice(fresh, 1))
         if self._used.issuperset(terms):
@@ -145,9 +145,9 @@ class SeedFinder(Ache):
         super().__init__(context, ache, classifier)
         self.query_settings = settings or SeedFinderSettings()
         self._limit = self.query_settings.queries(context.budget)
-        self._terms = QueryTerms()
+        self.terms = QueryTerms()
         self._engine = context.search
-        self._query = Query((), pages=self.query_settings.max_pages)  # as if one were over
+        self.query = Query((), pages=self.query_settings.max_pages)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
@@ -162,9 +162,9 @@ class SeedFinder(Ache):
         new: list[str] = []
         n = self.query_settings.page_size
         while not (new or self._results):
-            if not (self._query.goes_on(self.query_settings) or self._start_query()):
+            if not (self.query.goes_on(self.query_settings) or self._start_query()):
                 break
-            query = self._query
+            query = self.query
             urls = self._engine.query(query.terms, n, skip=query.pages * n)
             new = [url for url in urls if url not in self._seen]
             self._seen.update(new)
@@ -185,7 +185,7 @@ class SeedFinder(Ache):
         result = next(iter(self._results), None)
         if result is None:
             return super().choose(step)
-        self._fetching[result] = self._query
+        self._fetching[result] = self.query
         self.q = float("nan")
         return result
 
@@ -201,7 +201,7 @@ class SeedFinder(Ache):
         elif not is_seed:
             return
         if transition.page is not None:
-            self._terms.learn(page_text(transition.page), relevant)
+            self.terms.learn(page_text(transition.page), relevant)
 
     def hear(self, page: Page, reward: float) -> None:
         super().hear(page, reward)
@@ -216,12 +216,12 @@ class SeedFinder(Ache):
         """Make the next query if one may be asked now and has a new term; return whether so."""
         if self.n_queries >= self._limit * (2 if super().exhausted else 1):
             return False
-        last = self._query
-        self._terms.weigh(last.terms, last.precision)
-        terms = self._terms.choose(last.next_size(self.query_settings))
+        last = self.query
+        self.terms.weigh(last.terms, last.precision)
+        terms = self.terms.choose(last.next_size(self.query_settings))
         if not terms:
             self._limit = 0  # new terms come from results only: there will be none
             return False
-        self._query = Query(terms)
+        self.query = Query(terms)
         self.n_queries += 1
         return True

@@ -22,7 +22,7 @@ class Ranked(Queued):
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if len(ids):
-            self._queue.add(ids, self._priorities(ids, x))
+            self.queue.add(ids, self._priorities(ids, x))
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
@@ -33,7 +33,7 @@ class Fifo(Ranked):
     """Breadth first: the action found first."""
 
     def choose(self, step: int) -> int:
-        return self._queue.top()[0]  # a priority that is no estimate is no q
+        return self.queue.top()[0]  # a priority that is no estimate is no q
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.zeros(len(ids))
@@ -85,7 +85,7 @@ class Linear(Ranked):
             self.evaluations += 1
             if score[0] >= np.float32(self.q):
                 return action
-            self._queue.replace_top(score[0])
+            self.queue.replace_top(score[0])
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)

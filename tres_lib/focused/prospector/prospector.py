@@ -85,19 +85,19 @@ class Prospector(Policy):
         self._settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
-        self._evidence = Evidence()
+        self.evidence = Evidence()
         self.model = Model(self._settings.prior, self._settings.without)
         self._score = np.zeros(0, np.float32)  # f(u) by URL
         self._next_fit = self._settings.first_fit
         self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight
         self._decisions: dict[int, Decision] = {}  # by URL
-        self._usual: np.ndarray | None = None  # mean features of the frontier at the last fit
+        self.usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
         self._n_taught = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
-        t, score = self._evidence.tables, self._score[: self._evidence.n_urls]
+        t, score = self.evidence.tables, self._score[: self.evidence.n_urls]
         while True:
             url = int(score.argmax())
             if score[url] == GONE:
@@ -106,16 +106,16 @@ class Prospector(Policy):
             if self._is_live(action):
                 break
             score[url] = GONE
-        if self._usual is None:
+        if self.usual is None:
             live = np.flatnonzero(score > GONE)
-            self._usual = mean_phi(t, live[:: len(live) // SAMPLE + 1])
+            self.usual = mean_phi(t, live[:: len(live) // SAMPLE + 1])
         x = np.empty(N_FEATURES)
         phi(t, url, x)
         words = t.words[url][t.words[url] != NONE]
         weights = self.model.weights
         self.q = float(probability(weights.features, weights.words, x, words))
         self._chosen[action] = x, t.words[url].copy()
-        effects = weights.features * (x - self._usual), weights.words[words].copy()
+        effects = weights.features * (x - self.usual), weights.words[words].copy()
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
         self._decisions[url] = Decision(*rows, words, *effects)
         score[url] = GONE
@@ -138,7 +138,7 @@ class Prospector(Policy):
         if page is not None:
             doubt = self._settings.guard and chosen is not None
             label = self._lines.label(page, site, label, doubt)
-        changed = self._evidence.visit(url, site, label)
+        changed = self.evidence.visit(url, site, label)
         self._page, self._site, self._label = page, site, label
         if chosen is not None:
             self.model.add(*chosen, label)
@@ -146,8 +146,8 @@ class Prospector(Policy):
             self.model.fit()
             grown_by = int(self.model.n * self._settings.growth)
             self._next_fit = self.model.n + max(self._settings.first_fit, grown_by)
-            changed = np.arange(self._evidence.n_urls)
-            self._usual = None
+            changed = np.arange(self.evidence.n_urls)
+            self.usual = None
         self._rescore(changed)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
@@ -155,7 +155,7 @@ class Prospector(Policy):
             return
         links, all_links = self._links(ids, x, self._page)
         self._score[links.urls] = 0.0  # live, so no longer GONE
-        self._evidence.link(links, self._site, self._label, all_links)
+        self.evidence.link(links, self._site, self._label, all_links)
         self._rescore(links.urls)
 
     def hear(self, page: Page, reward: float) -> None:
@@ -173,8 +173,8 @@ class Prospector(Policy):
             return
         self.model.take(advice)
         self._next_fit = sys.maxsize  # the teacher knows more
-        self._usual = None
-        self._rescore(np.arange(self._evidence.n_urls))
+        self.usual = None
+        self._rescore(np.arange(self.evidence.n_urls))
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""
@@ -193,7 +193,7 @@ class Prospector(Policy):
         urls = context.urls(ids)
         sites = context.sites(urls)
         self._make_room(int(urls.max()) + 1, int(sites.max()) + 1, int(ids[-1]) + 1)
-        new = self._evidence.tables.latest[urls] == NONE
+        new = self.evidence.tables.latest[urls] == NONE
         place = {link.url: i for i, link in enumerate(page.links)}
         words = np.full((len(ids), MOST_WORDS), NONE, np.int32)
         listed = self._links_of(ids)
@@ -217,14 +217,14 @@ class Prospector(Policy):
         return links, context.numbers(list(place))
 
     def _make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
-        self._evidence.make_room(n_urls, n_sites, n_actions)
+        self.evidence.make_room(n_urls, n_sites, n_actions)
         old = len(self._score)
-        self._score = grown(self._score, len(self._evidence.tables.url))
+        self._score = grown(self._score, len(self.evidence.tables.url))
         self._score[old:] = GONE
 
     def _rescore(self, urls: np.ndarray) -> None:
         self.evaluations += len(urls)
-        rescore(self._score, urls, self._evidence.tables, self.model.weights)
+        rescore(self._score, urls, self.evidence.tables, self.model.weights)
 
 
 def is_front_page(url: str) -> bool:

@@ -92,13 +92,13 @@ class DDQN:
         self._optimizer = Adam(self.online.weights, rate, clip)
         next_x = ("next_x", "f4", (self.settings.next_actions, n_features))  # padded beyond count
         transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
-        self._replay = np.zeros(self.settings.memory, transition)
+        self.replay = np.zeros(self.settings.memory, transition)
         self._seen = 0
         self._trained = 0
 
     def __len__(self) -> int:
         """Return the number of transitions kept for replay."""
-        return min(self._seen, len(self._replay))
+        return min(self._seen, len(self.replay))
 
     def q(self, x: np.ndarray) -> np.ndarray:
         """Return the online network's Q-values, (n,) float64, of actions x, (n, n_features)."""
@@ -117,7 +117,7 @@ class DDQN:
             are left out: they come from the top of the page, the tree's sample stands last.
         """
         last = self._checked("next_x", next_x)[-self.settings.next_actions :]
-        oldest = self._replay[self._seen % len(self._replay)]
+        oldest = self.replay[self._seen % len(self.replay)]
         oldest["x"] = self._checked("x", np.atleast_2d(x))[0]
         oldest["reward"] = reward
         oldest["count"] = len(last)
@@ -131,7 +131,7 @@ class DDQN:
         """
         if not self._seen:
             return float("nan")
-        batch = self._replay[self._rng.integers(len(self), size=self.settings.batch)]
+        batch = self.replay[self._rng.integers(len(self), size=self.settings.batch)]
         counts = batch["count"]
         next_x = batch["next_x"][:, : counts.max()]
         goal = self.targets(batch["reward"], next_x, counts)

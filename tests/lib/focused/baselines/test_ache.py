@@ -16,6 +16,7 @@ from tres_lib.focused.baselines.ache_links import (
     BUCKETS,
     LinkClassifier,
     LinkWords,
+    balanced,
     neighbourhoods,
     select,
     words_of,
@@ -123,6 +124,8 @@ def test_link_classifier_separates_words():
 
 # -- policy ---------------------------------------------------------------------------------
 
+FIFTH, TWO = np.arange(30) % 5 == 0, np.arange(30) < 2
+
 
 def links_to(names: str) -> dict[int, Link]:
     return {i: Link(f"http://a.example/{i}", name) for i, name in enumerate(names.split())}
@@ -176,14 +179,13 @@ def test_training_orders_all_links_anew():
     assert policy.evaluations == before + 1
 
 
-def test_training_takes_no_more_bad_examples_than_good_ones():
-    policy = ache(links_to("apple " * 30), max_examples=4)
-    policy._followed, policy._labels = list(range(30)), [i % 5 == 0 for i in range(30)]
-    examples, labels = policy._examples()
-    assert labels.sum() == 4 and len(labels) == 8
-    assert all((i % 5 == 0) == label for i, label in zip(examples, labels, strict=True))
-    policy._labels = [i > 1 for i in range(30)]
-    assert np.sort(policy._examples()[1]).tolist() == [False, False, True, True, True, True]
+@pytest.mark.parametrize(
+    ("labels", "good", "bad"), [(FIFTH, 4, 4), (np.zeros(30, bool), 0, 0), (~TWO, 4, 2)]
+)
+def test_training_takes_no_more_bad_examples_than_good_ones(labels, good, bad):
+    chosen = balanced(labels, 4, np.random.default_rng(0))
+    assert labels[chosen].sum() == good and len(chosen) == good + bad
+    assert (np.diff(chosen) > 0).all()  # each once, in order
 
 
 @pytest.mark.parametrize(("budget", "every"), [(20_000, 500), (3_000, 75), (1_000, 25), (5, 1)])

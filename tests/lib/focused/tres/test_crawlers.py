@@ -57,7 +57,7 @@ def test_async_scores_once_more_when_exploration_ends():
     fixed_values(policy)  # what the network has learnt meanwhile
     for step in range(1, 6):
         policy.drop([policy.choose(step)])
-    live = policy._queue.live()
+    live = policy.queue.live()
     assert policy.choose(6) == live[x[live, 5].argmax()]
 
 
@@ -74,8 +74,8 @@ def test_no_tree_scores_as_many_as_there_are_full_leaves():
         assert action not in gone and policy.evaluations - before == full > 1
         policy.drop([action])
         gone.add(action)
-    ids = policy._sample()
-    assert len(set(ids.tolist())) == len(ids) and not gone & set(ids.tolist())
+    ids = policy.candidates().tolist()
+    assert len(set(ids)) == len(ids) and not gone & set(ids)
 
 
 def test_three_representatives_a_leaf():
@@ -89,17 +89,17 @@ def test_three_representatives_a_leaf():
 def test_actions_in_flight_are_learnt_as_they_stood_in_their_leaves():
     found = actions(4)
     now = np.zeros_like(found)  # features at the time of the choice
-    policy = focused.TRES(context(now), TresSettings(target="outlinks"))
+    policy = focused.TRES(context(now), TresSettings(min_split=2, target="outlinks"))
     policy.add(np.arange(4), found)
     taken = []
     for step in (1, 2):
         taken.append(policy.choose(step))
         policy.drop(taken[-1:])
-    for action in taken:
-        policy.learn(Transition(action, now[action], 1.0, now[:0]))
-    np.testing.assert_array_equal(policy.agent._replay["x"][:2], now[taken])
-    np.testing.assert_array_equal(policy.tree._experiences["x"][:2], found[taken])
-    assert not policy._inserted
+    for reward, action in enumerate(taken):
+        policy.learn(Transition(action, now[action], float(reward), now[:0]))
+    np.testing.assert_array_equal(policy.agent.replay["x"][:2], now[taken])
+    threshold = policy.tree.nodes().threshold[0]  # a value of the experience on the right
+    assert threshold in found[taken] and not policy.in_flight
 
 
 def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():

@@ -81,10 +81,10 @@ def test_replay_forgets_the_oldest_and_keeps_the_last_next_actions():
     for i in range(5):
         agent.observe([i], i, [[i], [i + 10], [i + 20]])
     assert len(agent) == 3
-    x, next_x = agent._replay["x"], agent._replay["next_x"]
-    assert set(x[:, 0]) == set(agent._replay["reward"]) == {2, 3, 4}
+    x, next_x = agent.replay["x"], agent.replay["next_x"]
+    assert set(x[:, 0]) == set(agent.replay["reward"]) == {2, 3, 4}
     np.testing.assert_array_equal(next_x[:, :, 0], np.column_stack([x + 10, x + 20]))
-    assert set(agent._replay["count"]) == {2}
+    assert set(agent.replay["count"]) == {2}
 
 
 def test_q_of_many_rows_and_of_none():
