@@ -192,6 +192,18 @@ class EvolvingWeb(Web):
         whole = -math.expm1(-life.decay * days) / life.decay if life.decay else days
         return life.requests_at(since) * whole
 
+    def written(self, url: str) -> tuple[Ref, bool, str, list[Block]]:
+        """Return a page as it is now: what it is, whether a soft 404, its title and blocks."""
+        day = self.today()
+        ref, soft_404 = self._resolve(url, day)
+        version, _ = self.chronicle.revisions(ref, day)
+        news = [self.writer.news_link(news.ref) for news in self.chronicle.latest(ref, day)]
+        title, blocks = self.writer.compose(ref, soft_404, version, news)
+        return ref, soft_404, title, [
+            (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
+            for text, links in blocks
+        ]  # fmt: skip
+
     def _there(self, ref: Ref, day: float) -> bool:
         """Return whether there is such a page, or was one until it ended."""
         news = self.chronicle.news(ref)
@@ -213,18 +225,6 @@ class EvolvingWeb(Web):
         if self._lists(ref):
             return 0, next((news.born for news in self.chronicle.latest(ref, day)), None)
         return self.chronicle.revisions(ref, day)
-
-    def written(self, url: str) -> tuple[Ref, bool, str, list[Block]]:
-        """Return a page as it is now: what it is, whether a soft 404, its title and blocks."""
-        day = self.today()
-        ref, soft_404 = self._resolve(url, day)
-        version, _ = self.chronicle.revisions(ref, day)
-        news = [self.writer.news_link(news.ref) for news in self.chronicle.latest(ref, day)]
-        title, blocks = self.writer.compose(ref, soft_404, version, news)
-        return ref, soft_404, title, [
-            (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
-            for text, links in blocks
-        ]  # fmt: skip
 
     def _resolve(self, url: str, day: float) -> tuple[Ref, bool]:
         ref = self.addresses.parse(url)
