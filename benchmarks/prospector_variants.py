@@ -106,7 +106,7 @@ def headings(place: Any, page: web.Page) -> list[str]:
     """Return the heading of the list in which each link of a page stands, as the web writes it."""
     muted = isinstance(place, web.MutedWeb)
     lab, url = (place.web, place._plain(page.url)) if muted else (place, page.url)
-    _, blocks = lab._writer.compose(*lab._resolve(url))
+    _, blocks = lab.writer.compose(*lab.resolve(url))
     found = {link.url: heading for heading, links in blocks[::-1] for link in links or ()}
     return [found[link.url] for link in lab.fetch(url).links]
 

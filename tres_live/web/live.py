@@ -157,7 +157,7 @@ class LiveWeb(Web):
         FetchError for every status but 200 after retries, what is not HTML, what robots.txt
         disallows, private addresses, and whatever goes wrong on the way.
         """
-        return self._answer(url, self.extensions, self._visit, self._page)
+        return self._answer(url, self.extensions, self._ask_cached, self._page)
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page, or that it has not changed; no cache is asked, and nothing is kept.
@@ -166,8 +166,7 @@ class LiveWeb(Web):
         """
         start = canonical_url(url, None, self.extensions)
 
-        def visit(at: str, limits: Limits) -> Answer:
-            self._enter(at, limits)
+        def ask(at: str, limits: Limits) -> Answer:
             asked = conditions if at == start else {}
             return self._client.ask(at, limits, self._formats.read, asked)
 
@@ -176,7 +175,7 @@ class LiveWeb(Web):
                 return Revisit(None, conditions)
             return Revisit(self._page(at, answer), read_conditions(answer.headers))
 
-        return self._answer(url, self.extensions, visit, finish)
+        return self._answer(url, self.extensions, ask, finish)
 
     def read(self, url: str) -> tuple[str, bytes]:
         """Return an answer's final URL and its first `max_bytes` bytes, of whatever type.
@@ -186,12 +185,11 @@ class LiveWeb(Web):
         """
         read = partial(read_body, limit=self.max_bytes)
 
-        def visit(at: str, limits: Limits) -> Answer:
-            self._enter(at, limits)
+        def ask(at: str, limits: Limits) -> Answer:
             return self._client.ask(at, limits, read, {"Accept": "*/*"})
 
         extensions = self.extensions | XML_EXTENSIONS
-        return self._answer(url, extensions, visit, lambda at, answer: (at, answer.sound(at)))
+        return self._answer(url, extensions, ask, lambda at, answer: (at, answer.sound(at)))
 
     def sitemaps(self, url: str) -> list[str]:
         """Return the sitemaps that robots.txt of a URL's host names, as they are written there."""
@@ -205,17 +203,24 @@ class LiveWeb(Web):
         self,
         url: str,
         extensions: frozenset[str],
-        visit: Callable[[str, Limits], Answer],
+        ask: Callable[[str, Limits], Answer],
         finish: Callable[[str, Answer], T],
     ) -> T:
-        """Follow a URL's redirects and finish the last answer; errors name the URL asked for."""
+        """Follow a URL's redirects where we may, and finish the last answer.
+
+        Errors name the URL asked for.
+        """
         start = canonical_url(url, None, extensions)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")
         limits = self._limits()
+
+        def visit(at: str) -> Answer:
+            self._enter(at, limits)
+            return ask(at, limits)
+
         try:
-            end = follow(start, lambda at: visit(at, limits), self.max_redirects, extensions)
-            return finish(*end)
+            return finish(*follow(start, visit, self.max_redirects, extensions))
         except FetchError as error:
             place = "" if error.url == start else f" (at {error.url})"
             raise FetchError(url, error.reason + place, error.status) from error
@@ -250,9 +255,8 @@ class LiveWeb(Web):
         if not self._owns(url):
             raise FetchError(url, ELSEWHERE + url)
 
-    def _visit(self, url: str, limits: Limits) -> Answer:
-        """Ask for a page, if robots.txt lets us; what is stored of it is used if it still holds."""
-        self._enter(url, limits)
+    def _ask_cached(self, url: str, limits: Limits) -> Answer:
+        """Ask for a page; what is stored of it is used if it still holds."""
         stored = self._cache.get(url)
         conditions = stored.conditions if stored else {}
         answer = self._client.ask(url, limits, self._formats.read, conditions)

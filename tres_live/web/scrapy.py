@@ -59,7 +59,7 @@ def with_scrapy(
     KeyboardInterrupt
         If Scrapy was stopped before the work was done; a crawl with a checkpoint can go on later.
     RuntimeError
-        If Scrapy could not start; its log says why.
+        If Scrapy could not start.
     """
     outcome: Future[T] = Future()
     meta = dict(meta or {})
@@ -92,7 +92,7 @@ class ScrapyWeb(Web):
         return f"ScrapyWeb({self._crawler.settings['USER_AGENT']!r})"
 
     def fetch(self, url: str) -> Page:
-        """Hand a request to Scrapy's scheduler, wait, and parse what comes; or FetchError."""
+        """Hand a request to Scrapy's scheduler, wait, and parse the answer; or FetchError."""
         from twisted.internet import reactor  # importing it installs it, so not before Scrapy
 
         arrived: Future[Response | Failure] = Future()

@@ -47,6 +47,11 @@ class EvolvingWeb(Web):
     kind : {"steady", "bursts"}
         Whether sites publish at constant rates or in bursts.
 
+    Attributes
+    ----------
+    chronicle : Chronicle
+        What happens, and when.
+
     Examples
     --------
     >>> from tres_lib import web
@@ -73,13 +78,12 @@ class EvolvingWeb(Web):
         self.lab = lab
         self.clock = clock
         self.law = law or EvolvingLaw()
-        self._writer = lab._writer
-        self._addresses = lab._addresses
-        kind = checks.one_of("kind", kind, KINDS)
-        self._chronicle = Chronicle(self._writer, kind, self.law)
+        self.writer = lab.writer
+        self.addresses = lab.addresses
+        self.chronicle = Chronicle(self.writer, checks.one_of("kind", kind, KINDS), self.law)
 
     def __repr__(self) -> str:
-        other = "" if self._chronicle.kind == "steady" else f", kind={self._chronicle.kind!r}"
+        other = "" if self.chronicle.kind == "steady" else f", kind={self.chronicle.kind!r}"
         if self.law != EvolvingLaw():
             other += f", law={crc32(repr(self.law).encode()):08x}"
         return f"EvolvingWeb({self.lab!r}{other})"
@@ -96,12 +100,12 @@ class EvolvingWeb(Web):
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL as it is now; FetchError with status 404 if it has ended."""
-        ref, soft_404, title, blocks = self._written(url)
-        return as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
+        ref, soft_404, title, blocks = self.written(url)
+        return as_page(url if soft_404 else self.addresses.url(ref), title, blocks)
 
     def html(self, url: str) -> bytes:
-        ref, _, title, blocks = self._written(url)
-        return self._writer.html(ref, title, blocks)
+        ref, _, title, blocks = self.written(url)
+        return self.writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return whether the page is on the topic.
@@ -110,20 +114,20 @@ class EvolvingWeb(Web):
         unpublished one is not relevant. A hub is if half of those that it lists now are.
         """
         topic = get_topic(topic)
-        ref, day = self._addresses.parse(url), self.today()
+        ref, day = self.addresses.parse(url), self.today()
         if ref is None or not topic.has_rules or not self._lists(ref) and ref.kind != "news":
             return self.lab.is_relevant(url, topic)
         labels = self.lab.labels(topic)
         if ref.kind == "news":
             return self._there(ref, day) and bool(labels[ref.a])
-        listed = self._writer.listed(ref, lambda page: day < self._chronicle.life(page).ends)
-        news = [news.ref.a for news in self._chronicle.latest(ref, day)]
+        listed = self.writer.listed(ref, lambda page: day < self.chronicle.life(page).ends)
+        news = [news.ref.a for news in self.chronicle.latest(ref, day)]
         return bool(len(listed) + len(news) and labels[[*listed, *news]].mean() >= 0.5)
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return n relevant article pages that still stand, none linking to another."""
         day = self.today()
-        return self.lab._seeds(topic, n, rng, lambda url: self._stands(url, day))
+        return self.lab.seeds(topic, n, rng, stands=lambda url: self._stands(url, day))
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return those that still stand of n article pages that were there on day 0."""
@@ -135,7 +139,7 @@ class EvolvingWeb(Web):
         """Return the kind of page at a URL: "news", "missing" or one of `VitalWeb.kind`."""
         if not self._stands(url, self.today()):
             return "missing"
-        ref = self._addresses.parse(url)
+        ref = self.addresses.parse(url)
         return "news" if ref is not None and ref.kind == "news" else self.lab.kind(url)
 
     def version(self, url: str) -> int:
@@ -152,19 +156,19 @@ class EvolvingWeb(Web):
 
     def born(self, url: str) -> float | None:
         """Return the day on which news was published; None for other pages, or before it."""
-        ref = self._addresses.parse(url)
+        ref = self.addresses.parse(url)
         there = ref is not None and ref.kind == "news" and self._there(ref, self.today())
-        return self._chronicle.life(ref).born if there else None
+        return self.chronicle.life(ref).born if there else None
 
     def requests(self, url: str) -> float:
         """Return the requests a day that an article page gets now; it stands for a log of them.
 
         It is 0 for an ended page, for hubs, and for the other addresses of an article.
         """
-        ref, day = self._addresses.parse(url), self.today()
+        ref, day = self.addresses.parse(url), self.today()
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
             return 0.0
-        return self._chronicle.life(ref).requests_at(day)
+        return self.chronicle.life(ref).requests_at(day)
 
     def served(self, url: str, since: float, until: float) -> float:
         """Return the requests until a day that are served by a copy of a page made on a day.
@@ -178,59 +182,59 @@ class EvolvingWeb(Web):
         since, until : float
             The day of the copy, and that on which it is dropped or replaced.
         """
-        ref = self._addresses.parse(url)
+        ref = self.addresses.parse(url)
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, since):
             return 0.0
-        life = self._chronicle.life(ref)
-        days = min(until, life.ends, self._chronicle.changes_next(ref, since)) - since
+        life = self.chronicle.life(ref)
+        days = min(until, life.ends, self.chronicle.changes_next(ref, since)) - since
         if days <= 0:
             return 0.0
         whole = -math.expm1(-life.decay * days) / life.decay if life.decay else days
         return life.requests_at(since) * whole
 
-    def _there(self, ref: Ref, day: float) -> bool:
-        """Return whether there is such a page, or was one until it ended."""
-        news = self._chronicle.news(ref)
-        return news.born <= day if news else self._writer.exists(ref)
-
-    def _stands(self, url: str, day: float) -> bool:
-        ref = self._addresses.parse(url)
-        return ref is not None and self._there(ref, day) and day < self._chronicle.life(ref).ends
-
-    def _lists(self, ref: Ref) -> bool:
-        """Return whether a page may list news, or pages that end."""
-        hub = ref.kind in ("front", "section") and self.lab.table.role[ref.site] != SPAM
-        return hub and self._writer.exists(ref)
-
-    def _revisions(self, url: str) -> tuple[int, float | None]:
-        ref, day = self._addresses.parse(url), self.today()
-        if ref is None or not self._there(ref, day):
-            return 0, None
-        if self._lists(ref):
-            return 0, next((news.born for news in self._chronicle.latest(ref, day)), None)
-        return self._chronicle.revisions(ref, day)
-
-    def _written(self, url: str) -> tuple[Ref, bool, str, list[Block]]:
+    def written(self, url: str) -> tuple[Ref, bool, str, list[Block]]:
         """Return a page as it is now: what it is, whether a soft 404, its title and blocks."""
         day = self.today()
         ref, soft_404 = self._resolve(url, day)
-        version, _ = self._chronicle.revisions(ref, day)
-        news = [self._writer.news_link(news.ref) for news in self._chronicle.latest(ref, day)]
-        title, blocks = self._writer.compose(ref, soft_404, version, news)
+        version, _ = self.chronicle.revisions(ref, day)
+        news = [self.writer.news_link(news.ref) for news in self.chronicle.latest(ref, day)]
+        title, blocks = self.writer.compose(ref, soft_404, version, news)
         return ref, soft_404, title, [
             (text, links and [k for k in links if not self._dropped(k.url, ref.site, day)])
             for text, links in blocks
         ]  # fmt: skip
 
-    def _resolve(self, url: str, day: float) -> tuple[Ref, bool]:
-        ref = self._addresses.parse(url)
+    def _there(self, ref: Ref, day: float) -> bool:
+        """Return whether there is such a page, or was one until it ended."""
+        news = self.chronicle.news(ref)
+        return news.born <= day if news else self.writer.exists(ref)
+
+    def _stands(self, url: str, day: float) -> bool:
+        ref = self.addresses.parse(url)
+        return ref is not None and self._there(ref, day) and day < self.chronicle.life(ref).ends
+
+    def _lists(self, ref: Ref) -> bool:
+        """Return whether a page may list news, or pages that end."""
+        hub = ref.kind in ("front", "section") and self.lab.table.role[ref.site] != SPAM
+        return hub and self.writer.exists(ref)
+
+    def _revisions(self, url: str) -> tuple[int, float | None]:
+        ref, day = self.addresses.parse(url), self.today()
         if ref is None or not self._there(ref, day):
-            return self.lab._resolve(url)
-        if day >= self._chronicle.life(ref).ends:
+            return 0, None
+        if self._lists(ref):
+            return 0, next((news.born for news in self.chronicle.latest(ref, day)), None)
+        return self.chronicle.revisions(ref, day)
+
+    def _resolve(self, url: str, day: float) -> tuple[Ref, bool]:
+        ref = self.addresses.parse(url)
+        if ref is None or not self._there(ref, day):
+            return self.lab.resolve(url)
+        if day >= self.chronicle.life(ref).ends:
             raise FetchError(url, "not found", 404)
-        return (ref, False) if ref.kind == "news" else self.lab._resolve(url)
+        return (ref, False) if ref.kind == "news" else self.lab.resolve(url)
 
     def _dropped(self, url: str, site: int, day: float) -> bool:
         """Return whether a link is to an ended page of the same site."""
-        ref = self._addresses.parse(url)
-        return ref is not None and ref.site == site and day >= self._chronicle.life(ref).ends
+        ref = self.addresses.parse(url)
+        return ref is not None and ref.site == site and day >= self.chronicle.life(ref).ends

@@ -64,6 +64,10 @@ class VitalWeb(Web):
         One entry per article.
     graph : ConceptGraph
     table : SiteTable
+    writer : Writer
+        Composes the pages.
+    addresses : Addresses
+        The grammar of the URLs.
 
     Examples
     --------
@@ -89,8 +93,8 @@ class VitalWeb(Web):
         self.titles = tuple(articles.titles[i] for i in members)
         self.descriptions = tuple(articles.descriptions[i] for i in members)
         sentences = [prose.SENTENCE_END.split(articles.extracts[i]) for i in members]
-        self._writer = Writer(self.seed, self.law, self.titles, sentences, rings, self.table)
-        self._addresses = self._writer.addresses
+        self.writer = Writer(self.seed, self.law, self.titles, sentences, rings, self.table)
+        self.addresses = self.writer.addresses
         self._labels: dict[Topic, np.ndarray] = {}
 
     def __repr__(self) -> str:
@@ -105,15 +109,15 @@ class VitalWeb(Web):
         FetchError with status 404 for a page that does not exist, unless its site hides that; with
         the reason "unknown host" for a URL of another web.
         """
-        ref, soft_404 = self._resolve(url)
-        title, blocks = self._writer.compose(ref, soft_404)
-        return prose.as_page(url if soft_404 else self._addresses.url(ref), title, blocks)
+        ref, soft_404 = self.resolve(url)
+        title, blocks = self.writer.compose(ref, soft_404)
+        return prose.as_page(url if soft_404 else self.addresses.url(ref), title, blocks)
 
     def html(self, url: str) -> bytes:
         """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""
-        ref, soft_404 = self._resolve(url)
-        title, blocks = self._writer.compose(ref, soft_404)
-        return self._writer.html(ref, title, blocks)
+        ref, soft_404 = self.resolve(url)
+        title, blocks = self.writer.compose(ref, soft_404)
+        return self.writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
         """Return whether the page at a URL is on the topic, the ground truth.
@@ -122,32 +126,30 @@ class VitalWeb(Web):
         spam never. None for a URL of another web or a topic without rules.
         """
         topic = get_topic(topic)
-        ref = self._addresses.parse(url)
-        if not topic.has_rules or (ref is None and self._addresses.site_of(url) is None):
+        ref = self.addresses.parse(url)
+        if not topic.has_rules or (ref is None and self.addresses.site_of(url) is None):
             return None
-        if ref is None or not self._writer.exists(ref) or self.table.role[ref.site] == SPAM:
+        if ref is None or not self.writer.exists(ref) or self.table.role[ref.site] == SPAM:
             return False
         labels = self.labels(topic)
         if ref.on_article:
             return bool(labels[ref.a])
-        listed = self._writer.listed(ref)
+        listed = self.writer.listed(ref)
         return bool(len(listed) and labels[listed].mean() >= 0.5)
 
-    def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant article pages of different sites, none linking to another.
-
-        ValueError if the topic has no rules or the web has fewer such pages.
-        """
-        return self._seeds(topic, n, rng, lambda url: True)
-
-    def _seeds(
+    def seeds(
         self,
         topic: str | Topic,
         n: int,
         rng: np.random.Generator | int,
-        stands: Callable[[str], bool],
+        *,
+        stands: Callable[[str], bool] = lambda url: True,
     ) -> list[str]:
-        """Return seeds among the pages that still stand."""
+        """Return n relevant article pages of different sites, none linking to another.
+
+        They are pages that `stands` accepts. ValueError if the topic has no rules or the web has
+        fewer such pages.
+        """
         topic = get_topic(topic)
         count("n", n)
         rng = generator("rng", rng)
@@ -174,8 +176,8 @@ class VitalWeb(Web):
 
     def kind(self, url: str) -> str:
         """Return the kind of page at a URL: one of `addresses.Kind`, "spam" or "missing"."""
-        ref = self._addresses.parse(url)
-        if ref is None or not self._writer.exists(ref):
+        ref = self.addresses.parse(url)
+        if ref is None or not self.writer.exists(ref):
             return "missing"
         return "spam" if self.table.role[ref.site] == SPAM else ref.kind
 
@@ -189,7 +191,7 @@ class VitalWeb(Web):
 
     def article(self, url: str) -> int | None:
         """Return the row in `titles` of an existing page's article; None for a page on none."""
-        ref = self._addresses.parse(url)
+        ref = self.addresses.parse(url)
         return ref.a if ref is not None and ref.on_article else None
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
@@ -224,21 +226,21 @@ class VitalWeb(Web):
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]
         refs = [Ref("section" if i % 2 else "front", int(site)) for i, site in enumerate(sites)]
-        refs = [ref for ref in refs if self._writer.exists(ref)]
-        return [(self._addresses.url(ref), self._writer.listed(ref)) for ref in refs]
+        refs = [ref for ref in refs if self.writer.exists(ref)]
+        return [(self.addresses.url(ref), self.writer.listed(ref)) for ref in refs]
 
     def _article_url(self, entry: int, variant: int = 0) -> str:
         page = self.table.site[entry], self.table.article[entry], variant
-        return self._addresses.url(Ref("article", *map(int, page)))
+        return self.addresses.url(Ref("article", *map(int, page)))
 
-    def _resolve(self, url: str) -> tuple[Ref, bool]:
+    def resolve(self, url: str) -> tuple[Ref, bool]:
         """Return the page and False, or for a soft 404 the site's about page and True."""
-        ref = self._addresses.parse(url)
-        if ref is not None and self._writer.exists(ref):
+        ref = self.addresses.parse(url)
+        if ref is not None and self.writer.exists(ref):
             return (ref._replace(kind="article") if ref.kind == "moved" else ref), False
-        site = self._addresses.site_of(url)
+        site = self.addresses.site_of(url)
         if site is None:
             raise FetchError(url, "unknown host")
-        if not self._writer.has(site, "soft_404"):
+        if not self.writer.has(site, "soft_404"):
             raise FetchError(url, "not found", 404)
         return Ref("about", site), True

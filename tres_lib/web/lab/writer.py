@@ -47,9 +47,9 @@ class Writer:
     table: SiteTable
 
     def __post_init__(self) -> None:
-        self._names = [surface(title) for title in self.titles]
+        self.names = [surface(title) for title in self.titles]
         noise = self.law.noise
-        self._texts = Texts(self.seed, noise, self._names, self.sentences, self.rings)
+        self.texts = Texts(self.seed, noise, self.names, self.sentences, self.rings)
         self.addresses = Addresses(self.titles, self._host_word, len(self.table.sizes))
         linkable = ~self.table.island & (self.table.role != SPAM)
         # Sites are sorted by size. The tiniest webs may have nothing but spam.
@@ -84,7 +84,7 @@ class Writer:
         """
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
-        pages, fronts = self._listing(ref)
+        pages, fronts = self.listing(ref)
         articles = [page.a for page in pages if include(page)]
         return np.array(articles + [self._centre(s) for s in fronts], int)
 
@@ -129,7 +129,7 @@ class Writer:
         section = dice.below(len(centres))
         if dice() < self.law.sites.background:  # from anywhere, as some of its pages
             return section, int(self.table.article[dice.below(len(self.table.article))])
-        return section, self._texts.near(centres[section], dice)
+        return section, self.texts.near(centres[section], dice)
 
     def news_link(self, ref: Ref) -> Link:
         """Return the link to a page of news, the same wherever it stands."""
@@ -169,7 +169,7 @@ class Writer:
         sections = [[pages[i] for i in by_count if section[i] == k] for k in range(len(centres))]
         dice = Dice(self.seed, 2, site)
         nav = [self._to("front", site, dice.pick(("Home", "Start", self.addresses.host(site))))]
-        named = [(k, self._names[centre]) for k, centre in enumerate(centres[:5]) if sections[k]]
+        named = [(k, self.names[centre]) for k, centre in enumerate(centres[:5]) if sections[k]]
         nav += [self._to("section", site, name, k) for k, name in named]
         if self._lists_links(site):
             nav.append(self._to("directory", site, "Web directory"))
@@ -195,12 +195,12 @@ class Writer:
 
     def _named(self, ref: Ref, dice: Dice) -> Link:
         lead = self.sentences[ref.a][0]
-        other = self._names[dice.below(len(self._names))]
-        return Link(self.addresses.url(ref), prose.anchor(self._names[ref.a], lead, other, dice))
+        other = self.names[dice.below(len(self.names))]
+        return Link(self.addresses.url(ref), prose.anchor(self.names[ref.a], lead, other, dice))
 
     def _across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
-        target = self._texts.near(article, dice)
+        target = self.texts.near(article, dice)
         low, high = self.table.article_indptr[target : target + 2]
         if low == high:
             return None
@@ -216,16 +216,16 @@ class Writer:
         return self._front(int(self._large[dice.below(len(self._large), self.law.reach)]), dice)
 
     def _front(self, site: int, dice: Dice) -> Link:
-        name = self._names[self._centre(site)]
+        name = self.names[self._centre(site)]
         return self._to("front", site, name if dice() < 0.4 else self.addresses.host(site))
 
     def _article_page(
         self, ref: Ref, site: Site, dice: Dice, version: int
     ) -> tuple[str, list[Block]]:
-        title = self._names[ref.a]
+        title = self.names[ref.a]
         # The print view repeats the text of its article word for word: a near-duplicate.
         spam = self.table.role[ref.site] == SPAM
-        text = self._texts.text((ref.site, ref.a, ref.b), spam, version)
+        text = self.texts.text((ref.site, ref.a, ref.b), spam, version)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
         holding = (s for s in site.sections if any(a == ref.a for a, _ in s))
@@ -255,17 +255,17 @@ class Writer:
             months = [self._to(ref.kind, ref.site, n, max(ref.a + k, 0)) for n, k in steps.items()]
             title = f"Calendar {self.addresses.path(ref)[-7:]}"
             return title, [("No events.", None), ("Go to", months)]
-        pages, fronts = self._listing(ref)
+        pages, fronts = self.listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
         teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
         links = [*news, *(self._link(p, dice) for p in pages)]
         links += [self._front(s, dice) for s in fronts]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
             links.append(self._to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
-        name = self._names[site.centres[ref.a]] if ref.kind == "section" else host
+        name = self.names[site.centres[ref.a]] if ref.kind == "section" else host
         return name, [(" ".join(teasers), None), ("Contents", links)]
 
-    def _listing(self, ref: Ref) -> tuple[list[Ref], list[int]]:
+    def listing(self, ref: Ref) -> tuple[list[Ref], list[int]]:
         """Return the article pages, and the sites by their front page, that a hub lists."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 5, *ref.key)

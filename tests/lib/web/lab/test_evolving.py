@@ -42,8 +42,8 @@ def pages(lab):
 @pytest.fixture(scope="module")
 def hubs(lab, steady):
     """Front pages of sites that publish."""
-    found = [Ref("front", site) for site in range(600) if steady._chronicle.desk(site).rate]
-    return [lab._addresses.url(ref) for ref in found]
+    found = [Ref("front", site) for site in range(600) if steady.chronicle.desk(site).rate]
+    return [lab.addresses.url(ref) for ref in found]
 
 
 def outcome(evolving, url):
@@ -55,7 +55,7 @@ def outcome(evolving, url):
 
 def contents(evolving, url):
     """Return the links of a hub's own list, as a reader meets them."""
-    blocks = evolving._written(url)[3]
+    blocks = evolving.written(url)[3]
     return next(links for text, links in blocks if text == "Contents")
 
 
@@ -88,8 +88,8 @@ def test_a_page_is_a_function_of_url_and_time(lab, steady, pages, hubs, days, k)
 @pytest.mark.slow
 def test_texts_change_at_the_stated_rates(lab, steady, pages):
     """Counts of Poisson events over all pages, at slow and fast ones, within 4 sigma."""
-    chronicle = steady._chronicle
-    refs = [lab._addresses.parse(url) for url in pages]
+    chronicle = steady.chronicle
+    refs = [lab.addresses.parse(url) for url in pages]
     rates = np.array([chronicle.life(ref).changes for ref in refs])
     for day in (0.7, 6.0, 100.0):
         until = np.minimum(day, [chronicle.life(ref).ends for ref in refs])
@@ -107,9 +107,9 @@ def test_ages_of_the_last_change_are_exponential(lab, steady, pages):
     """Moments are spread over time as those of a Poisson process."""
     day, scaled = 1000.0, []
     for url in pages:
-        ref = lab._addresses.parse(url)
-        life = steady._chronicle.life(ref)
-        _, last = steady._chronicle.revisions(ref, min(day, life.ends))
+        ref = lab.addresses.parse(url)
+        life = steady.chronicle.life(ref)
+        _, last = steady.chronicle.revisions(ref, min(day, life.ends))
         if last is not None and life.changes > 0.1 and life.ends > 90:
             scaled.append(life.changes * (min(day, life.ends) - last))
     assert abs(np.mean(scaled) - 1) < 4 / np.sqrt(len(scaled))
@@ -123,7 +123,7 @@ def test_a_change_shows_in_the_main_text_alone(steady, pages):
         moments = [d for d in np.linspace(0, 12, 7) if steady.at(d).kind(url) != "missing"]
         for before, after in itertools.pairwise(map(steady.at, moments)):
             steps = after.version(url) - before.version(url)
-            old, new = before._written(url)[3], after._written(url)[3]
+            old, new = before.written(url)[3], after.written(url)[3]
             pairs = list(zip(old, new, strict=True))
             texts = [(a, b) for (a, links), (b, _) in pairs if links is None]
             assert [a == b for a, b in texts] == [True, steps == 0, True]
@@ -134,7 +134,7 @@ def test_a_change_shows_in_the_main_text_alone(steady, pages):
 
 
 def test_each_revision_redraws_one_sentence(lab):
-    texts, end = lab._writer._texts, re.compile(r" (?=Update \d+:)|" + prose.SENTENCE_END.pattern)
+    texts, end = lab.writer.texts, re.compile(r" (?=Update \d+:)|" + prose.SENTENCE_END.pattern)
     for entry in np.random.default_rng(0).integers(len(lab.table.site), size=30):
         page = int(lab.table.site[entry]), int(lab.table.article[entry]), 0
         versions = [texts.text(page, False, k) for k in range(12)]
@@ -179,9 +179,9 @@ def test_lists_leave_out_what_has_ended_on_their_site(lab, steady, hubs):
     for hub in hubs[:20]:
         now = {link.url for link in steady.at(day).fetch(hub).links}
         for link in lab.fetch(hub).links:
-            ref = lab._addresses.parse(link.url)
-            own = ref.site == lab._addresses.parse(hub).site
-            ended = steady._chronicle.life(ref).ends <= day
+            ref = lab.addresses.parse(link.url)
+            own = ref.site == lab.addresses.parse(hub).site
+            ended = steady.chronicle.life(ref).ends <= day
             assert (link.url in now) != (own and ended)
             dropped += own and ended
     assert dropped > 50
@@ -196,9 +196,9 @@ def test_hubs_list_the_latest_news_in_order(lab, hubs, kind):
         assert found[: len(news)] == news
         born = [evolving.born(link.url) for link in news]
         assert born == sorted(born, reverse=True) and born[0] <= 45.5
-        site = lab._addresses.parse(hub).site
-        published = [n for day in range(46) for n in evolving._chronicle.published(site, day)]
-        known = [n for n in published if n.born <= 45.5 < evolving._chronicle.life(n.ref).ends]
+        site = lab.addresses.parse(hub).site
+        published = [n for day in range(46) for n in evolving.chronicle.published(site, day)]
+        known = [n for n in published if n.born <= 45.5 < evolving.chronicle.life(n.ref).ends]
         assert born == [n.born for n in known[::-1][:25]]
         assert evolving.last_modified(hub) == born[0] and evolving.version(hub) == 0
         full += len(news) == 25
@@ -206,7 +206,7 @@ def test_hubs_list_the_latest_news_in_order(lab, hubs, kind):
 
 
 def test_a_section_lists_its_own_news(lab, steady):
-    chronicle, day = steady._chronicle, 30.5
+    chronicle, day = steady.chronicle, 30.5
     site = next(
         s for s in range(600) if chronicle.desk(s).rate > 1.5 and lab.table.role[s] == PORTAL
     )
@@ -220,7 +220,7 @@ def test_a_section_lists_its_own_news(lab, steady):
 @pytest.mark.slow
 def test_sites_publish_at_their_rates(lab, kind):
     """Over whole periods, bursts or not, within 4 sigma; at most 25 a day, from 1 on."""
-    chronicle = web.EvolvingWeb(lab, clock=lambda: 0.0, kind=kind)._chronicle
+    chronicle = web.EvolvingWeb(lab, clock=lambda: 0.0, kind=kind).chronicle
     rates = [chronicle.desk(site).rate for site in range(600)]
     publishing = np.flatnonzero(rates)
     assert abs(len(publishing) / 600 - 0.25 * 0.97) < 4 * np.sqrt(0.25 * 0.75 / 600)
@@ -238,10 +238,10 @@ def test_news_is_written_on_the_subject_of_its_site(lab, steady, hubs):
     labels = lab.labels("food")
     for hub in hubs[:10]:
         for link in news_of(later, hub)[:5]:
-            ref = lab._addresses.parse(link.url)
+            ref = lab.addresses.parse(link.url)
             page = later.fetch(link.url)
             assert page.url == link.url == web.canonical_url(link.url)
-            assert page.links and page.title.startswith(lab._writer._names[ref.a])
+            assert page.links and page.title.startswith(lab.writer.names[ref.a])
             assert later.is_relevant(link.url, "food") == labels[ref.a]
             assert later.kind(link.url) == "news" and later.born(link.url) <= 20.5
             early = steady.at(np.nextafter(later.born(link.url), 0))
@@ -250,8 +250,8 @@ def test_news_is_written_on_the_subject_of_its_site(lab, steady, hubs):
             assert early.requests(link.url) == 0
             absent = outcome(early, link.url)
             assert isinstance(absent, str) or absent.title == "Page not found"
-    published = [n for s in range(150) for n in steady._chronicle.published(s, 3)]
-    near = [n.ref.a in lab._writer.rings.article[centres(lab, n.ref.site)] for n in published]
+    published = [n for s in range(150) for n in steady.chronicle.published(s, 3)]
+    near = [n.ref.a in lab.writer.rings.article[centres(lab, n.ref.site)] for n in published]
     assert 0.72 < np.mean(near) <= 0.95 and len(near) > 40
 
 
@@ -260,12 +260,15 @@ def centres(lab, site):
 
 
 def test_interest_in_items_fades_and_that_in_pages_ends(steady, hubs):
-    chronicle = steady._chronicle
+    chronicle = steady.chronicle
     published = [n for h in range(600) for n in chronicle.published(h, 2)]
     items = [n for n in published if not n.lasts]
     assert abs(len(items) / len(published) - 0.85) < 4 * np.sqrt(0.85 * 0.15 / len(published))
     for news in items[:20]:
-        url, half_life = steady._addresses.url(news.ref), np.log(2) / chronicle.life(news.ref).decay
+        url, half_life = (
+            steady.addresses.url(news.ref),
+            np.log(2) / chronicle.life(news.ref).decay,
+        )
         when = [news.born + k * half_life for k in range(4)]
         asked = [steady.at(day).requests(url) for day in when]
         assert np.allclose(asked[1:], np.array(asked[:-1]) / 2)
@@ -273,7 +276,7 @@ def test_interest_in_items_fades_and_that_in_pages_ends(steady, hubs):
     half_lives = [np.log(2) / chronicle.desk(site).decay for site in range(600)]
     assert abs(np.log(np.median(half_lives) / 1.5)) < 4 * 1.25 * 0.6 / np.sqrt(600)
     lasting = next(n for n in published if n.lasts)
-    url, ends = steady._addresses.url(lasting.ref), chronicle.life(lasting.ref).ends
+    url, ends = steady.addresses.url(lasting.ref), chronicle.life(lasting.ref).ends
     assert steady.at(ends - 1e-6).requests(url) == steady.at(lasting.born).requests(url) > 0
     assert steady.at(ends).requests(url) == 0 and steady.at(ends).kind(url) == "missing"
     assert steady.requests(hubs[0]) == 0
@@ -283,9 +286,9 @@ def test_interest_in_items_fades_and_that_in_pages_ends(steady, hubs):
 def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
     later, labels, changed = steady.at(15.5), lab.labels("food"), 0
     for hub in hubs:
-        ref = lab._addresses.parse(hub)
-        shown = [p.a for p in lab._writer._listing(ref)[0] if steady._chronicle.life(p).ends > 15.5]
-        shown += [news.ref.a for news in steady._chronicle.latest(ref, 15.5)]
+        ref = lab.addresses.parse(hub)
+        shown = [p.a for p in lab.writer.listing(ref)[0] if steady.chronicle.life(p).ends > 15.5]
+        shown += [news.ref.a for news in steady.chronicle.latest(ref, 15.5)]
         assert later.is_relevant(hub, "food") == (labels[shown].mean() >= 0.5)
         changed += later.is_relevant(hub, "food") != lab.is_relevant(hub, "food")
     assert changed
@@ -295,9 +298,9 @@ def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
 def test_any_time_is_reached_by_few_draws(lab, pages, hubs):
     """A page's changes by a logarithm of draws, a list by a draw a day back to its last entry."""
     evolving = web.EvolvingWeb(lab, clock=lambda: 10_000.5)
-    chronicle = evolving._chronicle
+    chronicle = evolving.chronicle
     for url in pages[:100]:
-        ref = lab._addresses.parse(url)
+        ref = lab.addresses.parse(url)
         before = chronicle.stretch.cache_info().misses
         chronicle.revisions(ref, 10_000.5)
         assert chronicle.stretch.cache_info().misses - before <= 14
@@ -367,10 +370,10 @@ def test_a_copy_of_news_serves_what_interest_is_left(lab, steady):
     news = next(
         news
         for site in range(600)
-        for news in steady._chronicle.latest(Ref("front", site), 30.0)
+        for news in steady.chronicle.latest(Ref("front", site), 30.0)
         if not news.lasts
     )
-    url, life = lab._addresses.url(news.ref), steady._chronicle.life(news.ref)
+    url, life = lab.addresses.url(news.ref), steady.chronicle.life(news.ref)
     whole = life.requests / life.decay
     assert steady.served(url, life.born, 1e6) == pytest.approx(whole)
     half = life.born + np.log(2) / life.decay

@@ -30,7 +30,7 @@ def links(small, sample):
 
 def test_a_code_of_no_article_is_no_page(small):
     """Addresses of every fourth site are codes, most of which stand for nothing."""
-    host = small._addresses.host(3)
+    host = small.addresses.host(3)
     assert small.article(f"http://{host}/p/zzzzz") is None
     assert small.kind(f"http://{host}/p/zzzzz") == "missing"
 
@@ -129,7 +129,7 @@ def test_any_path_is_a_page_or_a_fetch_error(small, path):
 
 
 def test_addresses_come_back(small):
-    addresses = small._writer.addresses
+    addresses = small.writer.addresses
     table = small.table
     for entry in range(0, len(table.site), 97):
         site, article = int(table.site[entry]), int(table.article[entry])
@@ -145,11 +145,11 @@ def test_truth_of_articles_and_hubs(small):
         assert small.is_relevant(url, "food") == expected
     for site in range(0, 600, 7):
         front = Ref("front", site)
-        _, blocks = small._writer.compose(front, False)
+        _, blocks = small.writer.compose(front, False)
         contents = next(links for text, links in blocks if text == "Contents")
         expected = np.mean([labels[small.article(k.url)] for k in contents]) >= 0.5
         expected &= small.kind(contents[0].url) != "spam"
-        assert small.is_relevant(small._writer.addresses.url(front), "food") == expected
+        assert small.is_relevant(small.writer.addresses.url(front), "food") == expected
 
 
 def test_seeds_are_relevant_unconnected_and_on_different_sites(small):
@@ -174,7 +174,7 @@ def test_calendar_has_no_end(small):
 
 
 def test_islands_are_not_linked_from_pages_on_their_subject(small, sample):
-    islands = {small._writer.addresses.host(int(s)) for s in np.flatnonzero(small.table.island)}
+    islands = {small.writer.addresses.host(int(s)) for s in np.flatnonzero(small.table.island)}
     table = webs.links_of(small, sample)
     hosts = table.target.str.split("/").str[2]
     own = table.source.str.split("/").str[2]
