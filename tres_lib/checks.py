@@ -62,7 +62,7 @@ def finite(name: str, values: ArrayLike) -> np.ndarray:
     array = np.asarray(values)
     array = array if array.dtype.kind in "biuf" else floats(name, values)
     if not np.isfinite(array).all():
-        raise ValueError(f"{name}: holds NaN or infinity; give finite numbers")
+        raise ValueError(f"{name}={values!r:.80}: give finite numbers")
     return array
 
 
