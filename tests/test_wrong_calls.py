@@ -451,10 +451,6 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: intervals.mean_interval(["a"]),
         lambda: intervals.mean_interval(5),
     ],
-    "level": [
-        lambda: intervals.mean_interval([1.0], 2),
-        lambda: intervals.mean_interval([1.0], "a"),
-    ],
     "by": [
         lambda: study.summarise(RUNS, "nothing", "found"),
         lambda: study.summarise(RUNS, 5, "found"),
