@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...checks import finite
-from ...compiled import compiled
+from ...numerics import compiled
 
 NOISE = 1e-12  # variance reductions closer than this are equal
 
