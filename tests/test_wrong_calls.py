@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -14,7 +15,13 @@ from tres_lib import deepweb, ephemeral, focused, foragers, intervals, refresh, 
 
 A = "http://a.example/"
 NAN = float("nan")
+EMPTY = DictWeb({})
+ONE = DictWeb({A: page(A, text="apple")})
+CLASSIFIER = CountingClassifier()
+RUNS = pd.DataFrame({"policy": ["a", "b"], "seed": [0, 0], "found": [1.0, 2.0]})
+TABLE = pd.DataFrame([[A, "a", "b", "c"]], columns=["url", "title", "snippet", "text"])
 DOCUMENT = {"title": "a", "description": "b", "extract": "c", "topic": "d"}
+PAGES = {"change_rates": [0.1, 1.0], "request_rates": [1.0, 1.0]}
 
 
 class ReturnsHtml(DictWeb):
@@ -22,515 +29,260 @@ class ReturnsHtml(DictWeb):
         return "<p>apple"
 
 
-def crawl(web=None, seeds=(A,), topic=TOPIC, **how):
-    web = web or DictWeb({A: page(A, text="apple")})
-    how = {"policy": "bfs", "budget": 2, "classifier": CountingClassifier()} | how
-    return focused.crawl(web, list(seeds), topic, progress=False, **how)
-
-
-def found(**changed):
-    how = {"web": DictWeb({}), "seeds": [A], "classifier": CountingClassifier()}
-    return tres_live.least_sure(**how | changed)
-
-
-def teach(web=None, seeds=(A,), topic=TOPIC, labels="labels.jsonl", **how):
-    return tres_live.teach(web or DictWeb({}), seeds, topic, labels, **how)
-
-
-def sources():
-    return ephemeral.source([1.0, 2.0], [0.5, 0.5], [1.0, 1.0])
-
-
-def simulated(**changed):
-    how = {"policy": "uniform", "change_rates": [0.1, 1.0], "request_rates": [1.0, 1.0]}
-    how |= {"bandwidth": 1, "horizon": 10, "rng": 0}
-    return refresh.simulate(**how | changed)
-
-
-def epochs(**changed):
-    how = {"crawls_per_epoch": 1, "epochs": 3}
-    return ephemeral.simulate(sources(), **how | changed)
-
-
-def site(**changed):
-    return deepweb.SearchSite(**{"documents": [DOCUMENT]} | changed)
-
-
-def surfaced(**changed):
-    return deepweb.surface(**{"site": site(), "policy": "random", "max_cost": 3} | changed)
-
-
-def fleet(**changed):
-    return foragers.run_fleet(**{"newsweb": None} | changed)
-
-
 def square(x):
     return {"square": x * x}
 
 
-RUNS = pd.DataFrame({"policy": ["a", "b"], "seed": [0, 0], "found": [1.0, 2.0]})
+def on_this_web(function, **more):
+    return partial(function, web=EMPTY, seeds=[A], **more)
 
-TABLE = pd.DataFrame([[A, "a", "b", "c"]], columns=["url", "title", "snippet", "text"])
 
-CALLS = {  # name of the argument, and calls with a wrong value of it
-    "max_links": [
-        lambda: tres_live.GuardSettings(max_links=-1),
-        lambda: tres_live.GuardSettings(max_links=0.5),
-    ],
-    "max_url": [lambda: tres_live.GuardSettings(max_url="long")],
-    "max_copies": [lambda: tres_live.GuardSettings(max_copies=0)],
-    "web": [
-        lambda: tres_live.Guard(None),
-        lambda: tres_live.Guard("http://a.example/"),
-        lambda: tres_live.Guard(DictWeb),
-        lambda: tres_live.Archive(None, "x.warc.gz"),
-        lambda: web.MutedWeb(None, 0.5),
-        lambda: tres_live.serve(None),
-        lambda: crawl(web="http://a.example/"),
-        lambda: crawl(web=ReturnsHtml({})),
-        lambda: tres_live.first_look(None, [A], CountingClassifier()),
-        lambda: focused.search_engine(None),
-        lambda: found(web=None),
-        lambda: teach(web="http://a.example/"),
-        lambda: focused.search_engine(DictWeb({})),
-    ],
-    "share": [
-        lambda: web.MutedWeb(DictWeb({}), 2),
-        lambda: web.MutedWeb(DictWeb({}), NAN),
-        lambda: web.MutedWeb(DictWeb({}), "half"),
-        lambda: refresh.EpsilonGreedy(share=-1),
-        lambda: refresh.EpsilonGreedy(share=NAN),
-    ],
-    "folders": [
-        lambda: web.ReplayWeb.from_directory("/x"),
-        lambda: web.ReplayWeb.from_directory(None),
-        lambda: web.ReplayWeb.from_directory(["/x"]),
-    ],
-    "pages": [
-        lambda: web.ReplayWeb.from_pages(None),
-        lambda: web.ReplayWeb.from_pages(5),
-        lambda: web.ReplayWeb.from_pages("<p>text"),
-    ],
-    "paths": [lambda: web.ReplayWeb.from_warc(None), lambda: web.ReplayWeb.from_warc([5])],
-    "topic": [
-        lambda: web.get_topic(None),
-        lambda: web.get_topic(["food"]),
-        lambda: web.get_topic("jazz"),
-        lambda: topics.training_corpus(5),
-        lambda: topics.topic_keywords({}),
-        lambda: crawl(topic=None),
-        lambda: tres_live.own_corpus("jazz"),
-        lambda: teach(topic="jazz"),
-        lambda: teach(topic=None),
-    ],
-    "name": [
-        lambda: topics.load_vectors("word2vec"),
-        lambda: web.Topic("", ["a"]),
-        lambda: web.Topic(5, ["a"]),
-    ],
-    "rules": [
-        lambda: web.Topic("a", ["a"], rules=("(",)),
-        lambda: web.Topic("a", ["a"], rules="b"),
-    ],
-    "sites": [
-        lambda: web.VitalWeb(sites=0),
-        lambda: web.VitalWeb(sites=-5),
-        lambda: web.VitalWeb(sites="many"),
-        lambda: web.VitalWeb(sites=2.5),
-    ],
-    "seed": [
-        lambda: web.VitalWeb(-1),
-        lambda: web.VitalWeb("a"),
-        lambda: web.VitalWeb(None),
-        lambda: topics.default_classifier("food", seed=-1),
-        lambda: topics.default_classifier("food", seed="a"),
-    ],
-    "half": [lambda: web.VitalWeb(half="both")],
-    "port": [
-        lambda: tres_live.serve(DictWeb({}), port=-1),
-        lambda: tres_live.serve(DictWeb({}), port=70_000),
-        lambda: tres_live.serve(DictWeb({}), port="http"),
-    ],
-    "user_agent": [
-        lambda: tres_live.LiveWeb("", "a@b.example"),
-        lambda: tres_live.LiveWeb(5, "a@b.example"),
-    ],
-    "contact": [lambda: tres_live.LiveWeb("me", ""), lambda: tres_live.LiveWeb("me", None)],
-    "delay": [
-        lambda: tres_live.LiveWeb("me", "a@b.example", delay=-1),
-        lambda: tres_live.LiveWeb("me", "a@b.example", delay=NAN),
-        lambda: tres_live.LiveWeb("me", "a@b.example", delay="1"),
-    ],
-    "max_bytes": [lambda: tres_live.LiveWeb("me", "a@b.example", max_bytes=0)],
-    "retries": [lambda: tres_live.LiveWeb("me", "a@b.example", retries=-1)],
-    "allow_private": [lambda: tres_live.LiveWeb("me", "a@b.example", allow_private=["nowhere"])],
-    "language": [
-        lambda: web.load_articles("xx-yy"),
-        lambda: deepweb.load_documents("xx-yy"),
-        lambda: web.load_articles(None),
-    ],
-    "texts": [
-        lambda: topics.keyword_counts("text", ["a"]),
-        lambda: topics.keyword_counts(5, ["a"]),
-        lambda: topics.keyword_counts([None], ["a"]),
-        lambda: topics.candidate_words("text"),
-        lambda: topics.candidate_words([5]),
-        lambda: topics.SvmClassifier().fit("abc", [True, False, True]),
-        lambda: topics.SvmClassifier().fit([1, 2], [True, False]),
-    ],
-    "labels": [
-        lambda: topics.SvmClassifier().fit(["a", "b"], [True]),
-        lambda: topics.SvmClassifier().fit(["a", "b"], [True, True]),
-        lambda: topics.SvmClassifier().fit([], []),
-        lambda: topics.SvmClassifier().fit(["a", "b"], ["yes", "no"]),
-        lambda: topics.SvmClassifier().fit(["a", "b"], [NAN, 0]),
-        lambda: topics.SvmClassifier().fit(["a", "b"], [2, 0]),
-        lambda: tres_live.own_classifier("food", labels="/no/such.jsonl"),
-        lambda: tres_live.own_classifier("food", labels=3),
-        lambda: tres_live.own_corpus("food", 3),
-        lambda: tres_live.training_summary("food", "/no/such.jsonl"),
-        lambda: tres_live.learns_nothing("food", "/no/such.jsonl"),
-        lambda: tres_live.unmatched_keywords("food", 3),
-        lambda: teach(labels=3),
-        lambda: teach(labels=None),
-        lambda: found(labels=None),
-        lambda: found(labels=[5]),
-        lambda: tres_live.label_in_terminal(TABLE, None),
-        lambda: tres_live.labelling_panel(TABLE, None),
-    ],
-    "groups": [lambda: topics.SvmClassifier().fit(["a", "b"] * 9, [True, False] * 9, [1, 2])],
-    "keywords": [
-        lambda: topics.keyword_counts(["text"], "a"),
-        lambda: topics.keyword_counts(["text"], [5]),
-        lambda: topics.KwBiLSTM([]),
-        lambda: topics.KwBiLSTM("jazz"),
-        lambda: topics.KwBiLSTM([5]),
-        lambda: topics.KeywordMatcher("jazz"),
-        lambda: topics.KeywordMatcher([None]),
-        lambda: topics.expand_keywords("jazz", ["a"], None),
-        lambda: crawl(keywords="jazz"),
-        lambda: web.Topic("a", []),
-        lambda: web.Topic("a", "jazz"),
-        lambda: tres_live.read_request("a", 5, A),
-        lambda: tres_live.read_request("a", [5, 6], A),
-    ],
-    "candidates": [lambda: topics.expand_keywords(["a", "b"], "jazz", None)],
-    "vectors": [
-        lambda: topics.KwBiLSTM(["a"], None),
-        lambda: topics.expand_keywords(["a", "b"], ["jazz"], None),
-    ],
-    "folds": [lambda: topics.SvmSettings(folds=1), lambda: topics.SvmSettings(folds=2.5)],
-    "cost": [lambda: topics.SvmSettings(cost=-3), lambda: topics.SvmSettings(cost=NAN)],
-    "min_texts": [lambda: topics.SvmSettings(min_texts=0)],
-    "positive_power": [lambda: topics.SvmSettings(positive_power=-1)],
-    "hidden": [
-        lambda: topics.KwBiLstmSettings(hidden=0),
-        lambda: focused.DDQNSettings(hidden=(0, 16)),
-        lambda: focused.DDQNSettings(hidden=16),
-    ],
-    "dropout": [lambda: topics.KwBiLstmSettings(dropout=1.5)],
-    "learning_rate": [
-        lambda: topics.KwBiLstmSettings(learning_rate=0),
-        lambda: focused.DDQNSettings(learning_rate=-1),
-    ],
-    "max_epochs": [lambda: topics.KwBiLstmSettings(max_epochs=0)],
-    "validation": [lambda: topics.KwBiLstmSettings(validation=1)],
-    "gamma": [lambda: focused.DDQNSettings(gamma=2), lambda: focused.DDQNSettings(gamma=NAN)],
-    "batch": [lambda: focused.DDQNSettings(batch=0)],
-    "memory": [lambda: focused.DDQNSettings(memory=-1)],
-    "rng": [
-        lambda: topics.SvmClassifier(rng=-1),
-        lambda: topics.SvmClassifier(rng="a"),
-        lambda: topics.KwBiLSTM(["a"], rng=1.5),
-        lambda: web.VitalWeb(sites=50).seeds("food", 1, "a"),
-        lambda: focused.DDQN(8, rng=-1),
-        lambda: focused.TreeFrontier(8, rng="a"),
-        lambda: simulated(rng=-1),
-        lambda: simulated(rng=None),
-        lambda: refresh.sample_pages(5, "a"),
-        lambda: refresh.sample_histories(5, -1),
-        lambda: surfaced(rng=-1),
-        lambda: deepweb.sample_documents("en-us", 5, "a"),
-        lambda: foragers.NewsWeb.generate(-1),
-        lambda: foragers.NewsWeb.generate("a"),
-        lambda: crawl(rng="a"),
-    ],
-    "n": [
-        lambda: web.VitalWeb(sites=50).seeds("food", 0, 0),
-        lambda: web.VitalWeb(sites=50).seeds("food", -1, 0),
-        lambda: web.VitalWeb(sites=50).seeds("food", "two", 0),
-        lambda: refresh.sample_pages(0, 0),
-        lambda: refresh.sample_pages(2.5, 0),
-        lambda: refresh.sample_histories(-1, 0),
-        lambda: deepweb.sample_documents("en-us", -1, 0),
-        lambda: refresh.half_band(0, 0.1),
-        lambda: refresh.logarithmic_gaps(-1, 1.0),
-        lambda: tres_live.first_look(DictWeb({}), [A], CountingClassifier(), n=-1),
-        lambda: tres_live.first_look(DictWeb({}), [A], CountingClassifier(), n=0),
-        lambda: found(n=0),
-        lambda: teach(n=0),
-    ],
-    "n_features": [
-        lambda: focused.DDQN(0),
-        lambda: focused.DDQN("8"),
-        lambda: focused.TreeFrontier(0),
-        lambda: focused.TreeFrontier(2.5),
-    ],
-    "min_split": [
-        lambda: focused.TreeFrontier(8, min_split=0),
-        lambda: focused.TresSettings(min_split=0),
-    ],
-    "explore": [lambda: focused.TresSettings(explore=2), lambda: focused.TresSettings(explore=NAN)],
-    "target": [lambda: focused.TresSettings(target="all")],
-    "x": [
-        lambda: focused.best_split([[1.0]], [1, 2]),
-        lambda: focused.best_split([1.0, 2.0], [1, 2]),
-        lambda: focused.best_split(5, [1]),
-        lambda: focused.best_split([["a"], ["b"]], [1, 2]),
-        lambda: focused.best_split([[NAN], [1.0]], [1, 2]),
-        lambda: ephemeral.whittle_index(-1.0, 0.5, 1.0),
-        lambda: ephemeral.whittle_index("a", 0.5, 1.0),
-        lambda: ephemeral.whittle_index(NAN, 0.5, 1.0),
-    ],
-    "rewards": [
-        lambda: focused.best_split([[1.0], [2.0]], [[1], [2]]),
-        lambda: focused.best_split([[1.0], [2.0]], ["a", "b"]),
-        lambda: focused.best_split([[1.0], [2.0]], [NAN, 1]),
-        lambda: focused.variance_reduction([1, 2], [True]),
-        lambda: focused.variance_reduction(["a", "b"], [True, False]),
-    ],
-    "mask": [lambda: focused.variance_reduction([1, 2], [True, True])],
-    "T": [
-        lambda: focused.tree_cost_bound(-1),
-        lambda: focused.tree_cost_bound("a"),
-        lambda: focused.regret_bound_a(NAN, 1, 1, 0.1, 1),
-        lambda: focused.sync_cost_bounds(1, -1, 1, 1),
-    ],
-    "lam": [
-        lambda: focused.regret_bound_b(10, 1, 0.1, 1),
-        lambda: focused.regret_bound_c(10, 1, 0.1, 1),
-    ],
-    "seeds": [
-        lambda: crawl(seeds=[5]),
-        lambda: crawl(seeds=[None]),
-        lambda: focused.crawl(DictWeb({}), A, TOPIC),
-        lambda: tres_live.first_look(DictWeb({}), A, CountingClassifier()),
-        lambda: tres_live.first_look(DictWeb({}), [], CountingClassifier()),
-        lambda: tres_live.first_look(DictWeb({}), None, CountingClassifier()),
-        lambda: tres_live.read_request("a", "b, c", 5),
-        lambda: found(seeds=A),
-        lambda: teach(seeds=A),
-        lambda: teach(seeds=[]),
-    ],
-    "table": [
-        lambda: tres_live.label_in_terminal(None, "labels.jsonl"),
-        lambda: tres_live.label_in_terminal([], "labels.jsonl"),
-        lambda: tres_live.label_in_terminal(TABLE[["url"]], "labels.jsonl"),
-        lambda: tres_live.labelling_panel(None, "labels.jsonl"),
-    ],
-    "rounds": [lambda: teach(rounds=0), lambda: teach(rounds="three")],
-    "kind": [lambda: tres_live.own_classifier("food", "forest"), lambda: teach(kind="forest")],
-    "kinds": [
-        lambda: tres_live.export(crawl(), "x", ["pdf"]),
-        lambda: tres_live.export(crawl(), "x", "csv"),
-        lambda: tres_live.export(crawl(), "x", 5),
-    ],
-    "on_row": [lambda: crawl(on_row=3)],
-    "pdf": [lambda: tres_live.LiveWeb("me", "a@b.example", pdf="yes")],
-    "feeds": [lambda: tres_live.LiveWeb("me", "a@b.example", feeds=1)],
-    "examples": [lambda: tres_live.read_request("a", "b, c", A, 5)],
-    "budget": [lambda: crawl(budget=0), lambda: crawl(budget=NAN), lambda: crawl(budget="10")],
-    "max_per_domain": [lambda: crawl(max_per_domain=0), lambda: crawl(max_per_domain="5")],
-    "policy": [
-        lambda: crawl(policy="tress"),
-        lambda: crawl(policy=None),
-        lambda: crawl(policy=lambda: None),
-        lambda: crawl(policy=focused.Path),
-        lambda: simulated(policy="best"),
-        lambda: simulated(policy=5),
-        lambda: epochs(policy="best"),
-        lambda: epochs(policy=5),
-        lambda: surfaced(policy="best"),
-        lambda: surfaced(policy=5),
-    ],
-    "classifier": [lambda: crawl(classifier=5), lambda: crawl(classifier=lambda texts: 7.0)],
-    "anchor_classifier": [lambda: crawl(anchor_classifier="svm")],
-    "in_flight": [lambda: crawl(in_flight=0), lambda: crawl(in_flight="2")],
-    "patience": [lambda: crawl(patience=0)],
-    "search": [lambda: crawl(policy="seedfinder", search="google")],
-    "checkpoint": [lambda: crawl(checkpoint=5)],
-    "result": [lambda: tres_live.relevant_pages(None), lambda: tres_live.export(None, "x")],
-    "bandwidth": [
-        lambda: simulated(bandwidth=1e12),
-        lambda: simulated(bandwidth=-1),
-        lambda: simulated(bandwidth=NAN),
-        lambda: simulated(bandwidth="1"),
-        lambda: refresh.optimal_rates([1.0], [1.0], 0),
-    ],
-    "horizon": [lambda: simulated(horizon=0), lambda: refresh.ExploreCommit(-1)],
-    "change_rates": [
-        lambda: simulated(change_rates=[]),
-        lambda: simulated(change_rates=[-1, 1]),
-        lambda: simulated(change_rates=["a", "b"]),
-        lambda: refresh.optimal_rates([[1.0]], [1.0], 1),
-        lambda: refresh.optimal_rates(None, [1.0], 1),
-    ],
-    "request_rates": [
-        lambda: simulated(request_rates=[1.0]),
-        lambda: simulated(request_rates=[NAN, 1]),
-    ],
-    "bounds": [lambda: simulated(bounds=(1, 0)), lambda: simulated(bounds=5)],
-    "refresh": [lambda: simulated(refresh="often")],
-    "changed": [
-        lambda: refresh.estimate_change_rate([], []),
-        lambda: refresh.estimate_change_rate([2], [1.0]),
-        lambda: refresh.estimate_change_rate(["yes"], [1.0]),
-    ],
-    "gaps": [
-        lambda: refresh.estimate_change_rate([True], [-1.0]),
-        lambda: refresh.estimate_change_rate([True], [NAN]),
-        lambda: refresh.standard_error(1.0, [-1.0]),
-    ],
-    "delta": [lambda: refresh.half_band(5, 2), lambda: refresh.half_band(5, NAN)],
-    "path": [
-        lambda: refresh.load_histories("/nowhere"),
-        lambda: list(refresh.read_histories("/nowhere")),
-        lambda: focused.CrawlResult.from_parquet("/nowhere"),
-        lambda: study.Claims.load("/nowhere"),
-        lambda: tres_live.Labels(3),
-        lambda: tres_live.Labels(None),
-    ],
-    "directory": [lambda: topics.load_classifier("/nowhere"), lambda: topics.load_classifier(None)],
-    "decay": [
-        lambda: ephemeral.source([1.0], [-1.0], [1.0]),
-        lambda: ephemeral.source([1.0], ["a"], [1.0]),
-    ],
-    "arrival_rate": [lambda: ephemeral.source([1.0], [1.0], [-1.0])],
-    "mean_utility": [
-        lambda: ephemeral.source([NAN], [1.0], [1.0]),
-        lambda: ephemeral.source(None, [1.0], [1.0]),
-    ],
-    "period": [lambda: ephemeral.source([1.0], [1.0], [1.0], period=0)],
-    "sources": [
-        lambda: ephemeral.simulate(None, 1, 3),
-        lambda: ephemeral.lagrangian_bound(None, 1),
-        lambda: ephemeral.exact_optimum(5, 1),
-    ],
-    "crawls_per_epoch": [
-        lambda: epochs(crawls_per_epoch=-1),
-        lambda: epochs(crawls_per_epoch=NAN),
-        lambda: ephemeral.exact_optimum(sources(), 0),
-        lambda: ephemeral.lagrangian_bound(sources(), -1),
-        lambda: ephemeral.lagrangian_bound(sources(), "a"),
-    ],
-    "epochs": [lambda: epochs(epochs=0), lambda: epochs(epochs="3"), lambda: epochs(epochs=1.5)],
-    "x0": [lambda: epochs(x0="v"), lambda: epochs(x0=[1.0])],
-    "alpha": [
-        lambda: ephemeral.whittle_index(1.0, 2, 1.0),
-        lambda: ephemeral.whittle_index(1.0, NAN, 1.0),
-    ],
-    "u": [lambda: ephemeral.whittle_index(1.0, 0.5, -1)],
-    "newsweb": [
-        lambda: fleet(),
-        lambda: fleet(newsweb="web"),
-        lambda: foragers.graph_statistics(None),
-        lambda: foragers.degrees(None),
-    ],
-    "days": [
-        lambda: foragers.NewsWeb.generate(0, days=0),
-        lambda: foragers.NewsWeb.generate(0, days=NAN),
-        lambda: foragers.NewsWeb.generate(0, days="one"),
-    ],
-    "start_size": [lambda: foragers.FleetSettings(start_size=0)],
-    "beta": [lambda: foragers.FleetSettings(beta=-1)],
-    "values": [
-        lambda: foragers.fit_power_law([]),
-        lambda: foragers.fit_power_law(["a"]),
-        lambda: foragers.fit_power_law([-1, 2]),
-        lambda: intervals.mean_interval([]),
-        lambda: intervals.mean_interval(["a"]),
-        lambda: intervals.mean_interval(5),
-    ],
-    "level": [
-        lambda: intervals.mean_interval([1.0], 2),
-        lambda: intervals.mean_interval([1.0], "a"),
-    ],
-    "by": [
-        lambda: study.summarise(RUNS, "nothing", "found"),
-        lambda: study.summarise(RUNS, 5, "found"),
-    ],
-    "value": [
-        lambda: study.summarise(RUNS, "policy", "nothing"),
-        lambda: study.paired(RUNS, "nothing", ["seed"], {"policy": "a"}),
-        lambda: study.interquartile_means(RUNS, "policy", "nothing", "seed"),
-    ],
-    "reference": [
-        lambda: study.paired(RUNS, "found", ["seed"], {"policy": "c"}),
-        lambda: study.paired(RUNS, "found", ["seed"], {"nothing": "a"}),
-        lambda: study.paired(RUNS, "found", ["seed"], "a"),
-    ],
-    "on": [lambda: study.paired(RUNS, "found", ["nothing"], {"policy": "a"})],
-    "data": [
-        lambda: study.summarise([1, 2], "policy", "found"),
-        lambda: study.summarise(None, "policy", "found"),
-    ],
-    "function": [
-        lambda: study.run_sweep(lambda x: {"x": x}, [{"x": 1}]),
-        lambda: study.run_sweep(max, [{"x": 1}]),
-        lambda: study.run_sweep(None, [{"x": 1}]),
-        lambda: study.run_sweep("square", [{"x": 1}]),
-    ],
-    "settings": [
-        lambda: study.run_sweep(square, None),
-        lambda: study.run_sweep(square, {"x": 1}),
-        lambda: study.run_sweep(square, [1]),
-        lambda: study.run_sweep(square, [{"x": object()}], workers=1),
-        lambda: tres_live.Guard(DictWeb({}), {"max_links": 5}),
-        lambda: topics.SvmClassifier({"cost": 1}),
-        lambda: topics.KwBiLSTM(["a"], settings="small"),
-        lambda: focused.DDQN(8, "small"),
-    ],
-    "workers": [
-        lambda: study.run_sweep(square, [{"x": 1}], workers=-1),
-        lambda: study.run_sweep(square, [{"x": 1}], workers="two"),
-    ],
-    "documents": [
-        lambda: site(documents=[]),
-        lambda: site(documents=None),
-        lambda: site(documents="text"),
-    ],
-    "mode": [lambda: site(mode="all")],
-    "page_size": [lambda: site(page_size=0), lambda: site(page_size="ten")],
-    "max_results": [lambda: site(max_results=-1)],
-    "site": [lambda: surfaced(site=None), lambda: surfaced(site="http://a.example/")],
-    "max_cost": [
-        lambda: surfaced(max_cost=0),
-        lambda: surfaced(max_cost=NAN),
-        lambda: surfaced(max_cost="9"),
-    ],
-    "first_term": [lambda: surfaced(first_term=5), lambda: surfaced(first_term="")],
-    "sigma": [
-        lambda: deepweb.gaussian_kernel([[1.0]], [[1.0]], 0),
-        lambda: deepweb.gaussian_kernel([[1.0]], [[1.0]], NAN),
-    ],
-    "y": [lambda: deepweb.linear_kernel([[1.0]], [[1.0, 2.0]])],
-    "query": [lambda: deepweb.Costs(query=-1), lambda: deepweb.Costs(query=NAN)],
-    "overlap": [lambda: deepweb.RlSettings(overlap="none")],
-    "slots": [
-        lambda: topics.CachedScorer(CountingClassifier(), slots=0),
-        lambda: topics.CachedScorer(CountingClassifier(), slots=2.5),
-        lambda: topics.CachedScorer(CountingClassifier(), slots="many"),
-    ],
-}
-CASES = [
-    pytest.param(name, call, id=f"{name}-{number}")
-    for name, calls in CALLS.items()
-    for number, call in enumerate(calls)
+def of_topics(name, /, *fixed, **arguments):
+    """Load when called: torch and scikit-learn take seconds."""
+    return getattr(topics, name)(*fixed, **arguments)
+
+
+def fitted(*fixed, **arguments):
+    return topics.SvmClassifier().fit(*fixed, **arguments)
+
+
+def exported(**changes):
+    return tres_live.export(crawl(), "x", **changes)
+
+
+def vital_seeds(n=1, rng=0):
+    return web.VitalWeb(sites=50).seeds("food", n, rng)
+
+
+def next_history(path):
+    return next(refresh.read_histories(path))
+
+
+site = partial(deepweb.SearchSite, documents=[DOCUMENT])
+sources = ephemeral.source([1.0, 2.0], [0.5, 0.5], [1.0, 1.0])
+crawl = partial(
+    focused.crawl,
+    **{"web": ONE, "seeds": [A], "topic": TOPIC, "policy": "bfs", "budget": 2},
+    classifier=CLASSIFIER,
+    progress=False,
+)
+first_look = on_this_web(tres_live.first_look, classifier=CLASSIFIER)
+least_sure = on_this_web(tres_live.least_sure, classifier=CLASSIFIER)
+teach = on_this_web(tres_live.teach, topic=TOPIC, labels="labels.jsonl")
+live = partial(tres_live.LiveWeb, user_agent="me", contact="a@b.example")
+simulated = partial(
+    refresh.simulate, policy="uniform", **PAGES, **{"bandwidth": 1, "horizon": 10, "rng": 0}
+)
+epochs = partial(ephemeral.simulate, sources=sources, crawls_per_epoch=1, epochs=3)
+
+CALLS = [  # functions, and wrong values of their arguments
+    (tres_live.GuardSettings, {"max_links": [-1, 0.5], "max_url": ["long"], "max_copies": [0]}),
+    (tres_live.Guard, {"web": [None, A, DictWeb]}),
+    (partial(tres_live.Guard, EMPTY), {"settings": [{"max_links": 5}]}),
+    (partial(tres_live.Archive, path="x.warc.gz"), {"web": [None]}),
+    (tres_live.serve, {"web": [None]}),
+    (partial(tres_live.serve, EMPTY), {"port": [-1, 70_000, "http"]}),
+    (live, {"user_agent": ["", 5], "contact": ["", None], "delay": [-1, NAN, "1"]}),
+    (live, {"max_bytes": [0], "retries": [-1], "allow_private": [["nowhere"]]}),
+    (live, {"pdf": ["yes"], "feeds": [1]}),
+    (partial(web.MutedWeb, share=0.5), {"web": [None]}),
+    (partial(web.MutedWeb, EMPTY), {"share": [2, NAN, "half"]}),
+    (web.ReplayWeb.from_directory, {"folders": ["/x", None, ["/x"]]}),
+    (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text"]}),
+    (web.ReplayWeb.from_warc, {"paths": [None, [5]]}),
+    (web.VitalWeb, {"sites": [0, -5, "many", 2.5], "seed": [-1, "a", None], "half": ["both"]}),
+    (vital_seeds, {"n": [0, -1, "two"], "rng": ["a"]}),
+    (web.get_topic, {"topic": [None, ["food"], "jazz"]}),
+    (partial(web.Topic, keywords=["a"]), {"name": ["", 5]}),
+    (partial(web.Topic, "a"), {"keywords": [[], "jazz"]}),
+    (partial(web.Topic, "a", ["a"]), {"rules": [("(",), "b"]}),
+    (web.load_articles, {"language": ["xx-yy", None]}),
+    (partial(of_topics, "training_corpus"), {"topic": [5]}),
+    (partial(of_topics, "topic_keywords"), {"topic": [{}]}),
+    (partial(of_topics, "load_vectors"), {"name": ["word2vec"]}),
+    (partial(of_topics, "load_classifier"), {"directory": ["/nowhere", None]}),
+    (partial(of_topics, "default_classifier", "food"), {"seed": [-1, "a"]}),
+    (partial(of_topics, "keyword_counts", keywords=["a"]), {"texts": ["text", 5, [None]]}),
+    (partial(of_topics, "keyword_counts", ["text"]), {"keywords": ["a", [5]]}),
+    (partial(of_topics, "candidate_words"), {"texts": ["text", [5]]}),
+    (partial(of_topics, "KeywordMatcher"), {"keywords": ["jazz", [None]]}),
+    (partial(of_topics, "expand_keywords", candidates=["a"], vectors=None), {"keywords": ["jazz"]}),
+    (partial(of_topics, "expand_keywords", ["a", "b"], vectors=None), {"candidates": ["jazz"]}),
+    (partial(of_topics, "expand_keywords", ["a", "b"], ["jazz"]), {"vectors": [None]}),
+    (partial(of_topics, "SvmClassifier"), {"settings": [{"cost": 1}], "rng": [-1, "a"]}),
+    (partial(fitted, labels=[True, False, True]), {"texts": ["abc"]}),
+    (partial(fitted, labels=[True, False]), {"texts": [[1, 2]]}),
+    (
+        partial(fitted, ["a", "b"]),
+        {"labels": [[True], [True, True], ["yes", "no"], [NAN, 0], [2, 0]]},
+    ),
+    (partial(fitted, []), {"labels": [[]]}),
+    (partial(fitted, ["a", "b"] * 9, [True, False] * 9), {"groups": [[1, 2]]}),
+    (partial(of_topics, "SvmSettings"), {"folds": [1, 2.5], "cost": [-3, NAN], "min_texts": [0]}),
+    (partial(of_topics, "SvmSettings"), {"positive_power": [-1]}),
+    (partial(of_topics, "KwBiLSTM"), {"keywords": [[], "jazz", [5]]}),
+    (
+        partial(of_topics, "KwBiLSTM", ["a"]),
+        {"vectors": [None], "rng": [1.5], "settings": ["small"]},
+    ),
+    (
+        partial(of_topics, "KwBiLstmSettings"),
+        {"hidden": [0], "dropout": [1.5], "learning_rate": [0]},
+    ),
+    (partial(of_topics, "KwBiLstmSettings"), {"max_epochs": [0], "validation": [1]}),
+    (partial(of_topics, "CachedScorer", CLASSIFIER), {"slots": [0, 2.5, "many"]}),
+    (crawl, {"web": [A, ReturnsHtml({})], "seeds": [[5], [None], A], "topic": [None]}),
+    (crawl, {"keywords": ["jazz"], "rng": ["a"], "on_row": [3], "budget": [0, NAN, "10"]}),
+    (crawl, {"max_per_domain": [0, "5"], "policy": ["tress", None, lambda: None, focused.Path]}),
+    (crawl, {"classifier": [5, lambda texts: 7.0], "anchor_classifier": ["svm"]}),
+    (crawl, {"in_flight": [0, "2"], "patience": [0], "checkpoint": [5]}),
+    (partial(crawl, policy="seedfinder"), {"search": ["google"]}),
+    (focused.search_engine, {"web": [None, EMPTY]}),
+    (focused.CrawlResult.from_parquet, {"path": ["/nowhere"]}),
+    (focused.DDQN, {"n_features": [0, "8"]}),
+    (partial(focused.DDQN, 8), {"rng": [-1], "settings": ["small"]}),
+    (focused.DDQNSettings, {"hidden": [(0, 16), 16], "learning_rate": [-1], "gamma": [2, NAN]}),
+    (focused.DDQNSettings, {"batch": [0], "memory": [-1]}),
+    (focused.TreeFrontier, {"n_features": [0, 2.5]}),
+    (partial(focused.TreeFrontier, 8), {"rng": ["a"], "min_split": [0]}),
+    (focused.TresSettings, {"min_split": [0], "explore": [2, NAN], "target": ["all"]}),
+    (
+        partial(focused.best_split, rewards=[1, 2]),
+        {"x": [[[1.0]], [1.0, 2.0], [["a"], ["b"]], [[NAN], [1.0]]]},
+    ),
+    (partial(focused.best_split, rewards=[1]), {"x": [5]}),
+    (partial(focused.best_split, [[1.0], [2.0]]), {"rewards": [[[1], [2]], ["a", "b"], [NAN, 1]]}),
+    (partial(focused.variance_reduction, mask=[True]), {"rewards": [[1, 2]]}),
+    (partial(focused.variance_reduction, mask=[True, False]), {"rewards": [["a", "b"]]}),
+    (partial(focused.variance_reduction, [1, 2]), {"mask": [[True, True]]}),
+    (focused.tree_cost_bound, {"T": [-1, "a"]}),
+    (partial(focused.sync_cost_bounds, S=1, e_d=1, D=1), {"T": [-1]}),
+    (partial(focused.regret_bound_a, D=1, eps=1, lam=0.1, M_s=1), {"T": [NAN]}),
+    (partial(focused.regret_bound_b, T=10, D=1, eps=0.1), {"lam": [1]}),
+    (partial(focused.regret_bound_c, T=10, D=1, eps=0.1), {"lam": [1]}),
+    (first_look, {"web": [None], "seeds": [A, [], None], "n": [-1, 0]}),
+    (least_sure, {"web": [None], "seeds": [A], "labels": [None, [5]], "n": [0]}),
+    (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None], "labels": [3, None]}),
+    (teach, {"rounds": [0, "three"], "n": [0], "kind": ["forest"]}),
+    (tres_live.Labels, {"path": [3, None]}),
+    (tres_live.own_corpus, {"topic": ["jazz"]}),
+    (partial(tres_live.own_corpus, "food"), {"labels": [3]}),
+    (
+        partial(tres_live.own_classifier, "food"),
+        {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]},
+    ),
+    (partial(tres_live.training_summary, "food"), {"labels": ["/no/such.jsonl"]}),
+    (partial(tres_live.learns_nothing, "food"), {"labels": ["/no/such.jsonl"]}),
+    (partial(tres_live.unmatched_keywords, "food"), {"labels": [3]}),
+    (partial(tres_live.label_in_terminal, TABLE), {"labels": [None]}),
+    (
+        partial(tres_live.label_in_terminal, labels="labels.jsonl"),
+        {"table": [None, [], TABLE[["url"]]]},
+    ),
+    (partial(tres_live.labelling_panel, TABLE), {"labels": [None]}),
+    (partial(tres_live.labelling_panel, labels="labels.jsonl"), {"table": [None]}),
+    (partial(tres_live.read_request, "a", seeds=A), {"keywords": [5, [5, 6]]}),
+    (partial(tres_live.read_request, "a", "b, c"), {"seeds": [5]}),
+    (partial(tres_live.read_request, "a", "b, c", A), {"examples": [5]}),
+    (exported, {"kinds": [["pdf"], "csv", 5]}),
+    (partial(tres_live.export, folder="x"), {"result": [None]}),
+    (tres_live.relevant_pages, {"result": [None]}),
+    (simulated, {"policy": ["best", 5], "bandwidth": [1e12, -1, NAN, "1"], "horizon": [0]}),
+    (simulated, {"change_rates": [[], [-1, 1], ["a", "b"]], "request_rates": [[1.0], [NAN, 1]]}),
+    (simulated, {"rng": [-1, None], "bounds": [(1, 0), 5], "refresh": ["often"]}),
+    (partial(refresh.optimal_rates, [1.0], [1.0]), {"bandwidth": [0]}),
+    (
+        partial(refresh.optimal_rates, request_rates=[1.0], bandwidth=1),
+        {"change_rates": [[[1.0]], None]},
+    ),
+    (refresh.EpsilonGreedy, {"share": [-1, NAN]}),
+    (refresh.ExploreCommit, {"horizon": [-1]}),
+    (partial(refresh.sample_pages, 5), {"rng": ["a"]}),
+    (partial(refresh.sample_pages, rng=0), {"n": [0, 2.5]}),
+    (partial(refresh.sample_histories, 5), {"rng": [-1]}),
+    (partial(refresh.sample_histories, rng=0), {"n": [-1]}),
+    (partial(refresh.estimate_change_rate, gaps=[]), {"changed": [[]]}),
+    (partial(refresh.estimate_change_rate, gaps=[1.0]), {"changed": [[2], ["yes"]]}),
+    (partial(refresh.estimate_change_rate, [True]), {"gaps": [[-1.0], [NAN]]}),
+    (partial(refresh.standard_error, 1.0), {"gaps": [[-1.0]]}),
+    (partial(refresh.half_band, delta=0.1), {"n": [0]}),
+    (partial(refresh.half_band, 5), {"delta": [2, NAN]}),
+    (partial(refresh.logarithmic_gaps, scale=1.0), {"n": [-1]}),
+    (refresh.load_histories, {"path": ["/nowhere"]}),
+    (next_history, {"path": ["/nowhere"]}),
+    (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
+    (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, NAN]}),
+    (partial(ephemeral.whittle_index, 1.0, 0.5), {"u": [-1]}),
+    (partial(ephemeral.source, [1.0], arrival_rate=[1.0]), {"decay": [[-1.0], ["a"]]}),
+    (partial(ephemeral.source, [1.0], [1.0]), {"arrival_rate": [[-1.0]]}),
+    (partial(ephemeral.source, decay=[1.0], arrival_rate=[1.0]), {"mean_utility": [[NAN], None]}),
+    (partial(ephemeral.source, [1.0], [1.0], [1.0]), {"period": [0]}),
+    (epochs, {"sources": [None], "crawls_per_epoch": [-1, NAN], "policy": ["best", 5]}),
+    (epochs, {"epochs": [0, "3", 1.5], "x0": ["v", [1.0]]}),
+    (partial(ephemeral.lagrangian_bound, crawls_per_epoch=1), {"sources": [None]}),
+    (partial(ephemeral.lagrangian_bound, sources), {"crawls_per_epoch": [-1, "a"]}),
+    (partial(ephemeral.exact_optimum, crawls_per_epoch=1), {"sources": [5]}),
+    (partial(ephemeral.exact_optimum, sources), {"crawls_per_epoch": [0]}),
+    (foragers.run_fleet, {"newsweb": [None, "web"]}),
+    (foragers.graph_statistics, {"newsweb": [None]}),
+    (foragers.degrees, {"newsweb": [None]}),
+    (foragers.NewsWeb.generate, {"rng": [-1, "a"]}),
+    (partial(foragers.NewsWeb.generate, 0), {"days": [0, NAN, "one"]}),
+    (foragers.FleetSettings, {"start_size": [0], "beta": [-1]}),
+    (foragers.fit_power_law, {"values": [[], ["a"], [-1, 2]]}),
+    (site, {"documents": [[], None, "text"], "mode": ["all"], "page_size": [0, "ten"]}),
+    (site, {"max_results": [-1]}),
+    (deepweb.load_documents, {"language": ["xx-yy"]}),
+    (partial(deepweb.sample_documents, "en-us", rng=0), {"n": [-1]}),
+    (partial(deepweb.sample_documents, "en-us", 5), {"rng": ["a"]}),
+    (
+        partial(deepweb.surface, site(), "random", 3),
+        {"rng": [-1], "first_term": [5, ""]},
+    ),
+    (partial(deepweb.surface, max_cost=3), {"site": [None, A]}),
+    (partial(deepweb.surface, site(), max_cost=3), {"policy": ["best", 5]}),
+    (partial(deepweb.surface, site(), "random"), {"max_cost": [0, NAN, "9"]}),
+    (partial(deepweb.gaussian_kernel, [[1.0]], [[1.0]]), {"sigma": [0, NAN]}),
+    (partial(deepweb.linear_kernel, [[1.0]]), {"y": [[[1.0, 2.0]]]}),
+    (deepweb.Costs, {"query": [-1, NAN]}),
+    (deepweb.RlSettings, {"overlap": ["none"]}),
+    (intervals.mean_interval, {"values": [[], ["a"], 5]}),
+    (partial(study.summarise, value="found", by="policy"), {"data": [[1, 2], None]}),
+    (partial(study.summarise, RUNS, value="found"), {"by": ["nothing", 5]}),
+    (partial(study.summarise, RUNS, "policy"), {"value": ["nothing"]}),
+    (partial(study.paired, RUNS, on=["seed"], reference={"policy": "a"}), {"value": ["nothing"]}),
+    (
+        partial(study.paired, RUNS, "found", ["seed"]),
+        {"reference": [{"policy": "c"}, {"nothing": "a"}, "a"]},
+    ),
+    (partial(study.paired, RUNS, "found", reference={"policy": "a"}), {"on": [["nothing"]]}),
+    (partial(study.interquartile_means, RUNS, "policy", strata="seed"), {"value": ["nothing"]}),
+    (study.Claims.load, {"path": ["/nowhere"]}),
+    (
+        partial(study.run_sweep, settings=[{"x": 1}]),
+        {"function": [lambda x: {"x": x}, max, None, "square"]},
+    ),
+    (partial(study.run_sweep, square), {"settings": [None, {"x": 1}, [1]]}),
+    (partial(study.run_sweep, square, workers=1), {"settings": [[{"x": object()}]]}),
+    (partial(study.run_sweep, square, [{"x": 1}]), {"workers": [-1, "two"]}),
 ]
 
 
-@pytest.mark.parametrize(("name", "call"), CASES)
-def test_a_wrong_argument_is_named(name, call):
+def name_of(function):
+    whole = getattr(function, "func", function)
+    return function.args[0] if whole is of_topics else whole.__qualname__
+
+
+CASES = [
+    pytest.param(function, name, value, id=f"{name_of(function)}-{name}-{number}")
+    for function, arguments in CALLS
+    for name, values in arguments.items()
+    for number, value in enumerate(values)
+]
+
+
+@pytest.mark.parametrize(("function", "name", "value"), CASES)
+def test_a_wrong_argument_is_named(function, name, value):
     with pytest.raises(ValueError) as caught:
-        call()
+        function(**{name: value})
     assert re.search(rf"\b{name}\b", str(caught.value)), caught.value

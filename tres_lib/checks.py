@@ -31,15 +31,15 @@ def number(
 ) -> float:
     """Return the value as a float; ValueError unless finite and within, or inside, the limits."""
     try:
-        found = math.nan if isinstance(value, (str, bool)) else float(value)
+        real = math.nan if isinstance(value, (str, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found) or not (low < found < high if inside else low <= found <= high):
+        real = math.nan
+    if not math.isfinite(real) or not (low < real < high if inside else low <= real <= high):
         limits = f"between {low:g} and {high:g}, both {'excluded' if inside else 'included'}"
         if math.isinf(high):
             limits = f"above {low:g}" if inside else f"from {low:g} on"
         raise ValueError(f"{name}={value!r}: give a finite number {limits}")
-    return found
+    return real
 
 
 def one_of(name: str, value: str, names: Sequence[str]) -> str:
@@ -62,7 +62,7 @@ def finite(name: str, values: ArrayLike) -> np.ndarray:
     array = np.asarray(values)
     array = array if array.dtype.kind in "biuf" else floats(name, values)
     if not np.isfinite(array).all():
-        raise ValueError(f"{name}: holds NaN or infinity; give finite numbers")
+        raise ValueError(f"{name}={values!r:.80}: give finite numbers")
     return array
 
 

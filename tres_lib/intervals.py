@@ -12,22 +12,19 @@ from .checks import floats, generator
 Range = tuple[float, float]
 #: The range of a percentage, which no interval may leave.
 PER_CENT: Range = (0, 100)
+LEVEL = 0.95  # of confidence
 RESAMPLES = 2_000  # of a bootstrap
 
 
 def mean_interval(
-    values: Iterable[float], level: float = 0.95, *, within: Range | None = None
+    values: Iterable[float], *, within: Range | None = None
 ) -> tuple[float, float, float]:
-    """Return the mean of independent runs and Student's confidence interval of that mean.
-
-    The bounds are nan for a single run. ValueError if an argument is not as described.
+    """Return the mean of independent runs and Student's 95 % confidence interval of that mean.
 
     Parameters
     ----------
     values : iterable of float, shape (n,)
-        One number a run, at least one.
-    level : float
-        Confidence level, between 0 and 1.
+        One number a run; the bounds are nan for a single run.
     within : (float, float), optional
         Least and largest value that there can be, such as (0, 100) for a share in per cent. The
         interval is then taken on the logit scale, by the delta method, and stays in between.
@@ -44,12 +41,10 @@ def mean_interval(
     x = floats("values", list(values) if isinstance(values, Iterable) else values)
     if x.ndim != 1 or x.size == 0:
         raise ValueError("values: none given; an interval needs at least one run")
-    if isinstance(level, str) or not 0 < level < 1:
-        raise ValueError(f"level: {level} is not between 0 and 1; 0.95 is usual")
     mean = float(x.mean())
     if x.size == 1:
         return mean, np.nan, np.nan
-    half = stats.t.ppf((1 + level) / 2, x.size - 1) * x.std(ddof=1) / np.sqrt(x.size)
+    half = stats.t.ppf((1 + LEVEL) / 2, x.size - 1) * x.std(ddof=1) / np.sqrt(x.size)
     if within is None:
         return mean, mean - float(half), mean + float(half)
     least, most = within
@@ -72,18 +67,8 @@ def summarise(
 ) -> pd.DataFrame:
     """Return one row a group of runs with columns n, mean, low, high (see `mean_interval`).
 
-    ValueError if a column is missing.
-
-    Parameters
-    ----------
-    data : DataFrame
-        One row per run.
-    by : str or list of str
-        The columns that name a group; the groups keep the order in which they first occur.
-    value : str
-        The column to average.
-    within : (float, float) or mapping, optional
-        See `mean_interval`; of all groups, or by a value of a group's columns.
+    Columns `by` name a group of the data's rows, one a run; groups stay in the order in which they
+    first occur. A mapping `within` has the range of a group by a value in its columns.
     """
     by = _listed(by)
     _check_columns(data, by=by, value=[value])
@@ -109,7 +94,6 @@ def interquartile_means(
         As for `summarise`, as are the columns of the result.
     strata : str
         Runs are drawn with replacement among those of equal value here, such as of one topic.
-    rng : int
 
     Examples
     --------
@@ -136,18 +120,8 @@ def performance_profiles(
     """Return the share of each group's runs that reach each level, with a 95 % bootstrap interval.
 
     Of two groups the one whose profile is higher everywhere is better whatever level one asks
-    for (Agarwal et al. 2021, Section 4.2).
-
-    Parameters
-    ----------
-    data, by, value, strata, rng
-        As for `interquartile_means`.
-    levels : iterable of float, shape (n,)
-
-    Returns
-    -------
-    DataFrame
-        A row a group and level: the columns `by`, `value` (the level), share, low and high.
+    for (Agarwal et al. 2021, Section 4.2). The result has a row a group and level: the columns
+    `by`, `value` (the level), share, low and high. For the arguments see `interquartile_means`.
 
     Examples
     --------
@@ -158,8 +132,8 @@ def performance_profiles(
     asked = np.asarray([*levels], dtype=float)
     tables = []
     for key, group, drawn in _drawn(data, by, value, strata, rng):
-        known = np.where(np.isnan(drawn), np.nan, 1.0)
-        low, high = np.array([_bounds((known * (drawn >= x)).mean(axis=1)) for x in asked]).T
+        some = np.where(np.isnan(drawn), np.nan, 1.0)
+        low, high = np.array([_bounds((some * (drawn >= x)).mean(axis=1)) for x in asked]).T
         share = (group[:, None] >= asked).mean(axis=0)
         table = pd.DataFrame({value: asked, "share": share, "low": low, "high": high})
         tables.append(table.assign(**dict(zip(_listed(by), key, strict=True))))
@@ -192,17 +166,17 @@ def paired(
 ) -> pd.DataFrame:
     """Return the runs with a column "reference": what a reference reached in equal surroundings.
 
-    ValueError if no row is the reference, or several are in the same surroundings.
+    The result has the other rows, less those without a reference. ValueError if no row is the
+    reference, or several are in the same surroundings.
 
     Parameters
     ----------
-    data, value : DataFrame, str
-        One row per run; and the column to compare.
+    data, value
+        As for `summarise`.
     on : sequence of str
         Columns that are equal in a pair, such as topic and web seed.
     reference : mapping
-        The values that tell the reference's rows, such as ``{"policy": "tres"}``. The result has
-        the other rows, less those without a reference.
+        The values of the reference's rows, such as ``{"policy": "tres"}``.
 
     Examples
     --------
@@ -215,13 +189,13 @@ def paired(
         raise ValueError(f"reference={reference!r}: give a dict, such as {{'policy': 'tres'}}")
     _check_columns(data, value=[value], on=on, reference=reference)
     own = (data[list(reference)] == pd.Series(dict(reference))).all(axis=1)
-    found = data.loc[own, [*on, value]].rename(columns={value: "reference"})
-    if found.empty or found.duplicated(list(on)).any():
+    best = data.loc[own, [*on, value]].rename(columns={value: "reference"})
+    if best.empty or best.duplicated(list(on)).any():
         raise ValueError(
-            f"reference: {dict(reference)} names {len(found)} rows, which must be one for each "
+            f"reference: {dict(reference)} names {len(best)} rows, which must be one for each "
             f"{', '.join(on)}; name more columns in `on` or in `reference`"
         )
-    return data[~own].merge(found, on=list(on))
+    return data[~own].merge(best, on=list(on))
 
 
 def interval_table(

@@ -35,8 +35,8 @@ class Journal:
             self._open({"journal": 1, **arguments})
         except Timeout:
             self._file.close()
-            told = "is in use by another crawl: wait for its end or name another file"
-            raise ValueError(f"checkpoint={str(self.path)!r} {told}") from None
+            problem = "is in use by another crawl: wait for its end or name another file"
+            raise ValueError(f"checkpoint={str(self.path)!r} {problem}") from None
         except BaseException:
             self.close()
             raise
@@ -81,11 +81,11 @@ class Journal:
             self._file.close()
         self._lock.release()
 
-    def damaged(self, position: int, told: str = "is damaged") -> ValueError:
-        """Return the error of the line at a position that makes no sense."""
+    def damaged(self, position: int, problem: str = "is damaged") -> ValueError:
+        """Return the error of the line at a position."""
         line = self.path.read_bytes()[:position].count(b"\n") + 1
         remedy = "cut this line off with all that follow, or name another file"
-        return ValueError(f"checkpoint={str(self.path)!r}, line {line} {told}: {remedy}")
+        return ValueError(f"checkpoint={str(self.path)!r}, line {line} {problem}: {remedy}")
 
     def _open(self, header: dict[str, Any]) -> None:
         line = self._file.readline()
@@ -94,17 +94,17 @@ class Journal:
             self.append(header)
             return
         try:
-            found = dict(json.loads(line))
+            before = dict(json.loads(line))
         except (ValueError, TypeError, RecursionError):
-            found = {}
-        if "journal" not in found:
-            told = "is no journal, or line 1 was changed: name another file"
-            raise ValueError(f"checkpoint={str(self.path)!r} {told}")
-        different = [n for n in sorted(header.keys() & found.keys()) if found[n] != header[n]]
+            before = {}
+        if "journal" not in before:
+            problem = "is no journal, or line 1 was changed: name another file"
+            raise ValueError(f"checkpoint={str(self.path)!r} {problem}")
+        different = [n for n in sorted(header.keys() & before.keys()) if before[n] != header[n]]
         if different:
-            told = "; ".join(f"{n} was {found[n]!r}, is {header[n]!r}" for n in different)
+            changes = "; ".join(f"{n} was {before[n]!r}, is {header[n]!r}" for n in different)
             raise ValueError(
-                f"checkpoint={str(self.path)!r} is of a run with other arguments: {told}; "
+                f"checkpoint={str(self.path)!r} is of a run with other arguments: {changes}; "
                 "repeat that call or name another file"
             )
 

@@ -131,15 +131,10 @@ def bars(
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: str = "tres") -> Axes:
     """Draw two objectives against each other, with 95 % intervals over runs in both directions.
 
-    A policy gives a point its colour, a limit its shape; a staircase bounds what the means of the
-    policy `front` dominate. The axes fit the means, so the longest intervals of few runs are cut.
-
-    Parameters
-    ----------
-    data : DataFrame
-        One row per run, with columns policy and limit.
-    x, y : str
-        Columns of the objectives; more is better.
+    The data has a row per run, with columns policy, limit, and the objectives x and y; more is
+    better. A policy gives a point its colour, a limit its shape; a staircase bounds what the means
+    of the policy `front` dominate. The axes fit the means, so the longest intervals of few runs
+    are cut.
     """
     ax = ax or plt.subplots()[1]
     keys = ["policy", "limit"]

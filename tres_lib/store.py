@@ -1,4 +1,4 @@
-"""Where results are kept: the build folder, and files that are whole or absent."""
+"""Where results are stored: the build folder, and files that are whole or absent."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ Stored = TypeVar("Stored", bound=_Storable)
 
 
 class StorageError(OSError):
-    """What must be kept could not be written, as on a full disk; a crawl stops with this reason."""
+    """What must be stored could not be written, as on a full disk; a crawl stops then."""
 
 
 def repository() -> Path | None:
@@ -38,7 +38,7 @@ def root() -> Path:
 
 
 def build_dir() -> Path:
-    """Return the folder of all that a run makes and keeps.
+    """Return the folder of all that a run makes and stores.
 
     That is $TRES_BUILD; or build/ in the repository; or, of a wheel, the user's cache folder.
     """
@@ -69,16 +69,9 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def folder_name(topic: str) -> str:
-    """Return a topic's name as that of a folder: letters and digits, with hyphens between.
+    """Return a topic's name as that of a folder: lower-case letters and digits, with hyphens.
 
-    Parameters
-    ----------
-    topic : str
-
-    Returns
-    -------
-    str
-        In lower case, of at most 60 bytes; "topic" for a name without letters and digits.
+    It has at most 60 bytes, and is "topic" for a name without letters and digits.
 
     Examples
     --------

@@ -22,8 +22,8 @@ NUMBER = re.compile(r"\d[\d,. ]*")
 class FormSite:
     """A website with a search form, as `surface` wants it.
 
-    It takes the first form on the page that has a box for text and is sent by GET (ValueError if
-    there is none), and sends the other fields as they are on the page. It turns the pages of
+    It takes the first form on the page that has a box for text and is sent by GET, and sends the
+    other fields as they are on the page; ValueError without such a form. It turns the pages of
     results by their link "next". Its ``requests`` are the URLs that were fetched, in their order.
 
     Attributes
@@ -72,24 +72,18 @@ class FormSite:
     def page(self, term: str, number: int = 1) -> ResultPage:
         """Fetch page 1, 2, ... of a term's results.
 
-        FetchError if this is no HTML or, with the default `fetch`, cannot be fetched.
-
-        Parameters
-        ----------
-        term : str
-            Goes into the form's box for text.
-        number : int
-            Page 2 and the next are found by the link on the page before, fetched if need be;
-            ValueError if it has none.
+        Page 2 and the next are reached by the link on the page before, fetched if need be;
+        ValueError if it has none. FetchError for what is no HTML or, with the default `fetch`,
+        cannot be fetched.
         """
         url = self._url(term, number)
         root = self._read(url)
-        found = root.xpath(self.record)
+        elements = root.xpath(self.record)
         links = [link.get("href") for link in root.xpath(self.next_page) if link.get("href")]
         if links:
             self._following[term, number + 1] = urljoin(url, links[0])
-        records = tuple(read_record(element) for element in found)
-        ids = tuple(_identity(element, r) for element, r in zip(found, records, strict=True))
+        records = tuple(read_record(element) for element in elements)
+        ids = tuple(_identity(element, r) for element, r in zip(elements, records, strict=True))
         return ResultPage(self._matches(root), ids, records, more=bool(links))
 
     def _url(self, term: str, number: int) -> str:

@@ -34,34 +34,15 @@ _TEMPLATE = Template(_PAGE, autoescape=True)
 
 @dataclass(frozen=True)
 class Served:
-    """A site that is being served, and what it was asked.
+    """A site that is being served, and the requests that it has answered."""
 
-    Attributes
-    ----------
-    url : str
-        Of the page with the form.
-    requests : list of str
-        Path and query of each.
-    """
-
-    url: str
-    requests: list[str]
+    url: str  # of the page with the form
+    requests: list[str]  # path and query of each
 
 
 @contextmanager
 def serve(site: SearchSite, port: int = 0) -> Iterator[Served]:
-    """Serve a site on 127.0.0.1 for the length of a ``with`` block.
-
-    Parameters
-    ----------
-    site : SearchSite
-    port : int
-        0 takes any free one.
-
-    Yields
-    ------
-    Served
-    """
+    """Serve a site on 127.0.0.1 for the length of a ``with`` block; port 0 is any free one."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

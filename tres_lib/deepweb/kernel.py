@@ -20,8 +20,8 @@ def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     Parameters
     ----------
     tf, df : array_like, shape (...)
-        Occurrences of each word, and records that contain it. A word without any has 0.
-        ValueError unless 0 <= df <= min(tf, n).
+        Occurrences of each word, and records that contain it, 0 <= df <= min(tf, n). A word
+        without any has 0.
     n : int
         Number of records, at least 1.
 
@@ -47,8 +47,8 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
     Parameters
     ----------
     x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of equally many finite features; otherwise ValueError. The result has the shape
-        (n, m), where an argument of shape (d,) has no axis.
+        Rows of equally many features. The result has the shape (n, m), where an argument of shape
+        (d,) has no axis.
     sigma : float
         Width of the kernel, above 0.
 
@@ -66,20 +66,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
     """Return x . y, the kernel of linguistic and of HTML features (Section 4.1).
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of equally many finite features.
-
-    Returns
-    -------
-    array, shape (n, m), or float
-        An argument of shape (d,) has no axis in it.
-
-    Raises
-    ------
-    ValueError
-        If a feature is not finite, or the numbers of columns differ.
+    For shapes see `gaussian_kernel`.
 
     Examples
     --------
@@ -97,7 +84,7 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
     Parameters
     ----------
     kernels, weights : sequence of array_like, shape (...), and of float
-        Kernels of one shape; a weight for each, from 0 on, with the sum 1. Otherwise ValueError.
+        Kernels of one shape; a weight for each, from 0 on, with the sum 1.
 
     Examples
     --------
@@ -123,8 +110,7 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
         Similarity, from 0 on, of each candidate to each issued query. A candidate that is similar
         to none gets the plain mean.
     sizes : array_like, shape (T,)
-        Observed response sizes |S_R(t)|, or another property, from 0 on, of the issued queries, at
-        least one; otherwise ValueError.
+        Observed response sizes |S_R(t)|, or another property, from 0 on, of the issued queries.
     k : int, optional
         Use the k most similar queries only.
 
@@ -157,7 +143,7 @@ def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
     Parameters
     ----------
     sizes, df : array_like, shape (...)
-        Response sizes, and acquired records that contain the word; ValueError unless finite.
+        Response sizes, and acquired records that contain the word.
 
     Examples
     --------
@@ -176,7 +162,7 @@ def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     ----------
     rewards, df : array_like, shape (C,)
         Immediate rewards, up to a common factor, which the Q-values share; and acquired records
-        that contain the word. ValueError unless finite.
+        that contain the word.
     acquired : float
         |S_i|, above 0.
 
@@ -234,7 +220,4 @@ def _plain(values: np.ndarray) -> np.ndarray | float:
 
 
 def _finite(name: str, values: ArrayLike) -> np.ndarray:
-    array = checks.floats(name, values)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name}={values!r:.80}: give finite numbers")
-    return array
+    return checks.finite(name, checks.floats(name, values))

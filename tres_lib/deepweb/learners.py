@@ -71,12 +71,7 @@ AS_PRINTED = RlSettings(
 
 
 class RL:
-    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2).
-
-    Parameters
-    ----------
-    settings : RlSettings, optional
-    """
+    """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2)."""
 
     expected_size = np.nan  # estimated records of the response to the last choice; nan for a probe
     expected_new = np.nan  # and new records
@@ -86,17 +81,6 @@ class RL:
         self._memory = Memory(self._settings.by_field)
 
     def choose(self, state: State) -> str | None:
-        """Return the next term: a probe first, then the candidate of the highest Q-value.
-
-        Parameters
-        ----------
-        state : State
-
-        Returns
-        -------
-        str or None
-            None if no candidate is left.
-        """
         given = self._settings
         pool = distinct(state, state.pool(given.pool))
         if not len(pool):
@@ -176,7 +160,7 @@ class Memory:
 
     def __init__(self, by_field: bool):
         self._by_field = by_field
-        self._kept: list[Features] = []
+        self._chosen: list[Features] = []
 
     def features(self, state: State, now: bool) -> Features:
         """Return the features of all issued queries, in order: as of now, or of their issue."""
@@ -184,10 +168,10 @@ class Memory:
         if now:
             return encode(state, rows, self._by_field)
         # No policy chose the first term, which was issued when no record had been acquired.
-        first = encode(state, rows[: len(rows) - len(self._kept)], self._by_field)
+        first = encode(state, rows[: len(rows) - len(self._chosen)], self._by_field)
         unknown = Features(0 * first.statistical, first.linguistic, 0 * first.html)
-        return Features(*map(np.vstack, zip(unknown, *self._kept, strict=True)))
+        return Features(*map(np.vstack, zip(unknown, *self._chosen, strict=True)))
 
-    def keep(self, candidates: Features, chosen: int) -> None:
+    def keep(self, candidates: Features, row: int) -> None:
         """Remember the features of a candidate that is about to be issued."""
-        self._kept.append(Features(*(part[chosen : chosen + 1] for part in candidates)))
+        self._chosen.append(Features(*(part[row : row + 1] for part in candidates)))

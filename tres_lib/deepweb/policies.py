@@ -23,17 +23,7 @@ class Policy(Protocol):
     """
 
     def choose(self, state: State) -> str | None:
-        """Return a term that was not issued yet, or None if there is none left.
-
-        Parameters
-        ----------
-        state : State
-            Acquired records, their words, and the issued queries.
-
-        Returns
-        -------
-        str or None
-        """
+        """Return a term that was not issued yet, or None if there is none left."""
 
 
 class Random:
@@ -66,15 +56,15 @@ def summed_tfidf(state: State) -> np.ndarray:
 def harvest(state: State) -> np.ndarray:
     """Return the new records by Zipf's law, fitted to the sizes the site stated (Ntoulas, 2005).
 
-    Of f matches DF are known; a site that returns only some of them is expected to return known
-    and unknown ones alike. Until two queries of different rank had matches, it is the frequency.
+    Of f matches DF are acquired; a site that returns only some of them is expected to return old
+    and new ones alike. Until two queries of different rank had matches, it is the frequency.
     """
     rank = ranks(state.df)
-    told = [(q, q.returned if q.total is None else q.total) for q in state.issued]
-    found = [(rank[q.word], total, q.returned) for q, total in told if total]
-    if len({r for r, _, _ in found}) < 2:
+    stated = [(q, q.returned if q.total is None else q.total) for q in state.issued]
+    matched = [(rank[q.word], total, q.returned) for q, total in stated if total]
+    if len({r for r, _, _ in matched}) < 2:
         return state.df
-    place, total, returned = np.array(found, float).T
+    place, total, returned = np.array(matched, float).T
     size = fit_zipf(place, total).size(rank)
     most = returned.max() if (returned < total).any() else np.inf
     return np.minimum(size, most) * (1 - np.minimum(state.df / size, 1))
@@ -100,7 +90,7 @@ class Oracle:
     def choose(self, state: State) -> str | None:
         site = state.site
         if not isinstance(site, SearchSite):
-            raise ValueError(f"site={site!r}: only a SearchSite tells the oracle what it holds")
+            raise ValueError(f"site={site!r}: the oracle reads a SearchSite, no other")
         if self._bounds is None:
             most = site.max_results or len(site)
             self._bounds = [(-min(df, most), term) for term, df in site.vocabulary().items()]

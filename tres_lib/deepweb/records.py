@@ -12,7 +12,7 @@ import numpy as np
 from ..journal import Journal
 from ..topics.vectors import WORD
 
-KEPT = 1 << 15  # records whose words are kept, as crawls of one site meet the same ones
+CACHED = 1 << 15  # records whose words are cached, as crawls of one site meet the same ones
 LONGEST = (3, 6, 9)  # word of each class of lengths but the last
 N_LENGTHS = len(LONGEST) + 1
 N_KINDS = 3  # all letters English, others among them, with a digit
@@ -31,21 +31,12 @@ Record = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class ResultPage:
-    """One page of results.
+    """One page of results."""
 
-    Attributes
-    ----------
-    total : int or None
-        Number of records that match, as the site states it; None if it does not.
-    ids, records : tuple of hashable, tuple of Record
-    more : bool
-        Whether there is a further page.
-    """
-
-    total: int | None
+    total: int | None  # number of records that match, if the site states it
     ids: tuple[Hashable, ...]
     records: tuple[Record, ...]
-    more: bool
+    more: bool  # whether there is a further page
 
 
 class Site(Protocol):
@@ -59,18 +50,7 @@ class Site(Protocol):
         """Return the text of the page with the form, whose words may start a crawl."""
 
     def page(self, term: str, number: int) -> ResultPage:
-        """Return page 1, 2, ... of the results for a term.
-
-        Parameters
-        ----------
-        term : str
-        number : int
-            From 1 on; page 1 may be empty.
-
-        Returns
-        -------
-        ResultPage
-        """
+        """Return page 1, 2, ... of the results for a term; page 1 may be empty."""
 
 
 class JournalledSite:
@@ -126,7 +106,7 @@ def split_words(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]  # lower() may turn a letter into two
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED)
 def count_words(record: Record) -> WordCounts:
     """Count the words of a record, in all and by kind of node."""
     parts = [split_words(part.text) for part in record]

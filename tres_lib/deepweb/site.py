@@ -25,13 +25,8 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
-    Each has ``title``, ``description``, ``extract`` and ``topic``.
-
-    Parameters
-    ----------
-    language : {"en-us", "es-es", "fr-fr"}
-        There are 10,033 documents in "en-us", 6,239 in "es-es" and 9,955 in "fr-fr"; others are a
-        ValueError.
+    Each has ``title``, ``description``, ``extract`` and ``topic``. There are 10,033 in "en-us",
+    6,239 in "es-es" and 9,955 in "fr-fr".
 
     Examples
     --------
@@ -48,16 +43,7 @@ def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
 def sample_documents(
     language: str, n: int | None, rng: np.random.Generator | int
 ) -> list[dict[str, str]]:
-    """Draw documents without replacement.
-
-    Parameters
-    ----------
-    language : str
-        As for `load_documents`.
-    n : int or None
-        At least 1; None, or more than there are, gives them all, in random order.
-    rng : Generator or int
-    """
+    """Draw n documents without replacement; None, or too many, gives all, in random order."""
     documents = load_documents(language)
     size = len(documents) if n is None else checks.count("n", n)
     order = generator("rng", rng).permutation(len(documents))
@@ -66,21 +52,11 @@ def sample_documents(
 
 @dataclass(frozen=True)
 class Hits:
-    """All that a site returns for a term.
+    """All that a site returns for a term."""
 
-    Attributes
-    ----------
-    ids : tuple of int
-        Of the records returned.
-    total : int
-        Records that match.
-    pages : int
-        Pages on which the records are.
-    """
-
-    ids: tuple[int, ...]
-    total: int
-    pages: int
+    ids: tuple[int, ...]  # of the records returned
+    total: int  # records that match
+    pages: int  # on which the records are
 
 
 class SearchSite:
@@ -134,22 +110,7 @@ class SearchSite:
         return len(self._records)
 
     def query(self, term: str) -> Hits:
-        """Return all that the site returns for a term.
-
-        Parameters
-        ----------
-        term : str
-            Cut off after 1,000 characters.
-
-        Returns
-        -------
-        Hits
-
-        Raises
-        ------
-        ValueError
-            If the term is not a string.
-        """
+        """Return all that the site returns for a term, cut off after 1,000 characters."""
         if not isinstance(term, str):
             raise ValueError(f"term={term!r}: give a string")
         with self._lock:
@@ -158,23 +119,7 @@ class SearchSite:
             return self._answers[term]
 
     def page(self, term: str, number: int = 1) -> ResultPage:
-        """Return a page of the results of a term; see `Site.page`.
-
-        Parameters
-        ----------
-        term : str
-        number : int
-            From 1 on.
-
-        Returns
-        -------
-        ResultPage
-
-        Raises
-        ------
-        ValueError
-            For a number beyond the last page.
-        """
+        """Return page 1, 2, ... of a term's results; ValueError beyond the last."""
         hits = self.query(term)
         if not 1 <= number <= max(hits.pages, 1):
             raise ValueError(f"number={number!r}: {term!r} has {hits.pages} pages of results")
@@ -187,7 +132,7 @@ class SearchSite:
         return "\n".join(record[0].text for record in self._records[:SHOWN])
 
     def vocabulary(self) -> dict[str, int]:
-        """Return the number of matching documents by indexed word, which the oracle may know."""
+        """Return the number of matching documents by indexed word, for the oracle alone."""
         with self._lock:
             return dict(self._database.execute("SELECT term, doc FROM words ORDER BY term"))
 

@@ -13,7 +13,7 @@ SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 def chao1(acquired: int, once: int, twice: int) -> float:
     """Return the estimated size of a database, S + f1 (f1 - 1) / (2 (f2 + 1)).
 
-    It is a lower bound in the mean. ValueError if f1 + f2 > S.
+    It is a lower bound in the mean.
 
     Parameters
     ----------
@@ -47,17 +47,7 @@ class ZipfFit(NamedTuple):
     r_squared: float
 
     def size(self, rank: ArrayLike) -> np.ndarray:
-        """Return the expected sizes of the responses to words.
-
-        Parameters
-        ----------
-        rank : array_like
-            Ranks of the words, of any shape.
-
-        Returns
-        -------
-        array of float, of that shape
-        """
+        """Return the expected sizes of the responses to words, by their ranks, of any shape."""
         return self.alpha * (np.asarray(rank, float) + self.beta) ** -self.gamma
 
 
@@ -68,7 +58,7 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
     ----------
     rank, size : array_like, shape (n,)
         Ranks of words by document frequency, from 1 on, at least two different ones; and sizes of
-        the responses, above 0. Otherwise ValueError.
+        the responses, above 0.
 
     Examples
     --------

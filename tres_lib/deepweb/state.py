@@ -1,4 +1,4 @@
-"""What a crawler knows: the acquired records, their words, and the issued queries."""
+"""The state of a crawl: the acquired records, their words, and the issued queries."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 
 from .records import Record, Site, WordCounts, count_words, split_words, word_traits
 
-TAGS = 8  # kinds of HTML node that are told apart; the last adds up all further ones
+TAGS = 8  # kinds of HTML node that count apart; the last adds up all further ones
 DEPTHS = 16
 _TF, _DF, _WEIGHT, _TAG = range(4)  # rows of the table of counts; from _TAG on DF by kind of node
 
@@ -80,10 +80,7 @@ class State:
     def pool(self, size: int | None = None) -> np.ndarray:
         """Return the candidates, the words not issued yet, as ascending rows in `words`, (n,) int.
 
-        Parameters
-        ----------
-        size : int, optional
-            Only so many, those of the highest DF; of equal DF those that were met first.
+        With a size only so many, those of the highest DF; of equal DF those that were met first.
         """
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
@@ -92,38 +89,23 @@ class State:
         return np.sort(rows[np.argpartition(place, size - 1)[:size]])
 
     def note(self, text: str) -> None:
-        """Make candidates of the words of a text that is no record and so counts in no table.
-
-        Parameters
-        ----------
-        text : str
-        """
+        """Make candidates of the words of a text that is no record and so counts in no table."""
         self._rows(split_words(text))
         self._extend()
 
-    def learn(self, term: str, total: int | None, found: Mapping[Hashable, Record]) -> Issued:
-        """Add the records found to what is known, and return the issued query.
+    def learn(self, term: str, total: int | None, response: Mapping[Hashable, Record]) -> Issued:
+        """Add the records of a term's response, by id, and return the issued query.
 
-        Parameters
-        ----------
-        term : str
-        total : int or None
-            Matches that the site reports, if it does.
-        found : mapping
-            Records by id.
-
-        Returns
-        -------
-        Issued
+        The total is the number of matches, if the site states it.
         """
         words = split_words(term)
         (word,) = self._rows(words if len(words) == 1 else [term])
         self._extend()
         self._open[word] = False
-        new = [record for i, record in found.items() if i not in self.captures]
-        self.issued.append(Issued(term, word, total, len(found), len(new), int(self.df[word])))
-        self.captures.update(found.keys())
-        self._reached.update(self.captures[i] for i in found)
+        new = [record for i, record in response.items() if i not in self.captures]
+        self.issued.append(Issued(term, word, total, len(response), len(new), int(self.df[word])))
+        self.captures.update(response.keys())
+        self._reached.update(self.captures[i] for i in response)
         if new:
             self._count([count_words(record) for record in new])
         return self.issued[-1]
@@ -160,9 +142,9 @@ class State:
             self._counts = np.pad(self._counts, ((0, 0), (0, size)))
             self._traits = np.pad(self._traits, ((0, 0), (0, size)))
             self._open = np.pad(self._open, (0, size), constant_values=True)
-        known = len(self.tf)
-        traits = [word_traits(word) for word in self.words[known:]]
-        self._traits[:, known:size] = np.reshape(traits, (-1, 2)).T
+        old = len(self.tf)
+        traits = [word_traits(word) for word in self.words[old:]]
+        self._traits[:, old:size] = np.reshape(traits, (-1, 2)).T
         self.traits = self._traits[:, :size]
         self.tf, self.df, self.weight = self._counts[:_TAG, :size]
         self.df_by_tag = self._counts[_TAG:, :size]

@@ -33,7 +33,7 @@ class Costs:
     ----------
     query, page, record : float
         Of issuing a term, at least 1 so that a cost limit limits the queries, too; of fetching a
-        page of results; of handling a record. ValueError if one is negative or not finite.
+        page of results; of handling a record.
 
     Examples
     --------
@@ -52,17 +52,7 @@ class Costs:
             raise ValueError(f"query={self.query!r}: give a cost of at least 1")
 
     def of(self, pages: int, records: int) -> float:
-        """Return the cost of a query.
-
-        Parameters
-        ----------
-        pages, records : int
-            Pages of results fetched, and the records on them.
-
-        Returns
-        -------
-        float
-        """
+        """Return the cost of a query with so many pages of results, and records on them."""
         return self.query + self.page * pages + self.record * records
 
 
@@ -83,7 +73,7 @@ class SurfacingResult:
     stopped : {"cost", "candidates", "estimate"}
         Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
     size : int or None
-        Records of the site; None if it does not tell.
+        Records of the site, if it states them.
     """
 
     log: pd.DataFrame
@@ -94,14 +84,11 @@ class SurfacingResult:
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, 0 to 1.
 
-        Parameters
-        ----------
-        queries : array_like of int, shape (...), which the result has
-            From 0 on. A number beyond the last query stands for the end. ValueError if one is
-            negative, or the site does not tell its size.
+        Queries count from 0, in any shape, which the result has; a number beyond the last stands
+        for the end. ValueError if the site does not state its size.
         """
         if self.size is None:
-            raise ValueError("size=None: the site does not tell it; see the log's estimate")
+            raise ValueError("size=None: the site does not state it; see the log's estimate")
         number = checks.numbers("queries", queries, zero=True)
         acquired = np.concatenate([[0], self.log["acquired"].to_numpy()])
         share = acquired[np.minimum(number.astype(int), len(self.log))] / self.size
@@ -122,8 +109,7 @@ def surface(
 ) -> SurfacingResult:
     """Acquire a database's records by queries that a policy chooses.
 
-    ValueError if an argument is not as described, the checkpoint is of another crawl, or the policy
-    repeats a term.
+    ValueError if the checkpoint is of another crawl, or the policy repeats a term.
 
     Parameters
     ----------
@@ -223,32 +209,32 @@ class _Crawl:
 
     def _ask(self, term: str) -> None:
         """Issue a term, learn from the response, and write a row of the log."""
-        told = ("expected_size", "expected_new")  # not of the first term, which no policy chose
-        expected = {name: getattr(self.policy, name, math.nan) for name in told if self.rows}
-        total, found, pages = self._turn_pages(term)
-        self.spent += self.costs.of(pages, len(found))
+        names = ("expected_size", "expected_new")  # not of the first term, which no policy chose
+        expected = {name: getattr(self.policy, name, math.nan) for name in names if self.rows}
+        total, response, pages = self._turn_pages(term)
+        self.spent += self.costs.of(pages, len(response))
         state = self.state
-        row = state.learn(term, total, found)._asdict()
+        row = state.learn(term, total, response)._asdict()
         row |= {"query": len(self.rows) + 1, "pages": pages, "cost": self.spent}
         row |= {"acquired": state.n, "once": state.once, "twice": state.twice}
         self.rows.append(row | expected | {"estimate": self._estimate()})
 
     def _turn_pages(self, term: str) -> tuple[int | None, dict[Hashable, Record], int]:
         """Fetch pages until they end, cost too much or bring nothing new: total, records, pages."""
-        found: dict[Hashable, Record] = {}
+        response: dict[Hashable, Record] = {}
         stale = 0
         for pages in count(1):
             page = self.source.page(term, pages)
-            known = len(found)
-            new = any(i not in self.state.captures and i not in found for i in page.ids)
-            found.update(zip(page.ids, page.records, strict=True))
+            before = len(response)
+            new = any(i not in self.state.captures and i not in response for i in page.ids)
+            response.update(zip(page.ids, page.records, strict=True))
             stale = 0 if new else stale + 1
             self.page_size = max(self.page_size, len(page.ids))
-            repeats = len(found) == known  # a page of what this response had already
+            repeats = len(response) == before  # a page of what this response had already
             more = page.more and not repeats and stale < self.patience
-            if not (more and self._affordable(pages + 1, len(found))):
+            if not (more and self._affordable(pages + 1, len(response))):
                 break
-        return page.total, found, pages
+        return page.total, response, pages
 
     def _affordable(self, pages: int, records: int = 0) -> bool:
         """Return whether so many pages, the last of them full, stay within the limit."""

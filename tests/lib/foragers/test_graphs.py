@@ -26,7 +26,7 @@ def test_it_finds_the_exponent_of_a_sample():
 
 
 def test_the_fit_is_where_the_likelihood_is_flat():
-    """The mean of log x equals its expectation under the law (Clauset et al., Eq. 3.5)."""
+    """The mean of log x equals its expectation by the model (Clauset et al., Eq. 3.5)."""
     x = zipf(2.2, 5_000)
     fit, step = fit_power_law(x, xmin=1), 1e-5
     slope = (np.log(zeta(fit.exponent + step)) - np.log(zeta(fit.exponent - step))) / (2 * step)
@@ -42,14 +42,15 @@ def test_an_upper_end_allows_exponents_below_two():
     assert endless.exponent > 1.4 and endless.ks > 3 * bounded.ks
 
 
-def test_the_least_value_is_found_where_the_law_begins():
-    tail = PowerLaw(2.5, 5, None, np.nan, 0).sample(10_000, 0)
+def test_the_least_value_is_found_where_the_power_law_begins():
+    x = zipf(2.5, 400_000)
+    tail = x[x >= 5][:10_000]
     fit = fit_power_law(np.concatenate([np.full(30_000, 1), np.full(15_000, 2), tail]))
     assert 4 <= fit.xmin <= 7 and fit.exponent == pytest.approx(2.5, abs=0.1)
 
 
 def test_ks_by_hand():
-    # Values 1 1 1 2, law 1/k^2 on {1, 2}: P(1) = 4/5 against 3/4, unless the fit moves it there.
+    # Values 1 1 1 2, model 1/k^2 on {1, 2}: P(1) = 4/5 against 3/4, unless the fit moves it there.
     fit = fit_power_law([1, 1, 1, 2], xmin=1, bounded=True)
     assert fit.exponent == pytest.approx(np.log2(3), abs=1e-4) and fit.ks < 1e-4
     assert PowerLaw(2.0, 1, 2, 0, 4).survival([1, 2, 3]) == pytest.approx([1, 0.2, 0])
@@ -67,15 +68,13 @@ def test_it_agrees_with_the_powerlaw_package(exponent, seed):
     assert ours.ks == pytest.approx(theirs.power_law.D, abs=0.005)
 
 
-@given(st.floats(1.5, 3.5), st.integers(1, 20), st.integers(0, 99))
+@given(st.floats(1.5, 3.5), st.integers(1, 20))
 @settings(max_examples=25, deadline=None)
-def test_a_survival_function_falls_from_one(exponent, xmin, seed):
-    law = PowerLaw(exponent, xmin, xmin + 300, 0.0, 1)
-    survival = law.survival(np.arange(xmin, xmin + 302))
+def test_a_survival_function_falls_from_one(exponent, xmin):
+    fit = PowerLaw(exponent, xmin, xmin + 300, 0.0, 1)
+    survival = fit.survival(np.arange(xmin, xmin + 302))
     assert survival[0] == pytest.approx(1) and survival[-1] == pytest.approx(0, abs=1e-12)
     assert (np.diff(survival) <= 1e-12).all()
-    x = law.sample(500, seed)
-    assert xmin <= x.min() and x.max() <= xmin + 300
 
 
 @pytest.mark.parametrize("values", [[], [0, 1], [1.5, 2], [1, np.nan], [[1, 2]]])
