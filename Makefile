@@ -55,8 +55,8 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 	@test -n "$(NB)" || { echo "Name a notebook: make report NB=05-crawler-comparison"; exit 1; }
 	$(RUN) -m tres_book.study.notebooks --scale $(SCALE) --only $(NB)
 
-docs: setup ## write the API reference, reports/api/index.html
-	$(RUN) -m tres_book.study.api .
+docs: setup ## build the documentation, reports/docs/index.html
+	$(RUN) -m tres_book.study.site
 
 verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0
 	$(RUN) -m tres_book.long_runs verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED))

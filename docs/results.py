@@ -1,4 +1,4 @@
-"""Write the table of stored results into README.md, between its two marks.
+"""Write the tables of stored results into docs/results.md, between its two marks.
 
 python docs/results.py        # after new runs in results/
 """
@@ -9,22 +9,14 @@ from pathlib import Path
 import pandas as pd
 
 from tres_book import long_runs
-from tres_book.chapters import (
-    c09_refresh as refresh,
-)
-from tres_book.chapters import (
-    c11_foragers as foragers,
-)
-from tres_book.chapters import (
-    c12_deep_web as deepweb,
-)
-from tres_book.chapters import (
-    c14_prospector as prospector,
-)
+from tres_book.chapters import c09_refresh as refresh
+from tres_book.chapters import c11_foragers as foragers
+from tres_book.chapters import c12_deep_web as deepweb
+from tres_book.chapters import c14_prospector as prospector
 from tres_book.chapters import c15_evolving as evolving
 from tres_book.study import PER_CENT, mean_interval, results
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).with_name("results.md")
 BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"
 BLOCK = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
 
@@ -119,10 +111,10 @@ def sharded(shards: int) -> str:
 def block() -> str:
     """Return the table of results, with the date of the last run."""
     rows = [
-        ("in stored runs", "found"),
-        ("Prospector, 600 fetches, telling links: true harvest, %", short(0.0, "prospector")),
+        ("in stored runs", "result"),
+        ("Prospector, 600 fetches, informative links: true harvest, %", short(0.0, "prospector")),
         ("best-first, the same", short(0.0, "best-first")),
-        ("Prospector, 600 fetches, silent links: true harvest, %", short(1.0, "prospector")),
+        ("Prospector, 600 fetches, muted links: true harvest, %", short(1.0, "prospector")),
         ("linear, the same", short(1.0, "linear")),
         (
             "explore-commit, to 100,000 days: regret grows as time to the power",
@@ -154,18 +146,16 @@ def block() -> str:
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
     ]
-    kept = [results.stored(name) for name in long_runs.NAMES]
-    last = max(table["date"].max() for table in kept if len(table))[:10]
-    text = f"Stored runs, the last of {last}; n counts webs (worlds, seeds)."
-    text += " The bracket is a 95 % interval."
-    if old := [name for name in long_runs.NAMES if results.by_older_code(long_runs.study(name))]:
-        text += f" Made by older code than today's: {', '.join(old)} (results/README.md)."
+    runs = [results.stored(name) for name in long_runs.NAMES]
+    last = max(table["date"].max() for table in runs if len(table))[:10]
+    text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
+    text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     long = at_length(long_runs.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
     quiet = long_runs.ends("muted").query("muted == 1")
-    silent = at_length(quiet, "the same with silent links")
+    silent = at_length(quiet, "the same with muted links")
     tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
-    return "\n".join([BEGIN, text, "", *tables, "", END])
+    return "\n".join([BEGIN, text, *tables, "", END])
 
 
 if __name__ == "__main__":
-    README.write_text(BLOCK.sub(lambda _: block(), README.read_text("utf-8")), "utf-8")
+    PAGE.write_text(BLOCK.sub(lambda _: block(), PAGE.read_text("utf-8")), "utf-8")

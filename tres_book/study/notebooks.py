@@ -5,20 +5,18 @@ import logging
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from . import report, workspace
+from . import report, site, workspace
 from .chapters import OVERVIEW, Study
 from .claims import Claims
 from .processes import worker_pools
@@ -58,9 +56,10 @@ def run(study: Study, only: str | None = None) -> int:
     names = study.names(only)
     claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
     study.build.mkdir(parents=True, exist_ok=True)
-    with _api_reference(study):
-        failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
-        failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
+    failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
+    failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
+    if (study.root / "mkdocs.yml").exists() and not site.build(study.root):
+        log.error("the site of docs/ was not built")
     log.info("report: %s", report.write(study))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
@@ -68,28 +67,6 @@ def run(study: Study, only: str | None = None) -> int:
     if failed:
         log.error("failed: %s", ", ".join(sorted(failed)))
     return int(bool(missing or failed))
-
-
-@contextmanager
-def _api_reference(study: Study) -> Iterator[None]:
-    """Write the reference of a library beside the notebooks meanwhile, as loading it takes long."""
-    if not (study.root / "tres_lib").is_dir():
-        yield
-        return
-    from . import api  # pdoc takes a while to load
-
-    if api.is_fresh(study.root, study.root / "reports" / "api"):
-        yield
-        return
-    command = [sys.executable, "-m", "tres_book.study.api", str(study.root)]
-    with subprocess.Popen(command, env=os.environ | _environment(study)) as process:
-        try:
-            yield
-        except BaseException:
-            process.terminate()
-            raise
-    if process.returncode:
-        log.error("the API reference was not written")
 
 
 def _run_all(study: Study, names: list[str]) -> Iterator[str]:

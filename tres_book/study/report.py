@@ -41,11 +41,6 @@ def write(study: Study) -> Path:
     chapters = [read_chapter(study, name) for name in study.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
     pages = {"index": _index(study, chapters, {chapter.name for chapter in shown})}
-    glossary = study.root / "docs" / "glossary.md"
-    if glossary.exists():
-        render = MarkdownWithMath(renderer=_MathRenderer(exclude_anchor_links=True)).render
-        text = Markup(render(glossary.read_text(encoding="utf-8")))
-        pages["glossary"] = _render(study, "glossary.html.j2", text=text)
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         pages[chapter.name] = _chapter_page(study, chapter, before, after)
     for name, html in pages.items():
