@@ -33,8 +33,13 @@ def found(**changed):
     return tres_live.least_sure(**how | changed)
 
 
-def teach(web=None, seeds=(A,), topic=TOPIC, labels="labels.jsonl", **how):
-    return tres_live.teach(web or DictWeb({}), seeds, topic, labels, **how)
+def teach(web=None, seeds=(A,), topic=TOPIC, **how):
+    return tres_live.OwnTopic(topic, seeds).teach(web or DictWeb({}), **how)
+
+
+def learn(**changed):
+    how = {"web": DictWeb({}), "topic": web.Topic("a", ["b", "c"]), "seeds": A, "folder": "x"}
+    return tres_live.OwnTopic.learn(**how | changed)
 
 
 def sources():
@@ -119,7 +124,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.training_corpus(5),
         lambda: topics.topic_keywords({}),
         lambda: crawl(topic=None),
-        lambda: tres_live.own_corpus("jazz"),
+        lambda: tres_live.own_classifier("jazz"),
         lambda: teach(topic="jazz"),
         lambda: teach(topic=None),
     ],
@@ -187,12 +192,8 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: topics.SvmClassifier().fit(["a", "b"], [2, 0]),
         lambda: tres_live.own_classifier("food", labels="/no/such.jsonl"),
         lambda: tres_live.own_classifier("food", labels=3),
-        lambda: tres_live.own_corpus("food", 3),
-        lambda: tres_live.training_summary("food", "/no/such.jsonl"),
-        lambda: tres_live.learns_nothing("food", "/no/such.jsonl"),
-        lambda: tres_live.unmatched_keywords("food", 3),
-        lambda: teach(labels=3),
-        lambda: teach(labels=None),
+        lambda: tres_live.OwnTopic("food", labels="/no/such.jsonl"),
+        lambda: tres_live.OwnTopic("food", labels=3),
         lambda: found(labels=None),
         lambda: found(labels=[5]),
         lambda: tres_live.label_in_terminal(TABLE, None),
@@ -211,8 +212,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: crawl(keywords="jazz"),
         lambda: web.Topic("a", []),
         lambda: web.Topic("a", "jazz"),
-        lambda: tres_live.read_request("a", 5, A),
-        lambda: tres_live.read_request("a", [5, 6], A),
+        lambda: learn(topic=web.Topic("a", ["b"])),
     ],
     "candidates": [lambda: topics.expand_keywords(["a", "b"], "jazz", None)],
     "vectors": [
@@ -317,7 +317,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: tres_live.first_look(DictWeb({}), A, CountingClassifier()),
         lambda: tres_live.first_look(DictWeb({}), [], CountingClassifier()),
         lambda: tres_live.first_look(DictWeb({}), None, CountingClassifier()),
-        lambda: tres_live.read_request("a", "b, c", 5),
+        lambda: learn(seeds=5),
         lambda: found(seeds=A),
         lambda: teach(seeds=A),
         lambda: teach(seeds=[]),
@@ -329,7 +329,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: tres_live.labelling_panel(None, "labels.jsonl"),
     ],
     "rounds": [lambda: teach(rounds=0), lambda: teach(rounds="three")],
-    "kind": [lambda: tres_live.own_classifier("food", "forest"), lambda: teach(kind="forest")],
+    "kind": [lambda: tres_live.own_classifier("food", "forest")],
     "kinds": [
         lambda: tres_live.export(crawl(), "x", ["pdf"]),
         lambda: tres_live.export(crawl(), "x", "csv"),
@@ -338,7 +338,7 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
     "on_row": [lambda: crawl(on_row=3)],
     "pdf": [lambda: tres_live.LiveWeb("me", "a@b.example", pdf="yes")],
     "feeds": [lambda: tres_live.LiveWeb("me", "a@b.example", feeds=1)],
-    "examples": [lambda: tres_live.read_request("a", "b, c", A, 5)],
+    "examples": [lambda: learn(examples=5), lambda: learn(examples="too short")],
     "budget": [lambda: crawl(budget=0), lambda: crawl(budget=NAN), lambda: crawl(budget="10")],
     "max_per_domain": [lambda: crawl(max_per_domain=0), lambda: crawl(max_per_domain="5")],
     "policy": [
@@ -398,7 +398,6 @@ CALLS = {  # name of the argument, and calls with a wrong value of it
         lambda: focused.CrawlResult.from_parquet("/nowhere"),
         lambda: study.Claims.load("/nowhere"),
         lambda: tres_live.Labels(3),
-        lambda: tres_live.Labels(None),
     ],
     "directory": [lambda: topics.load_classifier("/nowhere"), lambda: topics.load_classifier(None)],
     "decay": [
