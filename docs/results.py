@@ -9,11 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from tres_book import long_runs
-from tres_book.chapters import c09_refresh as refresh
-from tres_book.chapters import c11_foragers as foragers
-from tres_book.chapters import c12_deep_web as deepweb
-from tres_book.chapters import c14_prospector as prospector
-from tres_book.chapters import c15_evolving as evolving
+from tres_book.chapters import (
+    c09_refresh as refresh,
+    c11_foragers as foragers,
+    c12_deep_web as deepweb,
+    c14_prospector as prospector,
+    c15_evolving as evolving,
+)
 from tres_book.study import PER_CENT, mean_interval, results
 
 PAGE = Path(__file__).with_name("results.md")

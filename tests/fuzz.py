@@ -17,8 +17,7 @@ from random import Random
 
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from loopback import Loopback, live, reply
 
 from tres_lib import focused

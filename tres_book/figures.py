@@ -14,8 +14,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from tres_lib.plots import GREY, WIDTH, colours
-from tres_lib.plots import pareto as pareto
+from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 
 
 def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:

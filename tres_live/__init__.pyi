@@ -1,73 +1,41 @@
 from .command.exports import (
     export as export,
-)
-from .command.exports import (
     relevant_pages as relevant_pages,
 )
 from .shards.job import (
     ShardedResult as ShardedResult,
-)
-from .shards.job import (
     crawl_sharded as crawl_sharded,
 )
 from .shards.owners import (
     owner as owner,
 )
+from .topic.asking import (
+    label_in_terminal as label_in_terminal,
+    labelling_panel as labelling_panel,
+)
+from .topic.examples import (
+    as_list as as_list,
+)
 from .topic.few import (
     FewTexts as FewTexts,
 )
-from .topic.first_look import (
-    Request as Request,
-)
-from .topic.first_look import (
-    first_look as first_look,
-)
-from .topic.first_look import (
-    learn_topic as learn_topic,
-)
-from .topic.first_look import (
-    read_request as read_request,
-)
-from .topic.labelling import (
-    label_in_terminal as label_in_terminal,
-)
-from .topic.labelling import (
-    labelling_panel as labelling_panel,
-)
-from .topic.labelling import (
-    least_sure as least_sure,
-)
-from .topic.labelling import (
-    teach as teach,
-)
 from .topic.labels import (
     Label as Label,
-)
-from .topic.labels import (
     Labels as Labels,
 )
 from .topic.own import (
-    learns_nothing as learns_nothing,
-)
-from .topic.own import (
+    OwnTopic as OwnTopic,
     own_classifier as own_classifier,
 )
-from .topic.own import (
-    own_corpus as own_corpus,
+from .topic.questions import (
+    least_sure as least_sure,
 )
-from .topic.own import (
-    training_summary as training_summary,
-)
-from .topic.own import (
-    unmatched_keywords as unmatched_keywords,
-)
-from .topic.telling_words import (
+from .topic.report import (
+    first_look as first_look,
     word_weights as word_weights,
 )
 from .watching.clock import (
     VirtualClock as VirtualClock,
-)
-from .watching.clock import (
     WallClock as WallClock,
 )
 from .watching.judging import (
@@ -81,8 +49,6 @@ from .watching.store import (
 )
 from .watching.watch import (
     Watch as Watch,
-)
-from .watching.watch import (
     watch as watch,
 )
 from .web.archive import (
@@ -93,8 +59,6 @@ from .web.feeds import (
 )
 from .web.guard import (
     Guard as Guard,
-)
-from .web.guard import (
     GuardSettings as GuardSettings,
 )
 from .web.live import (
@@ -111,7 +75,5 @@ from .web.server import (
 )
 from .web.site_links import (
     WithSiteLinks as WithSiteLinks,
-)
-from .web.site_links import (
     site_links as site_links,
 )

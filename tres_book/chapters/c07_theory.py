@@ -36,6 +36,7 @@ class Probed(TRES):
         self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
 
     def pick(self, ids: np.ndarray, step: int) -> int:
+        """Choose as TRES does, and measure at every `every`-th step."""
         due = step % self.every == 0
         row = self._measure() if due else {}  # before the choice, after which the agent trains
         chosen = super().pick(ids, step)

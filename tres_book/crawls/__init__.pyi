@@ -1,4 +1,1 @@
-from . import plan as plan
-from . import ranking as ranking
-from . import tables as tables
-from . import trial as trial
+from . import plan as plan, ranking as ranking, tables as tables, trial as trial

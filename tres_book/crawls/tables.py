@@ -15,8 +15,7 @@ import pandas as pd
 import yaml
 
 from tres_lib.code_hash import DATA
-from tres_lib.focused.comparison import POINT, RUN, at_the_end, crawler
-from tres_lib.focused.comparison import over_time as over_time
+from tres_lib.focused.comparison import POINT, RUN, at_the_end, crawler, over_time as over_time
 from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.crawlers import TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier

@@ -16,19 +16,11 @@ from tres_lib.refresh.policies import POLICIES
 
 from ..chapters import (
     c03_classifier as classifier,
-)
-from ..chapters import (
     c07_theory as tres_theory,
-)
-from ..chapters import c09_refresh as cached
-from ..chapters import (
+    c09_refresh as cached,
     c10_checks as whittle_checks,
-)
-from ..chapters import (
     c10_whittle as whittle,
-)
-from ..chapters import c11_foragers as fleets
-from ..chapters import (
+    c11_foragers as fleets,
     c12_deep_web as deepweb,
 )
 from ..study.results import Study

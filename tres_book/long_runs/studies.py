@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..chapters import c03_classifier as classifier
-from ..chapters import c14_prospector as prospector
-from ..chapters import c15_evolving as evolving
-from ..chapters import c15_one_crawler as one_crawler
-from ..chapters import c16_shards as sharded
-from ..crawls import plan as tres_plan
-from ..crawls import tables as tres_tables
+from ..chapters import (
+    c03_classifier as classifier,
+    c14_prospector as prospector,
+    c15_evolving as evolving,
+    c15_one_crawler as one_crawler,
+    c16_shards as sharded,
+)
+from ..crawls import plan as tres_plan, tables as tres_tables
 from ..study.results import Study
 from .chapters import TOPICS, classifiers, deep_web, ephemeral, foragers, refresh, theory
 

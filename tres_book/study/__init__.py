@@ -5,23 +5,11 @@ import lazy_loader
 from tres_lib import plots as plots
 from tres_lib.intervals import (
     PER_CENT as PER_CENT,
-)
-from tres_lib.intervals import (
     interquartile_means as interquartile_means,
-)
-from tres_lib.intervals import (
     interval_table as interval_table,
-)
-from tres_lib.intervals import (
     mean_interval as mean_interval,
-)
-from tres_lib.intervals import (
     paired as paired,
-)
-from tres_lib.intervals import (
     performance_profiles as performance_profiles,
-)
-from tres_lib.intervals import (
     summarise as summarise,
 )
 

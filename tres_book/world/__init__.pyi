@@ -1,6 +1,3 @@
-from .simulation import Run as Run
-from .simulation import realised_bound as realised_bound
-from .simulation import simulate as simulate
-from .trials import best_split as best_split
-from .trials import trial as trial
+from .simulation import Run as Run, realised_bound as realised_bound, simulate as simulate
+from .trials import best_split as best_split, trial as trial
 from .world import World as World

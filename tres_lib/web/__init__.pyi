@@ -1,7 +1,5 @@
 from .lab.articles import (
     Articles as Articles,
-)
-from .lab.articles import (
     load_articles as load_articles,
 )
 from .lab.dynamics import (
@@ -15,14 +13,8 @@ from .lab.muted import (
 )
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
-)
-from .lab.parameters import (
     ANCHOR_SHARES as ANCHOR_SHARES,
-)
-from .lab.parameters import (
     SiteLaw as SiteLaw,
-)
-from .lab.parameters import (
     WebLaw as WebLaw,
 )
 from .lab.vital import (
@@ -30,20 +22,10 @@ from .lab.vital import (
 )
 from .page import (
     FetchError as FetchError,
-)
-from .page import (
     Link as Link,
-)
-from .page import (
     Page as Page,
-)
-from .page import (
     Revisit as Revisit,
-)
-from .page import (
     Web as Web,
-)
-from .page import (
     as_web as as_web,
 )
 from .parsing import (
@@ -57,20 +39,12 @@ from .recorded.wikispeedia import (
 )
 from .topic import (
     Topic as Topic,
-)
-from .topic import (
     get_topic as get_topic,
-)
-from .topic import (
     load_topics as load_topics,
 )
 from .urls import (
     canonical_url as canonical_url,
-)
-from .urls import (
     domain as domain,
-)
-from .urls import (
     url_words as url_words,
 )
 from .wrapper import (

@@ -9,7 +9,5 @@ from .running import (
 )
 from .watching import (
     WatchFolder as WatchFolder,
-)
-from .watching import (
     WatchOptions as WatchOptions,
 )

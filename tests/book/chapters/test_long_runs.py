@@ -14,8 +14,7 @@ import pytest
 
 from tres_book import long_runs
 from tres_book.crawls import tables as tres_tables
-from tres_book.long_runs import __main__ as command
-from tres_book.long_runs import again
+from tres_book.long_runs import __main__ as command, again
 from tres_book.study import manifest, results
 from tres_book.study.results import Study
 from tres_lib.code_hash import LIBRARY, RESULTS

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.crawls import tables as tres_tables
-from tres_book.crawls import trial as trials
+from tres_book.crawls import tables as tres_tables, trial as trials
 from tres_book.crawls.trial import LIMITS, trial
 from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tres_book.chapters import c07_theory as theory
 from tres_book.chapters.c07_theory import PATH, Probed, probes, trial_probe

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 from dask_cluster import cluster_of
 
-from tres_book.study import mean_interval, run_sweep
-from tres_book.study import sweep as sweep_module
+from tres_book.study import mean_interval, run_sweep, sweep as sweep_module
 
 
 def square(x, log=None):

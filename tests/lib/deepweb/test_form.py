@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tres_lib.deepweb import FormSite, SearchSite, sample_documents, serve, surface
 from tres_lib.deepweb.client import read_record

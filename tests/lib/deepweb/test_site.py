@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from tres_lib.deepweb import SearchSite, load_documents, sample_documents
 from tres_lib.deepweb.site import LONGEST_TERM

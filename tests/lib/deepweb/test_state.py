@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tres_lib.deepweb import SearchSite, State, sample_documents
 from tres_lib.deepweb.features import encode, similarity

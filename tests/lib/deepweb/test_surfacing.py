@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tres_lib.deepweb import Costs, SearchSite, sample_documents, surface
 from tres_lib.deepweb.policies import POLICIES

@@ -5,11 +5,9 @@ from __future__ import annotations
 import markovianbandit
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tres_book.chapters import c10_checks as whittle_checks
-from tres_book.chapters import c10_whittle as whittle
+from tres_book.chapters import c10_checks as whittle_checks, c10_whittle as whittle
 from tres_lib import ephemeral
 
 

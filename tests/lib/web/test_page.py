@@ -4,8 +4,7 @@ import codecs
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tres_lib.web.page import FetchError, Link, Page, Revisit, Web, as_web
 from tres_lib.web.parsing import parse_page

@@ -4,8 +4,7 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from tres_lib.web.urls import MAX_URL, PLAIN, canonical_url, domain, url_words
 

@@ -1,8 +1,7 @@
 """How long rounds are, and how shards share them."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tres_live.shards.budgets import divide, round_sizes

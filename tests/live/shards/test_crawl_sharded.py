@@ -5,8 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import tres_live
 from tres_lib import focused, web

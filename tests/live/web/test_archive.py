@@ -13,8 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from tres_lib import focused

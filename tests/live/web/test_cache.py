@@ -4,8 +4,7 @@ import os
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from loopback import Loopback, live, reply
 
 from tres_lib.web import FetchError

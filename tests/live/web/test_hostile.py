@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from loopback import Loopback, live, reply
 
 from tres_lib.web import FetchError, Page, canonical_url, parse_page

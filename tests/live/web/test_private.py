@@ -3,8 +3,7 @@
 from ipaddress import ip_network
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tres_lib.web import FetchError
 from tres_live.web.private import check_target, may_connect, read_networks

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tres_lib.focused import Context, Transition, crawl
 from tres_lib.focused.baselines.ache import Ache, AcheSettings

@@ -1,7 +1,6 @@
 """Words of links, by number."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tres_lib.focused.prospector.words import BUCKETS, MOST, Words
 
