@@ -74,9 +74,6 @@ from .precision import (
     half_band as half_band,
 )
 from .precision import (
-    hoeffding_half_width as hoeffding_half_width,
-)
-from .precision import (
     information_rate as information_rate,
 )
 from .precision import (
