@@ -64,10 +64,10 @@ class SurfacingResult:
     ----------
     log : DataFrame
         One row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
-        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue),
-        ``pages``, ``acquired`` (records so far), ``cost`` (so far), ``once`` and ``twice`` (records
-        that were in one response, and in two), ``estimate`` (Chao1, of the database's size),
-        ``expected_size`` and ``expected_new`` (by the policy; nan where it has none).
+        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue) and
+        ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response,
+        and in two), ``estimate`` (Chao1, of the database's size). By the policy, nan where it has
+        none: ``expected_size`` and ``expected_new``.
     ids : tuple of hashable
         The acquired records, in their order.
     stopped : {"cost", "candidates", "estimate"}

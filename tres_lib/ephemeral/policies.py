@@ -106,8 +106,8 @@ def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
 def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price.
 
-    With gain b of the best cycle at that price, waiting k epochs and then crawling earns
-    x* - (x* - x) alpha^k - k b, and the best k stops when an epoch adds less than b.
+    Let b be the gain of the best cycle at that price. Waiting k epochs and then crawling earns
+    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b.
 
     References
     ----------

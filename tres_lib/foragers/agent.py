@@ -23,7 +23,7 @@ class ReinforcingAgent:
     >>> from tres_lib.foragers.settings import FleetSettings, rules_of
     >>> web, rng = NewsWeb.generate(0, days=0.125), np.random.default_rng(0)
     >>> agent = ReinforcingAgent(web, [rules_of("WL", FleetSettings())], forage)
-    >>> agent.found(agent.seed_urls(rng), rng)
+    >>> agent.add_founders(agent.seed_urls(rng), rng)
     >>> agent.run(rng)
     >>> agent.population, agent.log.downloaded
     (array([2]), array([4167]))
@@ -58,7 +58,7 @@ class ReinforcingAgent:
             forage(forager.memory, self.web, unused, 0.0, 1e-9, rules)
         return forager.memory.path_url[: forager.status["step"]].tolist()
 
-    def found(self, seeds: list[int], rng: np.random.Generator) -> None:
+    def add_founders(self, seeds: list[int], rng: np.random.Generator) -> None:
         """Add the founders, with seed URLs as weblog and random weights (Algorithm 9)."""
         n = self._rules.founders
         for i in range(n):

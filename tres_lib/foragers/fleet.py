@@ -58,8 +58,8 @@ class FleetResult:
     @property
     def delay_hours(self) -> float:
         """Return the mean time from a document's appearance to its find; NaN without finds."""
-        found = np.isfinite(self.found_at) & np.isfinite(self.newsweb.born)
-        delays = self.found_at[found] - self.newsweb.born[found]
+        dated = np.isfinite(self.found_at) & np.isfinite(self.newsweb.born)
+        delays = self.found_at[dated] - self.newsweb.born[dated]
         return float(delays.mean()) / HOUR if len(delays) else float("nan")
 
 
@@ -102,7 +102,7 @@ def run_fleet(
     rules = [rules_of(name, settings or FleetSettings()) for name in kinds]
     for_seeds, for_fleet = generator("rng", rng).spawn(2)
     agent = ReinforcingAgent(newsweb, rules, compiled_forage if compiled else forage)
-    agent.found(agent.seed_urls(for_seeds), for_fleet)
+    agent.add_founders(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)
     log = agent.log
     counts = {name: getattr(log, name) for name in ("downloaded", "sent", "relevant")}
@@ -148,15 +148,15 @@ def freshness_and_age(
         asked = f"{len(newsweb.url)} times, one per version, inf for what was not found"
         raise ValueError(f"found_at: shape {np.shape(found_at)}; give {asked}")
     born = newsweb.born
-    found = np.flatnonzero(np.isfinite(found_at))
-    times = found_at[found]
+    finds = np.flatnonzero(np.isfinite(found_at))
+    times = found_at[finds]
     replacement = _replacements(newsweb)
     current = np.zeros(len(newsweb), np.int64)  # the version that each URL shows
     rows = []
     for end in np.arange(WINDOW, newsweb.days * DAY + WINDOW - 1e-6, WINDOW):
         n = np.searchsorted(born, end, side="right")
         current[newsweb.url[:n]] = np.arange(n)  # of a URL's versions the last stays
-        stored = found[(times < end) & (times >= end - SCOPES[scope])]
+        stored = finds[(times < end) & (times >= end - SCOPES[scope])]
         obsolete = replacement[stored] <= end
         changed = replacement[stored] if since == "first" else born[current[newsweb.url[stored]]]
         age = np.where(obsolete, end - changed, 0.0)

@@ -22,7 +22,7 @@ class Forager:
         steps = rules.max_step + 1
         self.weblog = weblog
         self._web = web
-        self._rules = rules
+        self.rules = rules
         self.memory = Memory(
             status=np.zeros(1, STATUS),
             weight=weight,
@@ -45,7 +45,7 @@ class Forager:
 
     def weblog_update(self) -> None:
         """Move the values of the path's URLs towards the sum of later rewards (Algorithm 1)."""
-        rules = self._rules
+        rules = self.rules
         later = 0.0
         for i in reversed(range(self.status["step"])):
             url = int(self.memory.path_url[i])
@@ -63,7 +63,7 @@ class Forager:
         Its weights are copied if the forager learns, else drawn. A weblog that no update refills
         is copied whole, unless the rules say `split_fixed`.
         """
-        rules = self._rules
+        rules = self.rules
         given = self.weblog.copy()
         if len(given) > 1 and (rules.weblog or rules.split_fixed):
             urls = list(given)
@@ -82,19 +82,19 @@ class Forager:
 
         It is one of the first `start_size` URLs of the weblog, after its update if there is one.
         """
-        if self._rules.weblog:
+        if self.rules.weblog:
             self.weblog_update()
-        starts = list(self.weblog)[: self._rules.start_size]
+        starts = list(self.weblog)[: self.rules.start_size]
         start = starts[rng.integers(len(starts))]
         status = self.status
         status["path"] += 1
         status["step"] = 0
         status["frontier"] = 1
-        if not self._rules.update_across_restarts:
+        if not self.rules.update_across_restarts:
             status["last"] = -1
         self.memory.frontier[0] = start
         self.memory.met[start] = status["path"]
-        if self._rules.random:
+        if self.rules.random:
             self.memory.draws[:] = rng.random(len(self.memory.draws))
         self.memory.stored[start] = max(self._web.current[start], 0)
 
@@ -106,9 +106,9 @@ class Forager:
         `forage` is that of `algorithms`, or its compiled form.
         """
         while now < end:
-            if self.status["step"] > self._rules.max_step or not self.status["frontier"]:
+            if self.status["step"] > self.rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)
-            now = forage(self.memory, self._web, log, now, end, self._rules)
+            now = forage(self.memory, self._web, log, now, end, self.rules)
         return now
 
 

@@ -54,8 +54,8 @@ class NewsSite:
     dimensions : int
         Length of a page's state vector, the paper's k.
     topic, page, version : float
-        A state is tanh(topic * a + page * b + version * c), with standard normal vectors a (of
-        the sub-hub, half-way to its section's), b (of the page) and c (of this version). The
+        A state is tanh(topic * a + page * b + version * c). The vectors are standard normal: a of
+        the sub-hub, half-way to its section's, b of the page, and c of this version. The
         default makes |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which
         dense vectors of +-1 would break.
     news_signal : float
@@ -150,9 +150,9 @@ class FleetSettings:
         Constant as in the paper, which does not give it. The default makes 18 days 600,000
         downloads.
     inclusive, discount, penalties : bool, float, bool
-        Algorithm 1's sum of rewards in the rest of the path includes the URL's own step (the text
-        says after the URL, but the listing cumulates all steps backwards), discounts later steps
-        (the text does not), and counts penalties (which the text subtracts from a step's profit).
+        Algorithm 1's sum of rewards in the rest of the path: it includes the URL's own step (the
+        text says after the URL, but the listing cumulates all steps backwards). It discounts later
+        steps (the text does not). It counts penalties, as the text does.
     weight_scale : float
         Standard deviation of random weights, which are normal; the text says only random.
     update_without_reward : bool

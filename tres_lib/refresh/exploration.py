@@ -2,8 +2,8 @@
 
 Refreshing all m pages at the same rate r = R / m loses D = F(best rates) - F(r) per unit of
 time against the oracle. After a time tau the estimate of page i has a variance V_i / tau. The rates
-that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) per unit of time,
-about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T the regret is about
+that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) per unit of time.
+That is about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T the regret is about
 tau D + K T / tau. Its least value, 2 sqrt(K D T), is at tau = sqrt(K T / D).
 
 K is a bound. Where all errors are small, so that no page is given up or taken up by mistake, the

@@ -172,7 +172,7 @@ def _uniform(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
         """Return (sum rho - R) / (sum rho + R), which falls from about 1 to -1."""
         multiplier = np.exp(log_multiplier)
         first = np.searchsorted(ratio, multiplier, side="right")
-        rates = 1 / _inverse(multiplier / ratio[first:])  # refreshes per change
+        rates = 1 / inverse(multiplier / ratio[first:])  # refreshes per change
         total = float(rates @ change[first:])
         tried[total >= bandwidth] = total, rates
         return (total - bandwidth) / (total + bandwidth)
@@ -188,7 +188,7 @@ def _uniform(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
     return rates[group] * xi
 
 
-def _inverse(p: np.ndarray) -> np.ndarray:
+def inverse(p: np.ndarray) -> np.ndarray:
     """Solve P(2, u) = p for 0 < p < 1, as `scipy.special.gammaincinv`, but six times faster."""
     root = np.sqrt(p)
     y = np.log1p(root) - np.log1p(-p)

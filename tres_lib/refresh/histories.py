@@ -82,11 +82,11 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
     rows = {h.page: row for row, h in enumerate(histories)}
     if len(rows) < len(histories):
         raise ValueError(f"{HISTORY}: a URL_ID occurs twice; give each page one line")
-    importance, known = (_column(folder / name, rows) for name in (IMPORTANCE, COMPLETE))
+    importance, rates = (_column(folder / name, rows) for name in (IMPORTANCE, COMPLETE))
     if np.isnan(importance).any():
         page = histories[int(np.isnan(importance).argmax())].page
         raise ValueError(f"{IMPORTANCE}: no line for URL_ID {page}, which has a history")
-    return Histories(histories, importance, known)
+    return Histories(histories, importance, rates)
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:

@@ -63,8 +63,8 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
     """Return (n,) lower and upper bounds on the error of the best test between two rates.
 
     The probabilities of an indicator under the two rates overlap by sqrt(p q) +
-    sqrt((1 - p)(1 - q)), those of a history by the product B. If both rates are equally likely
-    beforehand, the best test after the first k gaps, k = 1 to n, errs with probability between
+    sqrt((1 - p)(1 - q)), those of a history by the product B. Let both rates be equally likely
+    beforehand. The best test after the first k gaps, k = 1 to n, errs with probability between
     (1 - sqrt(1 - B^2)) / 2 and B / 2.
 
     Parameters
@@ -124,7 +124,8 @@ def confidence_interval(
     least, most = rate_bounds(bounds)
     b = half_band(len(indicators), delta)
     if one_of("method", method, ("band", "hoeffding")) == "hoeffding":
-        half = hoeffding_half_width(times, delta, most)
+        slope = float((times * np.exp(-most * times)).sum())
+        half = b / slope if slope > 0 else math.inf  # where the gaps say nothing
         return max(least, estimate - half), min(most, estimate + half)
     unchanged = (~indicators).sum()
     low, high = (_solve(times, unchanged + side * b, least, most) for side in (1, -1))
@@ -135,12 +136,6 @@ def half_band(n: int, delta: float) -> float:
     """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
     count("n", n)
     return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
-
-
-def hoeffding_half_width(gaps: np.ndarray, delta: float, most: float) -> float:
-    """Return half the width of the "hoeffding" interval for rates up to `most`."""
-    slope = float((gaps * np.exp(-most * gaps)).sum())
-    return half_band(len(gaps), delta) / slope if slope > 0 else math.inf
 
 
 def _solve(gaps: np.ndarray, unchanged: float, low: float, high: float) -> float:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c11_foragers as foragers_trials
-from tres_book.chapters.c11_foragers import RUN
+from tres_book.chapters.c11_foragers import RUN, TABLE_2
 from tres_lib import foragers
 from tres_lib.foragers import FleetSettings
 
@@ -113,3 +113,30 @@ def test_differences_by_hand():
 def test_nothing_to_compare():
     with pytest.raises(ValueError, match="runs: none of WL and NONE agree"):
         foragers_trials.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
+
+
+def test_the_papers_table_is_consistent():
+    """Its efficiencies follow from its counts, as ours do."""
+    for column in (0, 2):
+        paper = {name: row[column] for name, row in TABLE_2.items()}
+        assert paper["relevant"] / paper["downloaded"] == pytest.approx(
+            paper["download_efficiency"], abs=1e-4
+        )
+        assert paper["relevant"] / paper["sent"] == pytest.approx(
+            paper["sent_efficiency"], abs=1e-3
+        )
+
+
+def test_beside_the_paper():
+    rows = [
+        {"kind": kind, "web_seed": web, **dict.fromkeys(TABLE_2, value)}
+        for kind, values in {"RL": ((1, 3), (4, 4)), "WL": ((0, 0), (1, 1))}.items()
+        for web, pair in enumerate(values)
+        for value in pair
+    ]
+    table = foragers_trials.beside_paper(pd.DataFrame(rows))
+    assert list(table.columns) == ["RL, paper", "WL, paper", "RL", "WL"]
+    assert table.loc["sent", "RL, paper"] == "9,747 ± 98"
+    assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"
+    # Webs' means 2 and 4: mean 3, half width 12.706 * sqrt(2) / sqrt(2).
+    assert table.loc["sent", "RL"] == "3.00 ± 12.71"

@@ -1,15 +1,15 @@
-"""Learning the arrival rates, and the functions that the chapter's sweeps call."""
+"""Learning the arrival rates."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tres_book.chapters import c10_whittle as whittle
 from tres_lib import ephemeral
 from tres_lib.ephemeral.adaptive import Belief, optimistic, thompson
 
-SOURCES = whittle.random_sources(10, 0)
+UTILITY, DECAY = np.random.default_rng(0).uniform(0.1, 1, (2, 10))
+SOURCES = ephemeral.source(UTILITY, DECAY, np.geomspace(5, 500, 10))
 
 
 def test_posterior_by_hand():
@@ -47,39 +47,9 @@ def test_optimism_is_above_the_mean_and_thompson_around_it():
     assert thompson(belief, np.ones(2_000)).mean() == pytest.approx(2.5, rel=0.05)
 
 
-@pytest.mark.slow
-def test_a_low_prior_starves_certainty_equivalence():
-    late = {
-        strategy: whittle.regret_trial(strategy, 0.01, 0, 20, 300)["regret"].diff().iloc[-1]
-        for strategy in ("certainty", "optimistic")
-    }
-    assert late["certainty"] > 4 * late["optimistic"]
-
-
 def test_regret_of_full_information_is_zero():
     lost = ephemeral.regret(SOURCES, 3, 50, "certainty", (SOURCES.arrivals, 1e12))
     assert not lost.any()
-
-
-@pytest.mark.slow
-def test_trials_repeat_and_tell_apart():
-    kinds = ("in step", "out of step", "random")
-    gaps = {kind: whittle.many_sources(400, kind, 1, 100)["gap"] for kind in kinds}
-    assert gaps["in step"] > 2 * gaps["out of step"] > 0
-    assert gaps["random"] == whittle.many_sources(400, "random", 1, 100)["gap"]
-    rewards = whittle.noisy_rewards(3.0, 1, 300, 3).mean()
-    assert rewards["formula"] > rewards["unseen"] * 1.02
-    assert rewards["true index"] > rewards["formula"] * 0.99
-
-
-@pytest.mark.slow
-def test_pictures():
-    import matplotlib.pyplot as plt
-
-    run = ephemeral.simulate(whittle.table_1(), 1, 20, keep_states=True)
-    fig = whittle.evolution(run, last=10)
-    assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
-    plt.close("all")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from tres_book.chapters import c10_whittle as whittle
 from tres_lib import ephemeral
 from tres_lib.ephemeral.dynamic_programming import best_cycle_mean
 
+PAPER = ephemeral.source((1.0, 0.7, 0.2, 0.08), (0.7, 0.35, 0.7, 0.21), 250.0)  # Table 1
 SEEDS = st.integers(0, 10_000)
 
 
@@ -63,7 +63,7 @@ def test_bound_by_linear_programming(seed, share, weighted):
 
 
 def test_bound_of_the_papers_sources():
-    sources = whittle.table_1()
+    sources = PAPER
     relaxed = ephemeral.relaxation(sources, 1)
     assert relaxed.bound == pytest.approx(260.3899304911)
     np.testing.assert_allclose(relaxed.rates, [0.5, 0.5, 0, 0], atol=1e-12)
@@ -73,7 +73,7 @@ def test_bound_of_the_papers_sources():
 
 def test_bound_where_crawls_are_scarce():
     """With next to no crawls each brings x* of the best source."""
-    sources = whittle.table_1()
+    sources = PAPER
     assert ephemeral.lagrangian_bound(sources, 1e-3) == pytest.approx(1e-3 * sources.limit.max())
 
 
@@ -170,4 +170,4 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
 )
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
-        call(whittle.table_1())
+        call(PAPER)

@@ -5,10 +5,17 @@ from __future__ import annotations
 import markovianbandit
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tres_book.chapters import c10_checks as whittle_checks, c10_whittle as whittle
 from tres_lib import ephemeral
+
+
+def orbit_chain(alpha, u):
+    """The orbit of a source, and states below and between that lead along it."""
+    epochs = int(np.ceil(np.log(1e-5) / np.log(alpha)))
+    starts = [0.0, u / 3, u, u * (1 + alpha / 2)]
+    return ephemeral.chain(ephemeral.orbit_states(alpha, u, starts, epochs), alpha, u)
 
 
 @pytest.mark.slow
@@ -16,7 +23,7 @@ from tres_lib import ephemeral
 @settings(max_examples=15, deadline=None)
 def test_theorem_1_by_dynamic_programming(alpha, u):
     """On the orbit, between its states and below u."""
-    model = whittle_checks.orbit_chain(alpha, u)
+    model = orbit_chain(alpha, u)
     at = np.flatnonzero(model.states < 0.999 * u / (1 - alpha))
     numeric = ephemeral.numeric_index(model, at)
     formula = ephemeral.whittle_index(model.states[at], alpha, u)
@@ -43,7 +50,7 @@ def test_another_package_finds_the_same_index(noisy):
 
 def test_solution_by_hand():
     """alpha 1/2, u 1, waiting costs 0.26: the state grows by 1/2, then 1/4, so crawl at 3/2."""
-    model = whittle_checks.orbit_chain(0.5, 1.0)
+    model = orbit_chain(0.5, 1.0)
     found = ephemeral.solve(model, 0.26)
     assert model.states[found.passive[0]].max() == 1.25  # it would be 1.625 in an epoch
     gain = 1.5 - 0.26  # wait once, then crawl
@@ -54,42 +61,11 @@ def test_solution_by_hand():
 
 @pytest.mark.slow
 def test_discounted_value_tends_to_the_gain():
-    model = whittle_checks.orbit_chain(0.5, 1.0)
+    model = orbit_chain(0.5, 1.0)
     found = ephemeral.solve(model, 0.26)
     for discount in (0.99, 0.999):
         value = ephemeral.discounted_value(model, found.subsidy, discount)
         assert (1 - discount) * value[0, 0] == pytest.approx(found.gain[0], rel=3 * (1 - discount))
-
-
-@pytest.mark.parametrize("seed", [1, 5])
-def test_lemmas_hold_on_deterministic_sources(seed):
-    found = whittle_checks.check_source(seed)
-    assert all(found[f"lemma {k}"] < 1e-10 for k in range(1, 6)) and found["theorem 1"] < 1e-10
-
-
-@pytest.mark.slow
-def test_lemmas_hold_with_random_arrivals():
-    found = whittle_checks.check_noisy_source(30.0, 0.7)
-    assert all(value < 1e-9 for value in found.values())
-
-
-def test_checks_can_fail():
-    """Waiting helps in one state only, in the middle: passive there, active below."""
-    states, passive = np.linspace(0, 1, 8), np.eye(8)
-    passive[3] = passive[7]
-    odd = ephemeral.Chain(states, passive, np.eye(8)[5])
-    found = whittle_checks.check_chain(odd)
-    assert found["lemma 2"] > 1e-3 and found["lemma 5"] > 0.01
-
-
-def test_a_noisy_chain_keeps_the_mean_and_the_spread():
-    model = whittle.noisy_chain(30.0, 0.7)
-    one = ephemeral.source(1.0, 0.7, 30.0)
-    assert model.reset @ model.states == pytest.approx(float(one.u))
-    variance = model.reset @ model.states**2 - float(one.u) ** 2
-    assert variance == pytest.approx(30 * (1 - one.alpha**2) / 1.4, rel=0.05)
-    np.testing.assert_allclose(model.passive.sum(axis=1), 1)
-    np.testing.assert_allclose(model.passive @ model.states, one.alpha * model.states + one.u)
 
 
 @pytest.mark.parametrize(
@@ -105,4 +81,4 @@ def test_a_noisy_chain_keeps_the_mean_and_the_spread():
 )
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
-        call(whittle_checks.orbit_chain(0.5, 1.0))
+        call(orbit_chain(0.5, 1.0))

@@ -25,7 +25,7 @@ def plain(web, kind="WL", rng=0, **readings):
 def agent_of(web, n=3, kind="WL", **readings):
     rules = rules_of(kind, FleetSettings(founders=n, **readings))
     agent = ReinforcingAgent(web, [rules], forage)
-    agent.found([0, 1, 2, 3], np.random.default_rng(0))
+    agent.add_founders([0, 1, 2, 3], np.random.default_rng(0))
     return agent
 
 
@@ -163,8 +163,8 @@ def test_every_reading_changes_something(web, name, value, kind):
 def test_founders_of_two_kinds_take_turns(web):
     rules = [rules_of(kind, FleetSettings(founders=4)) for kind in ("WLRL", "WL")]
     agent = ReinforcingAgent(web, rules, forage)
-    agent.found([0], np.random.default_rng(0))
-    assert [forager._rules.learning for forager in agent.foragers] == [True, True, False, False]
+    agent.add_founders([0], np.random.default_rng(0))
+    assert [forager.rules.learning for forager in agent.foragers] == [True, True, False, False]
     assert plain(web, ["WLRL", "WL"]).kind == "WLRL and WL"
 
 

@@ -1,15 +1,12 @@
-"""Freshness and age by hand, and the paper's table beside ours."""
+"""Freshness and age by hand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from tres_book.chapters import c11_foragers as foragers_trials
-from tres_book.chapters.c11_foragers import TABLE_2
 from tres_lib.foragers import NewsSite, NewsWeb, freshness_and_age
 from tres_lib.foragers.settings import HOUR
 
@@ -61,37 +58,14 @@ def test_a_window_without_finds_is_nan(web):
     assert table["documents"].tolist() == [0, 1] and np.isnan(table["freshness"].iloc[0])
 
 
-def test_bad_arguments(web):
-    with pytest.raises(ValueError, match="scope='week'"):
-        freshness_and_age(web, found(), scope="week")
-    with pytest.raises(ValueError, match="since='ever'"):
-        freshness_and_age(web, found(), since="ever")
-    with pytest.raises(ValueError, match="found_at: shape"):
-        freshness_and_age(web, np.zeros(3))
-
-
-def test_the_papers_table_is_consistent():
-    """Its efficiencies follow from its counts, as ours do."""
-    for column in (0, 2):
-        paper = {name: row[column] for name, row in TABLE_2.items()}
-        assert paper["relevant"] / paper["downloaded"] == pytest.approx(
-            paper["download_efficiency"], abs=1e-4
-        )
-        assert paper["relevant"] / paper["sent"] == pytest.approx(
-            paper["sent_efficiency"], abs=1e-3
-        )
-
-
-def test_beside_the_paper():
-    rows = [
-        {"kind": kind, "web_seed": web, **dict.fromkeys(TABLE_2, value)}
-        for kind, values in {"RL": ((1, 3), (4, 4)), "WL": ((0, 0), (1, 1))}.items()
-        for web, pair in enumerate(values)
-        for value in pair
-    ]
-    table = foragers_trials.beside_paper(pd.DataFrame(rows))
-    assert list(table.columns) == ["RL, paper", "WL, paper", "RL", "WL"]
-    assert table.loc["sent", "RL, paper"] == "9,747 ± 98"
-    assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"
-    # Webs' means 2 and 4: mean 3, half width 12.706 * sqrt(2) / sqrt(2).
-    assert table.loc["sent", "RL"] == "3.00 ± 12.71"
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scope": "week"}, "scope='week'"),
+        ({"since": "ever"}, "since='ever'"),
+        ({"found_at": np.zeros(3)}, "found_at: shape"),
+    ],
+)
+def test_bad_arguments(web, options, message):
+    with pytest.raises(ValueError, match=message):
+        freshness_and_age(web, **{"found_at": found()} | options)

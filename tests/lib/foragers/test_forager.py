@@ -81,9 +81,9 @@ def test_algorithm_3_takes_the_best_of_the_frontier():
         one = forager(kind, weight=weight, web=web)
         one.select_start(np.random.default_rng(0))
         one.memory.frontier[0], one.status["frontier"] = 0, 0
-        _, versions = download(one.memory, 0, web, one._rules)
+        _, versions = download(one.memory, 0, web, one.rules)
         assert versions.tolist() == [0, 3, 2, 4]
-        assert one.memory.frontier[order_urls(one.memory, web, one._rules)] == best
+        assert one.memory.frontier[order_urls(one.memory, web, one.rules)] == best
 
 
 def test_algorithm_4_by_hand():
@@ -105,15 +105,15 @@ def test_learning_stops_where_the_estimate_is_right():
 def test_algorithm_5_sends_what_is_fresh_once():
     web, one = tiny_web(), forager()
     versions = np.arange(5)
-    assert relevant_pages(one.memory, versions, web, 100.0, one._rules).tolist() == [1, 3, 4]
-    assert relevant_pages(one.memory, versions, web, 100.0, one._rules).tolist() == []
+    assert relevant_pages(one.memory, versions, web, 100.0, one.rules).tolist() == [1, 3, 4]
+    assert relevant_pages(one.memory, versions, web, 100.0, one.rules).tolist() == []
     late = forager().memory
-    assert relevant_pages(late, versions, web, 24 * HOUR + 50, one._rules).tolist() == [3, 4]
+    assert relevant_pages(late, versions, web, 24 * HOUR + 50, one.rules).tolist() == [3, 4]
 
 
 def test_algorithm_7_by_hand():
     web, log, one, two = tiny_web(), empty_log(), forager(), forager()
-    rules = one._rules
+    rules = one.rules
     assert manage_received_url(one.memory, log, 1, web, 10.0, rules)
     assert one.status["score"] == pytest.approx(100.95)  # 100 - 0.05 + 1
     assert not manage_received_url(two.memory, log, 1, web, 20.0, rules)  # seen
@@ -170,7 +170,7 @@ def test_a_path_is_a_start_and_further_steps():
     web, log, one = tiny_web(), empty_log(), forager("NONE", weight=(0, 1))
     advance(web, 0, 10.0)
     one.select_start(np.random.default_rng(0))
-    now = forage(one.memory, web, log, 10.0, 1e9, one._rules)
+    now = forage(one.memory, web, log, 10.0, 1e9, one.rules)
     assert one.memory.path_url[:3].tolist() == [0, 1, 2] and one.status["step"] == 3
     assert log.downloaded[0] == 4 + 1 + 1 and log.sent[0] == log.relevant[0] == 1
     assert now == pytest.approx(10 + 6 * 2.592)
@@ -185,11 +185,11 @@ def test_a_path_ends_at_its_length_and_a_turn_after_the_step_under_way():
     advance(web, 0, 10.0)
     short = forager("NONE", web=web, max_step=1)
     short.select_start(np.random.default_rng(0))
-    forage(short.memory, web, log, 10.0, 1e9, short._rules)
+    forage(short.memory, web, log, 10.0, 1e9, short.rules)
     assert short.status["step"] == 2 and short.status["frontier"] == 1
     busy = forager("NONE", web=web)
     busy.select_start(np.random.default_rng(0))
-    assert forage(busy.memory, web, log, 10.0, 11.0, busy._rules) > 11
+    assert forage(busy.memory, web, log, 10.0, 11.0, busy.rules) > 11
     assert busy.status["step"] == 1
 
 
@@ -200,7 +200,7 @@ def test_penalties_count_unless_told_otherwise():
         log.seen[1] = True  # by another forager
         one = forager("NONE", web=web, penalties=penalties)
         one.select_start(np.random.default_rng(0))
-        forage(one.memory, web, log, 10.0, 11.0, one._rules)
+        forage(one.memory, web, log, 10.0, 11.0, one.rules)
         assert one.memory.path_profit[0] == expected
 
 
@@ -210,7 +210,7 @@ def test_learning_goes_from_step_to_step_of_a_path():
     advance(web, 0, 10.0)
     one = forager("RL", weight=(1, 2), web=web, max_step=1)
     one.select_start(np.random.default_rng(0))
-    forage(one.memory, web, log, 10.0, 1e9, one._rules)
+    forage(one.memory, web, log, 10.0, 1e9, one.rules)
     assert one.memory.path_url[1] == 1
     assert one.memory.weight == pytest.approx([1 + 0.1 * (0.9 * 2 - 1), 2])
     one.select_start(np.random.default_rng(0))

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import gammainc, gammaincinv
 
 from tres_lib import refresh
-from tres_lib.refresh.freshness import _inverse, fresh_after, fresh_time
+from tres_lib.refresh.freshness import fresh_after, fresh_time, inverse
 
 KINDS = ("poisson", "uniform")
 CHANGE = [0.1, 0.5, 1.0, 2.0, 10.0]
@@ -173,10 +173,10 @@ def test_many_pages_meet_the_budget():
 
 def test_the_quick_inverse_is_the_exact_one():
     p = np.concatenate([10.0 ** np.linspace(-16, -1, 50), np.linspace(0.1, 1 - 1e-9, 50)])
-    assert _inverse(p) == pytest.approx(gammaincinv(2, p), rel=1e-7)
-    assert _inverse(p[:99]) == pytest.approx(gammaincinv(2, p[:99]), rel=1e-12)
+    assert inverse(p) == pytest.approx(gammaincinv(2, p), rel=1e-7)
+    assert inverse(p[:99]) == pytest.approx(gammaincinv(2, p[:99]), rel=1e-12)
     p = 10.0 ** np.linspace(-40, -1e-9, 1_000)
-    assert gammainc(2, _inverse(p)) == pytest.approx(p, rel=1e-13)
+    assert gammainc(2, inverse(p)) == pytest.approx(p, rel=1e-13)
 
 
 @pytest.mark.parametrize("kind", KINDS)
