@@ -39,8 +39,7 @@ test: setup ## run all tests, and the examples of the docstrings
 	$(RUN) -m pytest
 
 quick: setup ## run the tests that are neither slow nor use the network; HOUSE=lib|live|book: of a package
-	$(RUN) -m pytest -q -n logical --dist loadfile -m "not slow and not network" \
-	  $(if $(HOUSE),tests/$(HOUSE) tres_$(HOUSE))
+	$(RUN) -m pytest $(if $(HOUSE),tests/$(HOUSE) tres_$(HOUSE)) -q -n logical --dist loadfile -m "not slow and not network"
 
 lint: setup ## check style and types, and that no notebook is stored with outputs
 	$(RUN) -m ruff check .

@@ -9,11 +9,13 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark examples that compile the whole simulation, or train a classifier, as slow."""
+    """Mark examples as slow that compile much, train a classifier or walk a large graph."""
     slow = (
         "tres_book/world/",
         "tres_live/command/running.py",
         "tres_live/topic/own.py::tres_live.topic.own.own_corpus",
+        "tres_live/watching/watch.py",
+        "tres_lib/foragers/graphs.py::tres_lib.foragers.graphs.graph_statistics",
     )
     for item in items:
         if item.nodeid.startswith(slow):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
@@ -72,3 +73,13 @@ def seed_of(web: DictWeb, n: int = 1) -> list[str]:
     for url in sorted(web.truth):
         found.setdefault(domain(url), url)
     return list(found.values())[:n]
+
+
+def web_of(*pages: Page, truth: set[str] | None = None) -> DictWeb:
+    return DictWeb({p.url: p for p in pages}, truth)
+
+
+def crawl(web, seeds, policy="bfs", budget=100, **options) -> focused.CrawlResult:
+    """Crawl for apples."""
+    options.setdefault("classifier", CountingClassifier())
+    return focused.crawl(web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **options)

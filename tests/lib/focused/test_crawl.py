@@ -12,25 +12,14 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, crawl, orchard, page, seed_of, web_of
 
 from tres_lib import focused
-from tres_lib.focused import CrawlResult, DomainCap, Scope, SearchEngine
+from tres_lib.focused import SearchEngine
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle"]
-
-
-def crawl(web, seeds, policy="bfs", budget=100, **arguments):
-    arguments.setdefault("classifier", CountingClassifier())
-    return focused.crawl(
-        web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **arguments
-    )
-
-
-def web_of(*pages, truth=None) -> DictWeb:
-    return DictWeb({p.url: p for p in pages}, truth)
 
 
 def test_a_crawl_by_hand():
@@ -68,17 +57,6 @@ def test_a_stranger_follows_a_crawl_through_few_modules():
     library = Path(focused.__file__).parents[1]
     ours = sorted(file for file in entered if library in Path(file).parents)
     assert str(library / "focused" / "loop.py") in ours and len(ours) <= 20, ours
-
-
-def test_figures_of_a_result():
-    web = web_of(page(A, B, C, D, text="apple"), page(B), page(C, text="apple"), truth={A})
-    result = crawl(web, [A])
-    assert result.harvest_rate == pytest.approx(1 / 3)
-    assert result.true_harvest_rate == 0
-    assert result.domains == 2
-    assert result.stopped == "frontier empty"
-    summary = result.summary()
-    assert summary["fetched"] == 3 and summary["failed"] == 1 and summary["policy"] == "bfs"
 
 
 @pytest.mark.slow
@@ -284,56 +262,12 @@ def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
     assert ((log.final_url == "") == (log.status != 200)).all()
 
 
-@pytest.mark.slow
-def test_a_cap_per_domain():
-    web = orchard()
-    for policy in NAMES:
-        log = crawl(web, seed_of(web), policy, budget=500, max_per_domain=2).log
-        assert log[log.step > 0].groupby("domain").size().max() == 2
-
-
-def test_an_adaptive_cap():
-    web = orchard(sites=20)
-    log = crawl(web, seed_of(web), "random", budget=60, max_per_domain=(5, 2)).log
-    log = log[log.step > 0]
-    assert log.groupby("domain").size().max() <= 5
-    for first, cap in ((21, 3), (41, 2)):
-        before = log[log.step < first].groupby("domain").size()
-        full = before[before >= cap].index
-        assert len(full) and not log[log.step >= first].domain.isin(full).any()
-
-
-def test_cap_by_thirds():
-    cap = DomainCap((5, 2), 9)
-    assert [cap.at(step) for step in range(1, 10)] == [5, 5, 5, 3, 3, 3, 2, 2, 2]
-    assert DomainCap(None, 9).at(1) == np.inf and DomainCap(4, 9).at(9) == 4
-
-
-def test_unknown_truth():
-    web = web_of(page(A, B), page(B))
-    result = crawl(web, [A])
-    assert result.log.relevant_true.isna().all() and np.isnan(result.true_harvest_rate)
-
-
 def test_no_anchor_is_scored_twice():
     web, classifier = orchard(), CountingClassifier()
     crawl(web, seed_of(web), budget=100, classifier=classifier)
     anchors = [text for text in classifier.asked if "page " in text and "tree" not in text]
     anchors = [text for text in anchors if "wall" not in text]
     assert len(anchors) == len(set(anchors)) > 100
-
-
-@pytest.mark.slow
-def test_parquet(tmp_path):
-    web = orchard()
-    result = crawl(web, seed_of(web), "tres", budget=30, max_per_domain=(5, 2))
-    result.to_parquet(tmp_path / "crawl.parquet")
-    again = CrawlResult.from_parquet(tmp_path / "crawl.parquet")
-    pd.testing.assert_frame_equal(again.log, result.log)
-    assert again.settings == result.settings and again.summary() == result.summary()
-    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(ValueError, match="not a crawl"):
-        CrawlResult.from_parquet(tmp_path / "other.parquet")
 
 
 @pytest.mark.parametrize(
@@ -357,6 +291,8 @@ def test_parquet(tmp_path):
         ("rng", -1),
         ("web", "vital"),
         ("classifier", "svm"),
+        ("anchor_classifier", 3),
+        ("scope", "a.example"),
     ],
 )
 def test_bad_arguments(name, value):
@@ -460,154 +396,9 @@ def test_anchors_may_have_a_classifier_of_their_own():
     crawl(small_web(), [A], budget=2, classifier=pages, anchor_classifier=anchors)
     assert anchors.asked == ["", "one 1", "two 2"]  # the seed has no anchor
     assert pages.asked == ["", "1"]  # title, URL and text of the two pages that could be had
-    with pytest.raises(ValueError, match="anchor_classifier=3"):
-        crawl(small_web(), [A], anchor_classifier=3)
-
-
-def test_a_crawl_says_that_domains_are_at_their_limit():
-    pages = [f"{A}{i}" for i in range(3)]
-    web = web_of(page(B, *pages), *map(page, pages))
-    assert crawl(web, [B], max_per_domain=3).stopped == "frontier empty"
-    capped = crawl(web, [B], max_per_domain=2)
-    assert capped.stopped == "all domains with links left are at their limit (2 pages)"
-    assert len(capped.log) == 3
-
-
-def test_scope_decides_which_links_are_followed():
-    start, near, tag, far, deep = (
-        "http://a.example/",
-        "http://www.a.example/one",
-        "http://a.example/tag/one",
-        "http://b.example/two",
-        "http://a.example/three",
-    )
-    web = web_of(page(start, near, tag, far), page(near, deep), page(tag), page(far), page(deep))
-
-    def fetched(**scope):
-        return set(crawl(web, [start], scope=Scope(**scope)).log["url"]) - {start}
-
-    assert fetched() == {near, tag, far, deep}
-    assert fetched(allow=["a.example"]) == {near, tag, deep}
-    assert fetched(deny=["www.a.example"]) == {tag, far}
-    assert fetched(deny=["example"], allow=["a.example"]) == set()
-    assert fetched(include=["one$", "three"]) == {near, tag, deep}
-    assert fetched(exclude=["/tag/"], max_depth=1) == {near, far}
-    result = crawl(web, [start], scope=Scope(max_depth=1))
-    assert result.settings["scope"]["max_depth"] == 1 and result.log["depth"].max() == 1
-
-
-def test_a_redirect_out_of_scope_is_no_page():
-    elsewhere = page("http://b.example/", C)
-    web = DictWeb({A: page(A, D), D: elsewhere, C: page(C)}, set())
-    result = crawl(web, [A], scope=Scope(deny=["b.example"]))
-    assert result.log["reason"].tolist() == ["", "redirected out of scope"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"allow": "a.example"},
-        {"deny": ["http://a.example"]},
-        {"include": ["("]},
-        {"exclude": [""]},
-        {"max_depth": 0},
-    ],
-)
-def test_a_bad_scope_is_refused(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Scope(**wrong)
-
-
-def test_a_scope_is_one():
-    with pytest.raises(ValueError, match="scope='a.example'"):
-        crawl(small_web(), [A], scope="a.example")
-
-
-def test_sites_under_a_private_suffix_are_domains_of_their_own():
-    one, two, three = "http://a.github.io/", "http://b.github.io/", "http://b.github.io/x"
-    web = web_of(page(one, two, three), page(two), page(three))
-    together = crawl(web, [one], max_per_domain=1)
-    assert set(together.log["domain"]) == {"github.io"} and len(together.log) == 2
-    apart = crawl(web, [one], max_per_domain=1, private_suffixes=True)
-    assert apart.log["domain"].tolist() == ["a.github.io", "b.github.io"]
-    assert apart.settings["private_suffixes"]
 
 
 def test_rows_are_handed_out_as_they_come():
     rows = []
     result = crawl(small_web(), [A], budget=2, on_row=rows.append)
     assert [row["url"] for row in rows] == result.log["url"].tolist()
-
-
-class Refuses:
-    """Turns down every text."""
-
-    def proba(self, texts):
-        return np.zeros(len(texts))
-
-
-@pytest.mark.slow
-def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
-    web = orchard()
-    result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
-    assert "turns down 2 of 2 seeds" in caplog.text
-    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
-    first, second, third = result.warnings()
-    assert "2 of 2 seeds" in first and "250 fetches in a row" in second
-    assert "only 0.0%" in third and "nearer to what you look for" in third
-
-
-def test_a_good_crawl_has_no_warnings(caplog):
-    web = orchard()
-    assert crawl(web, seed_of(web), "best-first", budget=60).warnings() == []
-    assert not caplog.text
-
-
-@pytest.mark.parametrize(
-    ("rewards", "told"), [([0] * 199 + [1] + [0] * 199, 0), ([1] + [0] * 200, 1), ([0] * 200, 1)]
-)
-def test_a_barren_stretch_has_200_fetches(rewards, told):
-    steps = range(1, len(rewards) + 1)
-    log = pd.DataFrame({"step": steps, "reward": rewards, "p": 0.0, "url": "", "domain": "a"})
-    log["reason"] = ""
-    barren = [line for line in CrawlResult(log, {}, "").warnings() if "in a row" in line]
-    assert len(barren) == told
-
-
-@pytest.mark.parametrize(
-    ("relevant", "pages", "advice"),
-    [
-        (10, 100, "30% of the pages are in doubt"),
-        (33, 100, "only 33.0% of the fetches"),
-        (40, 100, ""),
-        (4, 40, ""),
-    ],
-)
-def test_a_poor_harvest_gets_advice(relevant, pages, advice):
-    p = [0.9] * relevant + [0.3] * (3 * pages // 10) + [0.1] * (7 * pages // 10 - relevant)
-    log = pd.DataFrame({"step": range(1, pages + 1), "p": p, "url": "", "domain": "a"})
-    log["reason"] = ""
-    log["reward"] = (log["p"] >= 0.5).astype(float)
-    told = CrawlResult(log, {}, "").warnings()
-    assert advice in "".join(told) and len(told) == bool(advice)
-
-
-def test_without_doubtful_pages_a_third_is_no_poor_harvest():
-    log = pd.DataFrame({"step": range(1, 101), "p": [0.9] * 33 + [0.1] * 67, "domain": "a"})
-    log["reward"] = (log["p"] >= 0.5).astype(float)
-    assert CrawlResult(log, {}, "").poor_harvest == ""
-
-
-@pytest.mark.parametrize(
-    ("relevant", "pages", "told"), [(20, 20, 1), (19, 20, 1), (19, 19, 0), (56, 60, 0)]
-)
-def test_a_site_of_which_nearly_all_pages_are_relevant_is_told(relevant, pages, told):
-    p = [0.9] * relevant + [0.1] * (pages - relevant) + [0.1, np.nan]
-    log = pd.DataFrame({"step": range(1, len(p) + 1), "p": p, "url": "", "reason": ""})
-    log["domain"] = ["docs.example"] * pages + ["b.example", "docs.example"]
-    log["reward"] = (log["p"] >= 0.5).astype(float)
-    result = CrawlResult(log, {}, "")
-    assert len(result.whole_sites()) == told
-    lines = [line for line in result.warnings() if "menu or footer" in line]
-    assert len(lines) == told
-    assert all(f"{relevant} of {pages} pages of docs.example were" in line for line in lines)

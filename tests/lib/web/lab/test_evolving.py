@@ -354,6 +354,7 @@ def test_bad_arguments(lab):
 
 @given(start=st.floats(0, 80), days=st.floats(0, 90), n=st.integers(0, 999))
 @settings(max_examples=60, deadline=None)
+@pytest.mark.slow
 def test_a_copy_serves_the_requests_while_the_page_is_as_it_was(steady, pages, start, days, n):
     made = steady.at(start)
     times = start + (np.arange(400) + 0.5) * days / 400
