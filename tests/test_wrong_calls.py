@@ -54,6 +54,10 @@ def vital_seeds(n=1, rng=0):
     return web.VitalWeb(sites=50).seeds("food", n, rng)
 
 
+def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
+    tres_live.OwnTopic(topic, seeds).teach(web, **rounds)
+
+
 def next_history(path):
     return next(refresh.read_histories(path))
 
@@ -68,7 +72,6 @@ crawl = partial(
 )
 first_look = on_this_web(tres_live.first_look, classifier=CLASSIFIER)
 least_sure = on_this_web(tres_live.least_sure, classifier=CLASSIFIER)
-teach = on_this_web(tres_live.teach, topic=TOPIC, labels="labels.jsonl")
 live = partial(tres_live.LiveWeb, user_agent="me", contact="a@b.example")
 simulated = partial(
     refresh.simulate, policy="uniform", **PAGES, **{"bandwidth": 1, "horizon": 10, "rng": 0}
@@ -162,18 +165,13 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(focused.regret_bound_c, T=10, D=1, eps=0.1), {"lam": [1]}),
     (first_look, {"web": [None], "seeds": [A, [], None], "n": [-1, 0]}),
     (least_sure, {"web": [None], "seeds": [A], "labels": [None, [5]], "n": [0]}),
-    (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None], "labels": [3, None]}),
-    (teach, {"rounds": [0, "three"], "n": [0], "kind": ["forest"]}),
-    (tres_live.Labels, {"path": [3, None]}),
-    (tres_live.own_corpus, {"topic": ["jazz"]}),
-    (partial(tres_live.own_corpus, "food"), {"labels": [3]}),
-    (
-        partial(tres_live.own_classifier, "food"),
-        {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]},
+    (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None]}),
+    (teach, {"rounds": [0, "three"], "n": [0]}),
+    (tres_live.Labels, {"path": [3]}),
+    *(
+        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]})
+        for function in (tres_live.own_classifier, tres_live.OwnTopic)
     ),
-    (partial(tres_live.training_summary, "food"), {"labels": ["/no/such.jsonl"]}),
-    (partial(tres_live.learns_nothing, "food"), {"labels": ["/no/such.jsonl"]}),
-    (partial(tres_live.unmatched_keywords, "food"), {"labels": [3]}),
     (partial(tres_live.label_in_terminal, TABLE), {"labels": [None]}),
     (
         partial(tres_live.label_in_terminal, labels="labels.jsonl"),
@@ -181,9 +179,10 @@ CALLS = [  # functions, and wrong values of their arguments
     ),
     (partial(tres_live.labelling_panel, TABLE), {"labels": [None]}),
     (partial(tres_live.labelling_panel, labels="labels.jsonl"), {"table": [None]}),
-    (partial(tres_live.read_request, "a", seeds=A), {"keywords": [5, [5, 6]]}),
-    (partial(tres_live.read_request, "a", "b, c"), {"seeds": [5]}),
-    (partial(tres_live.read_request, "a", "b, c", A), {"examples": [5]}),
+    (
+        partial(tres_live.OwnTopic.learn, EMPTY, TOPIC, seeds=A, folder="x"),
+        {"seeds": [5], "examples": [5, "too short"]},
+    ),
     (exported, {"kinds": [["pdf"], "csv", 5]}),
     (partial(tres_live.export, folder="x"), {"result": [None]}),
     (tres_live.relevant_pages, {"result": [None]}),

@@ -13,32 +13,17 @@ from .shards.job import (
 from .shards.owners import (
     owner as owner,
 )
-from .topic.few import (
-    FewTexts as FewTexts,
-)
-from .topic.first_look import (
-    Request as Request,
-)
-from .topic.first_look import (
-    first_look as first_look,
-)
-from .topic.first_look import (
-    learn_topic as learn_topic,
-)
-from .topic.first_look import (
-    read_request as read_request,
-)
-from .topic.labelling import (
+from .topic.asking import (
     label_in_terminal as label_in_terminal,
 )
-from .topic.labelling import (
+from .topic.asking import (
     labelling_panel as labelling_panel,
 )
-from .topic.labelling import (
-    least_sure as least_sure,
+from .topic.examples import (
+    as_list as as_list,
 )
-from .topic.labelling import (
-    teach as teach,
+from .topic.few import (
+    FewTexts as FewTexts,
 )
 from .topic.labels import (
     Label as Label,
@@ -47,21 +32,18 @@ from .topic.labels import (
     Labels as Labels,
 )
 from .topic.own import (
-    learns_nothing as learns_nothing,
+    OwnTopic as OwnTopic,
 )
 from .topic.own import (
     own_classifier as own_classifier,
 )
-from .topic.own import (
-    own_corpus as own_corpus,
+from .topic.questions import (
+    least_sure as least_sure,
 )
-from .topic.own import (
-    training_summary as training_summary,
+from .topic.report import (
+    first_look as first_look,
 )
-from .topic.own import (
-    unmatched_keywords as unmatched_keywords,
-)
-from .topic.telling_words import (
+from .topic.report import (
     word_weights as word_weights,
 )
 from .watching.clock import (

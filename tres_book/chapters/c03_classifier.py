@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
-from tres_lib.topics import RelevanceClassifier, page_text
+from tres_lib.topics import page_text
 from tres_lib.topics.classifiers.evaluation import predict_folds
 from tres_lib.topics.corpus import topic_keywords, training_corpus
 from tres_lib.web import Topic, VitalWeb
-from tres_live.topic.labelling import FETCHES, least_sure
-from tres_live.topic.labels import Labels
-from tres_live.topic.own import own_classifier
+from tres_live.topic.own import OwnTopic
+from tres_live.topic.questions import FETCHES
 
 CLASSIFIERS = ("svm", "kwbilstm")
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
@@ -141,62 +138,51 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     keywords, rules = OWN[one_of("topic", topic, list(OWN))]
     truth = Topic(topic, keywords, rules=rules)
     lab = VitalWeb(web_seed, sites)
-    known = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
-    texts = [page_text(lab.fetch(url)) for url in known]
+    given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
+    texts = [page_text(lab.fetch(url)) for url in given]
     asked = Topic(topic, keywords, examples=tuple(texts[:2]))
     urls = lab.one_page_each(np.random.default_rng(web_seed))
     pages = [page_text(lab.fetch(url)) for url in urls]
     taken: list[np.ndarray] = []
     rows: list[tuple[str, int, int]] = []
-    seen = {lab.article(url) for url in known}
+    seen = {lab.article(url) for url in given}
 
-    def judge(classifier: RelevanceClassifier, *row: Any) -> None:
-        rows.append(row)
-        taken.append(classifier.proba(pages) >= 0.5)
+    def judge(own: OwnTopic, way: str) -> None:
+        rows.append((way, len(own.labels), sum(bool(label.relevant) for label in own.labels)))
+        taken.append(own.classifier().proba(pages) >= 0.5)
 
-    judge(own_classifier(replace(asked, examples=tuple(texts[2:]))), "examples", 0, 0)
-    judge(own_classifier(truth), "rules", 0, 0)
-    start = own_classifier(asked)
+    judge(OwnTopic(replace(asked, examples=tuple(texts[2:]))), "examples")
+    judge(OwnTopic(truth), "rules")
     for way in ("active", "random"):
-        judge(start, way, 0, 0)
-        with tempfile.TemporaryDirectory() as folder:
-            labels = Labels(Path(folder, "labels.jsonl"))
-            for url in _labelled(way, lab, known[:2], truth, asked, labels, web_seed):
-                seen.add(lab.article(url))
-                if len(labels) in SIZES:
-                    good = sum(bool(label.relevant) for label in labels)
-                    judge(own_classifier(asked, labels=labels), way, len(labels), good)
+        own = OwnTopic(asked, given[:2])
+        judge(own, way)
+        for url in _labelled(own, way, lab, truth, web_seed):
+            seen.add(lab.article(url))
+            if len(own.labels) in SIZES:
+                judge(own, way)
     fair = np.array([lab.article(url) not in seen for url in urls])
     relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
-    names = ("way", "labels", "positive")
-    columns = {
-        name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    ways, labels, positive = map(list, zip(*rows, strict=True))
+    return {
+        "way": ways,
+        "labels": labels,
+        "positive": positive,
+        "found": [int((fair & relevant & t).sum()) for t in taken],
+        "false": [int((fair & ~relevant & t).sum()) for t in taken],
+        "of": int((fair & relevant).sum()),
+        "cpu": time.process_time() - started,
     }
-    found = [int((fair & relevant & t).sum()) for t in taken]
-    false = [int((fair & ~relevant & t).sum()) for t in taken]
-    of = int((fair & relevant).sum())
-    cost = time.process_time() - started
-    return columns | {"found": found, "false": false, "of": of, "cpu": cost}
 
 
-def _labelled(
-    way: str,
-    lab: VitalWeb,
-    seeds: list[str],
-    truth: Topic,
-    asked: Topic,
-    labels: Labels,
-    rng: int,
-) -> Iterator[str]:
+def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) -> Iterator[str]:
     """Label pages as a person would, in rounds, and yield each one's URL."""
-    while len(labels) < max(SIZES):
-        classifier = own_classifier(asked, labels=labels)
+    while len(own.labels) < max(SIZES):
         n = ROUND if way == "active" else FETCHES  # all that are fetched, to draw from them
-        table = least_sure(lab, seeds, classifier, labels, n, rng=rng)
+        table = own.questions(lab, n, rng=rng)
         if way == "random":
             table = table.sample(ROUND, random_state=rng)
         for row in table.itertuples():
-            labels.add(row.url, row.text, bool(lab.is_relevant(row.url, truth)))
+            own.answer(row.url, row.text, bool(lab.is_relevant(row.url, truth)))
             yield row.url
 
 

@@ -14,7 +14,7 @@ from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.loop import EMPTY, SPENT
 from tres_lib.focused.result import CrawlResult
 
-from ..topic.labelling import own_texts
+from ..topic.questions import own_texts
 from .folder import CrawlFolder
 from .status import visits
 

@@ -185,7 +185,7 @@ def judge(page: str, folder: Path, words: int) -> None:
     from tres_lib import topics
     from tres_lib.web.parsing import parse_page
 
-    from ..topic.telling_words import word_weights
+    from ..topic.report import word_weights
 
     chosen = _opened(folder)
     classifier = chosen.classifier()

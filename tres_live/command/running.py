@@ -9,29 +9,17 @@ from pathlib import Path
 from shlex import join
 from typing import Any
 
-import numpy as np
-
 from tres_lib import focused, topics
 from tres_lib.web.page import Web
-from tres_lib.web.topic import load_topics
-from tres_lib.web.urls import canonical_url
 
 from ..shards.job import crawl_sharded
 from ..shards.places import count_workers
-from ..topic.first_look import first_look, learn_topic, read_request
-from ..topic.labelling import teach
-from ..topic.own import (
-    NOTHING,
-    learns_nothing,
-    own_classifier,
-    training_summary,
-    unmatched_keywords,
-)
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import export
-from .folder import RUNNING, CrawlFolder, TopicFolder
+from .folder import RUNNING, CrawlFolder
+from .learning import learn_topic, show_first_look
 
 STOPPED = "stopped by a signal"
 SEEDS_TURNED_DOWN = "the classifier turns down"  # the command says it at the end
@@ -51,7 +39,7 @@ def run(
         Is told, in a line each, what happens before the crawl.
     ask : bool
         Whether to ask in the terminal about pages that the classifier doubts, before the first
-        page of the crawl; see `tres_live.teach`. The folder keeps it, for a `run` that goes on.
+        page of the crawl; see `OwnTopic.teach`. The folder keeps it, for a `run` that goes on.
 
     Raises
     ------
@@ -106,17 +94,17 @@ def _crawl(
     if options.sharded:
         tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
     live = options.open_web()
-    topic = topic_of(folder, live, tell)
-    classifier = classifier_of(folder, topic, live, tell, ask)
+    own = learn_topic(folder, live, tell, ask)
+    topic = own.topic
     if not folder.begun:
-        show_first_look(folder, live, topic, classifier, tell)
+        show_first_look(own, live, tell)
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
     how: dict[str, Any] = {
         "policy": options.policy,
         "budget": options.budget,
         "max_per_domain": options.max_per_domain or None,
-        "classifier": classifier,
+        "classifier": own.classifier(),
         "keywords": topics.topic_keywords(topic).keywords,
         "rng": options.rng,
         "in_flight": options.in_flight,
@@ -149,78 +137,6 @@ def _crawl(
         on_row=on_row,
         **how,
     )
-
-
-def topic_of(folder: TopicFolder, live: Web, tell: Callable[[str], object]) -> topics.Topic:
-    """Return the topic, with its examples' texts, which are kept at the first run."""
-    options = folder.options
-    base = options.base_topic()
-    book = load_topics().get(base.name)
-    if book and not options.keywords and not options.examples:
-        return base
-    if book and options.keywords:
-        tell(f"with your keywords the book's rules on {base.name!r} do not count")
-    request = read_request(base.name, base.keywords, options.seeds, options.examples)
-    named = set(map(canonical_url, request.examples))
-    others = [url for url in request.seeds if url not in named]
-    if others and not folder.model.exists():  # at the first run
-        tell(
-            f"the classifier learns from your examples, and not from the seed {others[0]}"
-            + (f" and {len(others) - 1} more" if others[1:] else "")
-        )
-    guarded = Guard(live, probe=True)  # an error page is no example
-    own = learn_topic(request, guarded, folder.path / "examples.json")
-    return replace(base, examples=own.examples)
-
-
-def classifier_of(
-    folder: TopicFolder,
-    topic: topics.Topic,
-    live: Web,
-    tell: Callable[[str], object],
-    ask: bool,
-) -> topics.RelevanceClassifier:
-    """Return the classifier, trained at the first run and kept: a resumed crawl needs it."""
-    if not folder.model.exists():
-        labels = folder.labels()
-        tell("training the classifier, which may take a minute, from")
-        for source, row in training_summary(topic, labels, titles=4).iterrows():
-            which = f": {row['which']}" if row["which"] else ""
-            tell(f"{row['relevant']:>7} relevant {source}{which}")
-        if missing := unmatched_keywords(topic, labels):
-            tell(f"keywords found in no training text: {', '.join(missing)}")
-        kind = folder.options.classifier
-        trained: Any
-        if ask:
-            tell("questions about pages follow; 10 to 20 answers are enough, and q ends them")
-            trained = teach(live, folder.options.seeds, topic, labels, kind=kind)
-        else:
-            trained = own_classifier(topic, kind, labels=labels)
-        draft = folder.path / "classifier.part"
-        trained.save(draft)
-        draft.rename(folder.model)
-    return folder.classifier()
-
-
-def show_first_look(
-    folder: TopicFolder,
-    live: Web,
-    topic: topics.Topic,
-    classifier: topics.RelevanceClassifier,
-    tell: Callable[[str], object],
-) -> None:
-    """Tell what the classifier makes of the seeds and some pages that they link to.
-
-    ValueError if it takes no seed for relevant and has nothing to learn from.
-    """
-    seeds = folder.options.seeds
-    table = first_look(live, seeds, classifier)
-    for row in table.itertuples():
-        p = "   -" if np.isnan(row.p) else f"{row.p:4.2f}"
-        tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
-    no_seed = not (table["url"].isin(seeds) & (table["p"] >= 0.5)).any()
-    if no_seed and learns_nothing(topic, folder.labels()):
-        raise ValueError(f"no seed is judged relevant, and {NOTHING}")
 
 
 def log_to(file: Path) -> None:

@@ -16,8 +16,8 @@ from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
 from .folder import TopicFolder
+from .learning import learn_topic, show_first_look
 from .options import CrawlOptions
-from .running import classifier_of, show_first_look, topic_of
 
 CRAWL_ONLY = (
     *("budget", "policy", "in_flight", "patience", "max_per_domain", "max_depth"),
@@ -173,19 +173,18 @@ class WatchFolder(TopicFolder):
         """
         options = self.options
         live = options.open_web(feeds=True)
-        topic = topic_of(self, live, tell)
-        classifier = classifier_of(self, topic, live, tell, ask=False)
+        own = learn_topic(self, live, tell)
         if not self.store.exists():
-            show_first_look(self, live, topic, classifier, tell)
+            show_first_look(own, live, tell)
         importance = request_log(options.requests) if options.requests else None
         with watch(
             live,
             options.seeds,
-            topic,
+            own.topic,
             store=self.store,
             bandwidth=options.bandwidth,
             until=options.days or None,
-            classifier=classifier,
+            classifier=own.classifier(),
             importance=importance,
             half_life=options.half_life,
             scope=options.scope(),

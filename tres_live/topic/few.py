@@ -24,7 +24,7 @@ STEM = 5  # letters
 FEWEST = 3  # texts of each class from which the weights are fitted
 MANY = 50  # irrelevant texts beside which a single relevant one will do
 HITS = 3  # keyword occurrences that count
-TELLING = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
+NEUTRAL = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
 STEEPNESS = 4.0  # logits between a text like nothing known and one like the examples
 USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
 COST = 10.0  # C of the regression
@@ -34,16 +34,12 @@ TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to 
 class FewTexts:
     """Relevance from keywords and a few texts, in any language, without word vectors.
 
-    Words of six letters or more count by their first five, and texts without blanks by their pairs
-    of characters: without texts on other subjects nothing else tells which words are common. With
-    three relevant and three irrelevant texts it is a logistic regression on the weights of these
-    stems and on the number of keyword occurrences. With fewer the logit is the number
-    of keyword occurrences (at most 3) less 1.5, plus, if there are relevant texts, how far the
-    cosine with their mean exceeds what is usual among them.
-
-    Parameters
-    ----------
-    keywords : iterable of str
+    Features are the first five letters of words of six letters or more, and pairs of characters in
+    scripts without blanks: without texts on other subjects only length says which words are common.
+    With three relevant and three irrelevant texts it is a logistic regression on these stems and on
+    the number of keyword occurrences. With fewer, the logit is the number of keyword occurrences
+    (at most 3) less 1.5. Relevant texts add by how far the cosine with their mean exceeds what is
+    usual among them.
 
     Examples
     --------
@@ -65,23 +61,16 @@ class FewTexts:
         groups: ArrayLike | None = None,
         background: Sequence[str] = (),
     ) -> Self:
-        """Learn from any number of texts, none included.
+        """Learn from n texts and labels (n,), also from none; `groups` is not used.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-        labels : array_like of bool, (n,)
-        groups : array_like, optional
-            Not used; other classifiers take it.
-        background : sequence of str
-            Texts of the same language that tell which stems are common.
+        The `background`, texts of the same language, shows which stems are common.
         """
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
         self._weights = np.zeros(0)
         self._keyword_weight = 1.0
-        self._bias = -TELLING
+        self._bias = -NEUTRAL
         if relevant.any():
             self._vectorizer = _vectorizer(texts, background)
             x = self._vectorizer.transform(texts)
@@ -93,16 +82,7 @@ class FewTexts:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return the probability (n,) that each text is relevant."""
         weights = fitted(self._weights)
         logits = self._bias + self._keyword_weight * self._hits(texts)
         if len(weights) and len(texts):
@@ -110,18 +90,7 @@ class FewTexts:
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def save(self, directory: str | Path) -> None:
-        """Write keywords and stems as JSON, weights as safetensors.
-
-        Parameters
-        ----------
-        directory : path
-            Made if need be.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`.
-        """
+        """Write keywords and stems as JSON, weights as safetensors; ValueError before `fit`."""
         arrays = {"weights": fitted(self._weights)}
         more: dict[str, Any] = {"stems": []}
         if len(arrays["weights"]):
@@ -132,21 +101,7 @@ class FewTexts:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote.
-
-        Parameters
-        ----------
-        directory : path
-
-        Returns
-        -------
-        FewTexts
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none.
-        """
+        """Load what `save` wrote; ValueError if the directory holds none."""
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         classifier = cls(description["keywords"])
@@ -166,10 +121,10 @@ class FewTexts:
         from scipy.sparse import csr_array, hstack, vstack
         from sklearn.linear_model import LogisticRegression
 
-        # A text like nothing known is irrelevant, and one of keywords alone relevant.
-        unknown = csr_array((2, x.shape[1]))
+        # Two texts without a stem: irrelevant without keywords, relevant with three.
+        empty = csr_array((2, x.shape[1]))
         count = csr_array(np.append(hits, [0, HITS])[:, None] / HITS)
-        features = hstack([vstack([x, unknown]), count], format="csr")
+        features = hstack([vstack([x, empty]), count], format="csr")
         model = LogisticRegression(C=COST, class_weight="balanced", max_iter=1000)
         model.fit(features, np.append(relevant, [False, True]))
         self._weights = model.coef_[0, :-1].copy()
@@ -188,20 +143,20 @@ class FewTexts:
 
 
 def stems(text: str) -> list[str]:
-    """Return the beginnings of a text's long words, and pairs of characters where none are apart.
+    """Return the first letters of long words, and pairs of characters in scripts without blanks.
 
     Examples
     --------
     >>> stems("Die Musiker der OPER"), stems("爵士乐")
     (['musik'], ['爵士', '士乐'])
     """
-    found: list[str] = []
+    made: list[str] = []
     for word in tokenize(fold(text)):
         if UNSPACED.search(word):
-            found += map("".join, pairwise(word))
+            made += map("".join, pairwise(word))
         elif len(word) >= LONG:
-            found.append(word[:STEM])
-    return found
+            made.append(word[:STEM])
+    return made
 
 
 def _stems(**options: Any) -> Any:
@@ -212,9 +167,9 @@ def _stems(**options: Any) -> Any:
 
 def _vectorizer(texts: Sequence[str], background: Sequence[str]) -> Any:
     """Return the stems of the texts, weighted by how rare they are in the background, if any."""
-    known = sorted({stem for text in texts for stem in stems(text)}) or [""]
-    vectorizer = _stems(vocabulary=known)
+    vocabulary = sorted({stem for text in texts for stem in stems(text)}) or [""]
+    vectorizer = _stems(vocabulary=vocabulary)
     if background:
         return vectorizer.fit([*texts, *background])
-    vectorizer.idf_ = np.ones(len(known))
+    vectorizer.idf_ = np.ones(len(vocabulary))
     return vectorizer

@@ -1,4 +1,4 @@
-"""What a person said of pages while looking at them, kept in a file at once."""
+"""A person's answers about pages, each written to a file at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from tres_lib.store import StorageError
 
-LONGEST_TEXT = 50_000  # characters of a page that are kept
+LONGEST_TEXT = 50_000  # characters of a page that are stored
 FORMAT = '{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}'
 START = b'{"url": "'  # of a line that `Labels.add` writes
 
@@ -42,17 +42,17 @@ class Label:
 
 
 class Labels:
-    """Answers in a file of JSON lines, one answer a line, that only grows.
+    """Answers by URL, in a file of JSON lines that only grows; the last one on a URL counts.
 
-    Each answer is written before the next question, so a killed program loses none; a line that
-    is torn or damaged is passed over, with a warning. The last answer on a URL counts. A line is
+    Each answer is written before the next question, so a killed program loses none. A torn or
+    damaged line is skipped, with a warning. A line is
     ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, where `relevant`
     is true, false, or null for a skipped page.
 
     Parameters
     ----------
-    path : str or Path
-        Made, with its folder, at the first answer.
+    path : str or Path, optional
+        Made, with its folder, at the first answer. Without it answers stay in memory.
 
     Raises
     ------
@@ -68,20 +68,20 @@ class Labels:
     [('http://a.example/', True)]
     """
 
-    def __init__(self, path: str | Path):
-        if not isinstance(path, str | os.PathLike):
+    def __init__(self, path: str | Path | None = None):
+        if not isinstance(path, str | os.PathLike | None):
             raise ValueError(f"path={path!r}: give the path of a file of labels")
-        self.path = Path(path)
+        self.path = None if path is None else Path(path)
         self._by_url: dict[str, Label] = {}
-        if self.path.is_file():
+        if self.path is not None and self.path.is_file():
             self._read_all(self.path.read_bytes())
 
     def __len__(self) -> int:
-        """Return the number of pages with an answer, those skipped included."""
+        """Return the number of pages with an answer, skipped ones included."""
         return len(self._by_url)
 
     def __iter__(self) -> Iterator[Label]:
-        """Yield the answers, one a URL, in the order in which the URLs came up."""
+        """Yield the answers, one a URL, in the order of the first answers."""
         return iter(list(self._by_url.values()))
 
     def __contains__(self, url: object) -> bool:
@@ -89,22 +89,19 @@ class Labels:
         return url in self._by_url
 
     def __repr__(self) -> str:
-        return f"Labels({str(self.path)!r}: {len(self)} answers)"
+        return f"Labels({str(self.path or 'in memory')!r}: {len(self)} answers)"
+
+    def answers(self) -> list[Label]:
+        """Return the answers that are yes or no."""
+        return [label for label in self if label.relevant is not None]
 
     def add(self, url: str, text: str, relevant: bool | None) -> None:
-        """Keep an answer.
-
-        Parameters
-        ----------
-        url, text : str
-            The page, and its text as a classifier reads it.
-        relevant : bool or None
-            None for a skipped page.
+        """Store an answer about a page, given the text by which it is classified.
 
         Raises
         ------
         ValueError
-            If `relevant` is anything else.
+            If `relevant` is not True, False, or None for a skipped page.
         StorageError
             If the file cannot be written.
         """
@@ -113,15 +110,8 @@ class Labels:
         answer = None if relevant is None else bool(relevant)
         time = datetime.now(UTC).isoformat(timespec="seconds")
         label = Label(url, text[:LONGEST_TEXT], answer, time)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a+b") as file:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - 1))
-                torn = b"" if file.read(1) in (b"", b"\n") else b"\n"
-                file.write(torn + json.dumps(asdict(label)).encode("ascii") + b"\n")
-        except OSError as error:
-            raise StorageError(f"{self.path} could not be written: {error.strerror}") from error
+        if self.path is not None:
+            _append(self.path, json.dumps(asdict(label)))
         self._by_url[url] = label
 
     def _read_all(self, content: bytes) -> None:
@@ -130,36 +120,23 @@ class Labels:
         if not wrong:
             return
         torn = content.startswith(START[: len(content)]) and b"\n" not in content
-        told = f"{self.path}: line {wrong[0]} is no answer"
+        problem = f"{self.path}: line {wrong[0]} is no answer"
         if not self._by_url and not torn:
-            raise ValueError(f"labels: {told}, nor is another; each is a line such as {FORMAT}")
+            raise ValueError(f"labels: {problem}, nor is another; each is a line such as {FORMAT}")
         more = f", nor are {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        logger.warning("%s%s; passed over", told, more)
+        logger.warning("%s%s; skipped", problem, more)
 
     def _read(self, line: bytes) -> bool:
-        """Keep the answer of a line, and return whether it is one."""
+        """Take the answer of a line, and return whether it is one."""
         try:
             label = Label(**dict(json.loads(line)))
         except (ValueError, TypeError, RecursionError):
             return False
         texts = isinstance(label.url, str) and isinstance(label.text, str)
-        if not texts or not (label.relevant is None or isinstance(label.relevant, bool)):
+        if not texts or not isinstance(label.relevant, bool | None):
             return False
         self._by_url[label.url] = label
         return True
-
-
-def answers(labels: Labels | str | Path | None) -> list[Label]:
-    """Return the answers that are not skipped, of labels or of the file that holds them.
-
-    ValueError if they are neither, or there is no such file.
-    """
-    if labels is None:
-        return []
-    kept = as_labels(labels)
-    if kept is not labels and not kept.path.is_file():
-        raise ValueError(f"labels={str(labels)!r}: there is no such file")
-    return [label for label in kept if label.relevant is not None]
 
 
 def as_labels(labels: Labels | str | Path) -> Labels:
@@ -167,3 +144,16 @@ def as_labels(labels: Labels | str | Path) -> Labels:
     if not isinstance(labels, Labels | str | os.PathLike):
         raise ValueError(f"labels={labels!r}: give Labels, or the path of their file")
     return labels if isinstance(labels, Labels) else Labels(labels)
+
+
+def _append(path: Path, line: str) -> None:
+    """Write a line at the end of a file, apart from a last line that is torn."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a+b") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - 1))
+            torn = b"" if file.read(1) in (b"", b"\n") else b"\n"
+            file.write(torn + line.encode("ascii") + b"\n")
+    except OSError as error:
+        raise StorageError(f"{path} could not be written: {error.strerror}") from error

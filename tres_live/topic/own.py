@@ -1,58 +1,277 @@
-"""A topic of one's own: a classifier from whatever there is, of keywords, examples, rules, labels.
-
-The encyclopaedia's training articles are the background. Rules, or else keywords, say which of them
-are relevant; examples and labelled pages join them. Where this leaves too few relevant texts, or
-where examples are not in English, a simpler classifier of words' stems takes over.
-"""
+"""A topic of one's own: what a person says of it, the questions to ask, what is learnt."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
-from dataclasses import asdict
-from itertools import chain, compress
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from tres_lib.checks import one_of
-from tres_lib.store import load_or_make, stored_folder
+from tres_lib.checks import count, members, one_of
+from tres_lib.focused.scope import check_seeds
 from tres_lib.topics.classifiers.base import RelevanceClassifier
-from tres_lib.topics.corpus import (
-    Corpus,
-    labelled_articles,
-    leads,
-    n_relevant,
-    other_pages,
-    relevant_articles,
-    topic_keywords,
-    with_texts,
-)
+from tres_lib.topics.corpus import relevant_articles
 from tres_lib.topics.defaults import load_classifier
-from tres_lib.topics.keywords import KeywordMatcher
-from tres_lib.topics.vectors import fold, tokenize
-from tres_lib.web import Topic, get_topic, load_articles
+from tres_lib.web import Topic, get_topic
+from tres_lib.web.page import Web
 
-from .keyword_advice import check_share, check_signs, check_spelling
-from .labels import Label, Labels, answers
-from .language import is_english
+from . import advice, report
+from .asking import label_in_terminal
+from .english import mostly_english
+from .examples import checked_list, example_texts
+from .few import FewTexts
+from .labels import Label, Labels, as_labels
+from .questions import FETCHES, least_sure
+from .training import KINDS, trained
 
 if TYPE_CHECKING:
     import pandas as pd
 
-KINDS = ("svm", "kwbilstm")
-LABEL_TIMES = 20  # a labelled page counts as so many training texts
-LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
-FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
-ENOUGH = 3  # irrelevant labels, which make those needless
+ROUNDS = 3
+TOPIC_FILE = "topic.json"
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
     "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
-    "or label some (--ask, tres_live.teach)"
+    "or label some (--ask, OwnTopic.teach)"
 )
 
-logger = logging.getLogger(__name__)
+logger = getLogger(__name__)
+
+
+class OwnTopic:
+    """A topic that a person describes by keywords, rules, examples and answers about pages.
+
+    Keywords alone are enough; rules, examples and answers each make the classifier better.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        With the texts of its examples; `learn` fetches those given by URL.
+    seeds : iterable of str
+        URLs around which pages are looked at; needed only for that.
+    labels : Labels or path of a file of them, optional
+        The person's answers; by default they stay in memory. Skipped pages do not count.
+    kind : {"svm", "kwbilstm"}
+        The classifier: some seconds of training; or the paper's, some minutes.
+    seed : int
+        Of its training.
+
+    Raises
+    ------
+    ValueError
+        If the topic or kind is unknown, a seed is no URL, or there is no such file of labels.
+
+    Examples
+    --------
+    A program answers here; `teach` asks a person, in a terminal.
+
+    >>> from tres_lib.web import ReplayWeb
+    >>> start = "http://a.example/"
+    >>> pages = {start: "<a href=/b>Wein</a> <a href=/c>Steuern</a>"}
+    >>> pages |= {f"{start}b": "Der Winzer keltert Wein", f"{start}c": "Der Staat und die Steuern"}
+    >>> wine = Topic("wine", ["Wein", "Traube"], examples=["Die Trauben für den Wein sind reif"])
+    >>> own = OwnTopic(wine, [start])
+    >>> for page in own.questions(ReplayWeb.from_pages(pages)).itertuples():
+    ...     own.answer(page.url, page.text, "Wein" in page.text)
+    >>> own.report()["relevant"].tolist(), own.report()["irrelevant"].tolist()[1:]
+    ([0, 1, 1], [0, 1])
+    >>> own.classifier().proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
+    array([ True])
+    """
+
+    def __init__(
+        self,
+        topic: str | Topic,
+        seeds: Iterable[str] = (),
+        labels: Labels | str | Path | None = None,
+        *,
+        kind: str = "svm",
+        seed: int = 0,
+    ):
+        self.topic = get_topic(topic)
+        self.seeds = check_seeds(seeds) if seeds else []
+        self.labels = _stored_labels(labels)
+        self.kind = one_of("kind", kind, KINDS)
+        self.seed = count("seed", seed, 0)
+        self._trained: tuple[list[Label], RelevanceClassifier] | None = None
+
+    @classmethod
+    def learn(
+        cls,
+        web: Web,
+        topic: Topic,
+        seeds: str | Iterable[str],
+        examples: str | Iterable[str] = (),
+        *,
+        folder: str | Path,
+        labels: Labels | None = None,
+        **options: Any,
+    ) -> Self:
+        """Return a topic whose examples are fetched from the web, or read from the folder.
+
+        Parameters
+        ----------
+        web : Web
+        topic : Topic
+            With two keywords or more.
+        seeds, examples : str or iterable of str
+            URLs to start from; and relevant pages to learn from, as URLs or as texts of five words
+            or more. A string is split at line ends, or else commas. Without examples those seeds
+            serve that mention a keyword.
+        folder : path
+            Of ``examples.json``, the fetched texts, and of ``labels.jsonl`` unless `labels` is
+            given. A later call fetches only what is missing.
+        **options
+            `kind` and `seed`.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as described, or no example has a text.
+        """
+        if len(topic.keywords) < 2:
+            words = list(topic.keywords)
+            raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
+        urls = check_seeds(checked_list("seeds", seeds))
+        given = checked_list("examples", examples)
+        path = Path(folder)
+        texts = example_texts(web, topic.keywords, urls, given, path / "examples.json")
+        labels = Labels(path / "labels.jsonl") if labels is None else labels
+        return cls(replace(topic, examples=texts), urls, labels, **options)
+
+    def save(self, folder: str | Path) -> None:
+        """Write topic, seeds and classifier into a folder; labels have a file of their own."""
+        classifier: Any = self.classifier()
+        classifier.save(folder)
+        facts = {"seeds": self.seeds, "kind": self.kind, "seed": self.seed}
+        text = json.dumps({"topic": asdict(self.topic), **facts}, default=sorted)
+        Path(folder, TOPIC_FILE).write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: str | Path, labels: Labels | str | Path | None = None) -> Self:
+        """Return what `save` wrote, with the labels given; ValueError if the folder holds none."""
+        classifier = load_classifier(folder, FewTexts)
+        file = Path(folder, TOPIC_FILE)
+        if not file.exists():
+            raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
+        facts = json.loads(file.read_text(encoding="utf-8"))
+        own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
+        own._trained = own.labels.answers(), classifier
+        return own
+
+    def classifier(self) -> RelevanceClassifier:
+        """Train on whatever there is, or return what was trained on the same before.
+
+        Returns
+        -------
+        RelevanceClassifier
+            `SvmClassifier` or `KwBiLSTM`; `FewTexts` for few texts, or texts that are not English.
+        """
+        answers = self.labels.answers()
+        if self._trained is None or self._trained[0] != answers:
+            for warning in self.warnings():
+                logger.warning("topic %s: %s", self.topic.name, warning)
+            self._trained = answers, trained(self.topic, self.kind, self.seed, answers)
+        return self._trained[1]
+
+    def learns_nothing(self) -> bool:
+        """Return whether there is no relevant training article, example or label.
+
+        Examples
+        --------
+        >>> OwnTopic(Topic("Eisenbahn", ("Bahnhof", "Lokomotive"))).learns_nothing()
+        True
+        """
+        if self.topic.examples or any(label.relevant for label in self.labels):
+            return False
+        return not relevant_articles(self.topic).any()
+
+    def warnings(self) -> list[str]:
+        """Return what is wrong with keywords and rules, a sentence each."""
+        topic = self.topic
+        found = [*advice.on_signs(topic.keywords), *advice.on_share(topic)]
+        if self.learns_nothing() and not topic.has_rules:
+            found.append(NOTHING)
+        if mostly_english(self._texts()):
+            found += advice.on_spelling(topic.keywords, self._texts())
+        return found
+
+    def unmatched_keywords(self) -> tuple[str, ...]:
+        """Return the keywords that no training article, example or labelled page has.
+
+        Examples
+        --------
+        >>> OwnTopic(Topic("railways", ("railway", "trian"))).unmatched_keywords()
+        ('trian',)
+        """
+        return advice.unmatched(self.topic.keywords, self._texts())
+
+    def report(self, titles: int = 12) -> pd.DataFrame:
+        """Return what the classifier learns from, a row a source of texts.
+
+        They are "articles by rules" or "articles by keywords", "examples" and "labels". Columns are
+        ``relevant`` and ``irrelevant``, numbers of texts, and ``which``: so many titles, beginnings
+        of examples, or URLs.
+        """
+        return report.sources(self.topic, self.labels.answers(), titles)
+
+    def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
+        """Classify the first seeds and pages that they link to; see `first_look`."""
+        return report.first_look(web, self.seeds, self.classifier(), n)
+
+    def questions(
+        self, web: Web, n: int = 20, *, fetches: int = FETCHES, rng: int = 0
+    ) -> pd.DataFrame:
+        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`."""
+        keywords = self.topic.keywords
+        return least_sure(
+            web, self.seeds, self.classifier(), self.labels, n,
+            fetches=fetches, rng=rng, keywords=keywords,
+        )  # fmt: skip
+
+    def answer(self, url: str, text: str, relevant: bool | None) -> None:
+        """Take an answer to a question; None skips the page. See `Labels.add`."""
+        self.labels.add(url, text, relevant)
+
+    def teach(
+        self,
+        web: Web,
+        *,
+        rounds: int = ROUNDS,
+        n: int = 20,
+        ask: Callable[[str], str] = input,
+        show: Callable[[str], object] = print,
+    ) -> None:
+        """Look, label in the terminal, and train again, in rounds.
+
+        It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
+        "quit"; or if there are no other pages. Called again, it goes on where it was left. `ask`
+        takes a prompt, `show` a text.
+        """
+        members("web", web, "fetch(url)")
+        check_seeds(self.seeds)
+        labels = self.labels
+        wanted = (len(labels) // (count("rounds", rounds) * count("n", n)) + 1) * rounds * n
+        while True:
+            show(f"training the classifier, with {len(labels)} answers")
+            self.classifier()
+            missing = wanted - len(labels)
+            if missing <= 0:
+                return
+            size = missing % n or n  # the rest of a round that was left
+            show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
+            table = self.questions(web, size, rng=self.seed)
+            if table.empty:
+                show("no page without an answer was found; name more seeds to be asked more")
+                return
+            if not label_in_terminal(table, labels, ask, show):
+                return
+
+    def _texts(self) -> list[str]:
+        """Return the texts that the person gave or labelled."""
+        return [*self.topic.examples, *(label.text for label in self.labels.answers())]
 
 
 def own_classifier(
@@ -62,239 +281,14 @@ def own_classifier(
     *,
     labels: Labels | str | Path | None = None,
 ) -> RelevanceClassifier:
-    """Train a classifier on whatever is known of a topic, or load it from ``build/classifiers``.
-
-    Keywords alone are enough; examples, rules and labels each make it better. Where they are too
-    few for the classifier asked for, a simpler one is trained, with a warning.
-
-    Parameters
-    ----------
-    topic : str or Topic
-    kind : {"svm", "kwbilstm"}
-        Some seconds of training; or the paper's, some minutes.
-    seed : int
-    labels : Labels or path, optional
-        A person's answers, or the JSON lines in which `Labels` keeps them; those that were skipped
-        do not count.
-
-    Returns
-    -------
-    RelevanceClassifier
-        `SvmClassifier` or `KwBiLSTM`; `FewTexts` for few texts, or texts that are not English.
-
-    Raises
-    ------
-    ValueError
-        If the topic or the kind is unknown, or there is no such file of labels, or no answer in it.
-
-    See Also
-    --------
-    training_summary : What it learns from.
-    """
-    one_of("kind", kind, KINDS)
-    topic = get_topic(topic)
-    told = answers(labels)
-    check_signs(topic.keywords)
-    check_share(topic, relevant_articles(topic))
-    if learns_nothing(topic, labels) and not topic.has_rules:
-        logger.warning("topic %s: %s", topic.name, NOTHING)
-
-    def trained() -> Any:
-        return _train(topic, kind, seed, told)
-
-    facts = asdict(topic), seed, [(label.text, label.relevant) for label in told]
-    folder = stored_folder("classifiers", f"own-{kind}", [__name__], *facts)
-    from .few import FewTexts
-
-    return load_or_make(folder, lambda path: load_classifier(path, FewTexts), trained)
+    """Train a classifier on whatever there is of a topic; see `OwnTopic` and its `classifier`."""
+    return OwnTopic(topic, labels=labels, kind=kind, seed=seed).classifier()
 
 
-def own_corpus(topic: str | Topic, labels: Labels | str | Path | None = None) -> Corpus:
-    """Return English training texts of a topic of one's own.
-
-    They are the training articles, with their pages and anchors, the topic's examples, and labelled
-    pages, each of these `LABEL_TIMES`. The topic's rules decide which articles are relevant. If it
-    has none, those are with two occurrences of keywords or more in their leads. (With labels
-    `own_classifier` then takes those that a classifier of the others gives `LIKELY` or more.)
-
-    Parameters
-    ----------
-    topic : str or Topic
-    labels : Labels or path, optional
-
-    Returns
-    -------
-    Corpus
-
-    Examples
-    --------
-    >>> corpus = own_corpus("food")
-    >>> corpus.of_form("lead").labels.sum().item()
-    136
-    """
-    topic = get_topic(topic)
-    return _corpus(topic, answers(labels), relevant_articles(topic))
-
-
-def training_summary(
-    topic: str | Topic, labels: Labels | str | Path | None = None, *, titles: int = 12
-) -> pd.DataFrame:
-    """Return what `own_classifier` learns from.
-
-    Parameters
-    ----------
-    topic : str or Topic
-    labels : Labels or path, optional
-    titles : int
-        How many relevant training articles to name.
-
-    Returns
-    -------
-    DataFrame
-        A row a source ("articles by rules" or "articles by keywords", "examples", "labels"), with
-        columns ``relevant``, ``irrelevant`` and ``which``: titles, or beginnings of examples.
-    """
-    import pandas as pd
-
-    topic = get_topic(topic)
-    told = answers(labels)
-    on_topic = relevant_articles(topic)
-    named = list(compress(compress(load_articles().titles, load_articles().training), on_topic))
-    good = [label for label in told if label.relevant]
-    rows = {
-        f"articles by {'rules' if topic.has_rules else 'keywords'}": (
-            on_topic.sum(),
-            (~on_topic).sum(),
-            _listed(named, titles),
-        ),
-        "examples": (len(topic.examples), 0, _listed(topic.examples, titles)),
-        "labels": (
-            len(good),
-            len(told) - len(good),
-            _listed([label.url for label in good], titles),
-        ),
-    }
-    columns = ["relevant", "irrelevant", "which"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-
-
-def learns_nothing(topic: str | Topic, labels: Labels | str | Path | None = None) -> bool:
-    """Return whether there is no relevant training article, example or label of a topic.
-
-    Parameters
-    ----------
-    topic : str or Topic
-    labels : Labels or path, optional
-
-    Examples
-    --------
-    >>> learns_nothing(Topic("Eisenbahn", ("Bahnhof", "Lokomotive"))), learns_nothing("food")
-    (True, False)
-    """
-    topic = get_topic(topic)
-    if topic.examples or any(label.relevant for label in answers(labels)):
-        return False
-    return not relevant_articles(topic).any()
-
-
-def unmatched_keywords(
-    topic: str | Topic, labels: Labels | str | Path | None = None
-) -> tuple[str, ...]:
-    """Return the keywords that no training article, example or labelled page has.
-
-    Parameters
-    ----------
-    topic : str or Topic
-    labels : Labels or path, optional
-
-    Examples
-    --------
-    >>> unmatched_keywords(Topic("railways", ("railway", "trian")))
-    ('trian',)
-    """
-    topic = get_topic(topic)
-    missing = {keyword: KeywordMatcher([keyword]) for keyword in topic.keywords}
-    for text in chain(topic.examples, (label.text for label in answers(labels)), leads()):
-        words = tokenize(fold(text))
-        missing = {keyword: m for keyword, m in missing.items() if not m.starts(words)}
-        if not missing:
-            break
-    return tuple(missing)
-
-
-def _train(topic: Topic, kind: str, seed: int, told: Sequence[Label]) -> RelevanceClassifier:
-    given = [*topic.examples, *(label.text for label in told)]
-    if given and 2 * sum(map(is_english, given)) < len(given):
-        return _few(topic, told, "most examples are not in English")
-    check_spelling(topic.keywords, given)
-    corpus = _corpus(topic, told, relevant_articles(topic))
-    relevant = n_relevant(corpus)
-    if relevant < FEWEST["svm"]:
-        why = f"only {relevant} relevant training articles, examples and labels"
-        turned_down = sum(not label.relevant for label in told)
-        others = [] if turned_down >= ENOUGH else other_pages(corpus)
-        return _few(topic, told, why, leads(), others)
-    if relevant < FEWEST[kind]:
-        logger.warning(
-            "topic %s: %d relevant texts are too few for %s; svm", topic.name, relevant, kind
-        )
-        kind = "svm"
-    if told and not topic.has_rules:
-        again = _corpus(topic, told, _likely(corpus, seed))
-        corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
-    return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
-
-
-def _likely(corpus: Corpus, seed: int) -> np.ndarray:
-    """Return which articles are relevant to a classifier of the others, by their lead and page."""
-    from tres_lib.topics.classifiers.svm import SvmClassifier
-
-    first = SvmClassifier(rng=seed).fit(corpus.texts, corpus.labels, corpus.groups)
-    whole = corpus.forms != "anchor"
-    groups = corpus.groups[whole]
-    sums = np.bincount(groups, first.held_out[whole])
-    means = sums / np.maximum(1, np.bincount(groups))
-    return means[: len(leads())] >= LIKELY
-
-
-def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
-    if kind == "svm":
-        from tres_lib.topics.classifiers.svm import SvmClassifier
-
-        return SvmClassifier(rng=seed)
-    from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM
-
-    return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
-
-
-def _few(
-    topic: Topic,
-    told: Sequence[Label],
-    why: str,
-    background: Sequence[str] = (),
-    others: Sequence[str] = (),
-) -> RelevanceClassifier:
-    """Train a classifier of keywords and stems of words, and warn why."""
-    from .few import FewTexts
-
-    advice = "it improves with keywords, examples and labels"
-    logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
-    found = list(compress(background, relevant_articles(topic))) if background else []
-    texts = [*topic.examples, *found, *(label.text for label in told), *others]
-    relevant = [True] * (len(topic.examples) + len(found))
-    relevant += [bool(label.relevant) for label in told] + [False] * len(others)
-    return FewTexts(topic.keywords).fit(texts, relevant, background=background)
-
-
-def _corpus(topic: Topic, told: Sequence[Label], relevant: np.ndarray) -> Corpus:
-    # Without rules hubs are irrelevant: two keywords make a poor sign of what a hub lists.
-    articles = labelled_articles(relevant, hubs_too=topic.has_rules)
-    corpus = with_texts(articles, topic.examples)
-    texts = [label.text for label in told]
-    return with_texts(corpus, texts, [bool(label.relevant) for label in told], LABEL_TIMES)
-
-
-def _listed(names: Sequence[str], most: int) -> str:
-    lines = [" ".join(name.split()) for name in names[:most]]
-    shown = [line if len(line) <= 60 else f"{line[:59]}…" for line in lines]
-    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
+def _stored_labels(labels: Labels | str | Path | None) -> Labels:
+    if labels is None:
+        return Labels()
+    stored = as_labels(labels)
+    if stored.path is not None and stored is not labels and not stored.path.is_file():
+        raise ValueError(f"labels={str(labels)!r}: there is no such file")
+    return stored

@@ -9,6 +9,7 @@ from tres_book.chapters import c03_classifier as classifier
 from tres_lib.code_hash import modules_behind
 from tres_lib.web import Topic, load_articles, load_topics
 from tres_live import FewTexts
+from tres_live.topic import own
 
 
 @pytest.mark.slow
@@ -41,11 +42,11 @@ def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     stub = FewTexts(keywords).fit([], [])
     asked = []
 
-    def own_classifier(topic, labels=None):
-        asked.append((len(topic.examples), topic.has_rules, len(labels or ())))
+    def trained(topic, kind, seed, answers):
+        asked.append((len(topic.examples), topic.has_rules, len(answers)))
         return stub
 
-    monkeypatch.setattr(classifier, "own_classifier", own_classifier)
+    monkeypatch.setattr(own, "trained", trained)
     row = classifier.label_trial("astronomy", 500, sites=300)
     again = classifier.label_trial("astronomy", 500, sites=300)
     assert {k: v for k, v in row.items() if k != "cpu"} == {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -59,7 +60,7 @@ def tres(orchard_web, tmp_path, monkeypatch):
     place, seeds = orchard_web
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TQDM_DISABLE", "1")
-    monkeypatch.setattr("tres_live.command.running.own_classifier", fruit_classifier)
+    monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
     with tres_live.serve(place) as served:
         options = ["--topic", "fruit", "--keywords", "apple, tree", "--policy", "best-first"]
         options += ["--proxy", served.proxies["http"], "--delay", "0.001", "--max-per-domain", "0"]
@@ -247,7 +248,7 @@ def test_errors_are_one_line(tres):
 def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     whole = tres("crawl", "--budget", 60, "--folder", "whole")
     chosen = CrawlFolder.create("cut", replace(CrawlFolder("whole").options, delay=0.3))
-    fruit_classifier().save(chosen.path / "classifier")
+    shutil.copytree("whole/classifier", chosen.model)
     code = "from tres_live.command.app import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "resume", "cut"],
@@ -280,7 +281,7 @@ def crawled(tmp_path, monkeypatch):
     """Return a function that runs `tres crawl` on pages by URL, the first the seed by default."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TQDM_DISABLE", "1")
-    monkeypatch.setattr("tres_live.command.running.own_classifier", fruit_classifier)
+    monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
 
     def run(pages, *arguments, keywords="apple, tree", seed="", code=0):
         with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
@@ -429,7 +430,7 @@ def test_the_log_file_tells_how_a_crawl_goes_and_a_long_drought_is_told_at_once(
 
 @pytest.mark.slow
 def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
-    monkeypatch.setattr("tres_live.command.running.teach", interrupted)
+    monkeypatch.setattr("tres_live.topic.own.OwnTopic.teach", interrupted)
     output = crawled({"http://a.example/": "<p>apple tree"}, "--ask", code=130)
     assert "10 to 20 answers are enough, and q ends them" in output
     output = CliRunner().invoke(main, ["resume", "one"]).output

@@ -38,7 +38,7 @@ def test_examples_alone_are_compared_with_what_is_usual_among_them():
     texts = [" ".join(words[j] for j in range(3) if j != i) for i in range(3)]
     classifier = FewTexts(["nichts"]).fit(texts, [True] * 3)
     mean_cosine = (1 + 0.5 + 0.5) / 3  # of the first text with all three
-    logit = -few.TELLING + few.STEEPNESS * (mean_cosine / 0.5 - few.USUAL_SHARE)
+    logit = -few.NEUTRAL + few.STEEPNESS * (mean_cosine / 0.5 - few.USUAL_SHARE)
     assert classifier.proba(texts[:1]) == pytest.approx(1 / (1 + np.exp(-logit)))
 
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from tres_lib.store import StorageError
-from tres_live import Labels
-from tres_live.topic.labels import LONGEST_TEXT, answers
+from tres_live import Labels, OwnTopic
+from tres_live.topic.labels import LONGEST_TEXT
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 
@@ -32,8 +32,7 @@ def test_answers_come_back_in_their_order(file):
     assert told(again) == [(A, True), (B, False), (C, None)]
     assert len(again) == 3 and A in again and "http://d.example/" not in again
     assert [label.text for label in again][0] == f"text of {A}"
-    assert told(answers(file)) == told(answers(labels)) == [(A, True), (B, False)]
-    assert answers(None) == []
+    assert told(again.answers()) == told(labels.answers()) == [(A, True), (B, False)]
 
 
 def test_the_last_answer_counts_and_the_file_only_grows(file):
@@ -96,10 +95,16 @@ def test_a_file_may_have_no_answer_yet(tmp_path, content):
     assert told(Labels(file)) == [(A, True)]
 
 
-def test_a_missing_file_is_told_where_answers_are_wanted(tmp_path):
-    with pytest.raises(ValueError, match="labels=.*nowhere.jsonl.*no such file"):
-        answers(tmp_path / "nowhere.jsonl")
-    assert answers(Labels(tmp_path / "nowhere.jsonl")) == []
+def test_a_missing_file_is_named_where_answers_are_wanted(tmp_path):
+    with pytest.raises(ValueError, match="labels=.*nowhere.jsonl.*there is no such file"):
+        OwnTopic("food", labels=tmp_path / "nowhere.jsonl")
+    assert OwnTopic("food", labels=Labels(tmp_path / "nowhere.jsonl")).labels.answers() == []
+
+
+def test_without_a_path_answers_stay_in_memory():
+    labels = Labels()
+    labels.add(A, "text", True)
+    assert told(labels) == [(A, True)] and "in memory" in repr(labels)
 
 
 @pytest.mark.parametrize("relevant", ["yes", 2, "", 0.5])

@@ -6,11 +6,10 @@ import pytest
 import tres_live
 from tres_lib import topics
 from tres_lib.topics import SvmClassifier
+from tres_lib.topics.corpus import relevant_articles
 from tres_lib.web import Topic, load_articles
-from tres_live import FewTexts, Labels
-from tres_live.topic import keyword_advice, own
-from tres_live.topic.keyword_advice import check_spelling
-from tres_live.topic.language import is_english
+from tres_live import FewTexts, Labels, OwnTopic
+from tres_live.topic import training
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
 RIVER = "The river flows to the sea with a lot of water and of mud, and to the delta"
@@ -32,39 +31,8 @@ def labels(tmp_path):
     return Labels(tmp_path / "labels.jsonl")
 
 
-def test_public_names_are_where_they_were():
-    assert tres_live.own_classifier is tres_live.own_classifier
-    assert tres_live.own_corpus is tres_live.own_corpus
-
-
-@pytest.mark.parametrize(
-    ("text", "english"),
-    [
-        (SENTENCE, True),
-        (GERMAN, False),
-        ("jazz trumpet new orleans", True),  # too short to tell
-        ("Ελληνικά", False),
-        ("La chanteuse chante dans un opéra de la ville, et l'orchestre joue une ouverture", False),
-        ("我喜欢爵士乐", False),
-        ("", True),
-        (NAMES, True),
-        (f"Products Downloads Documentation Blog Careers About us Log in {NAMES}", True),
-        ("Startseite Kontakt Impressum Datenschutz Anmelden Suche", False),
-        ("Accueil Mentions légales Plan du site Connexion Recherche", False),
-        ("Αρχική Επικοινωνία Αναζήτηση Σύνδεση", False),
-        ("首页 联系我们 搜索 登录", False),
-        ("Der Winzer keltert den Wein im Keller", False),
-    ],
-)
-def test_english_is_known_by_its_words(text, english):
-    assert is_english(text) == english
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "share"), [("en-us", 1), ("fr-fr", 0), ("es-es", 0)])
-def test_leads_of_three_languages(language, share):
-    leads = [text for text in load_articles(language).extracts[::20] if len(text.split()) >= 20]
-    assert np.mean([is_english(text) for text in leads]) == pytest.approx(share, abs=0.03)
+def corpus_of(own):
+    return training.own_corpus(own.topic, own.labels.answers(), relevant_articles(own.topic))
 
 
 AWKWARD = {
@@ -117,15 +85,15 @@ def test_keywords_alone_make_an_english_classifier():
 @pytest.mark.slow
 def test_examples_join_the_rules():
     topic = Topic("jazz", ("jazz",), rules=("jazz",), examples=(SENTENCE,))
-    for corpus in (topics.training_corpus(topic), tres_live.own_corpus(topic)):
+    for corpus in (topics.training_corpus(topic), corpus_of(OwnTopic(topic))):
         assert corpus.labels[[text == SENTENCE for text in corpus.texts]].tolist() == [True]
 
 
 @pytest.mark.slow
 def test_a_corpus_without_labels_is_that_of_the_study():
-    corpus, own_corpus = (f("food") for f in (topics.training_corpus, tres_live.own_corpus))
-    assert corpus.texts == own_corpus.texts
-    np.testing.assert_array_equal(corpus.labels, own_corpus.labels)
+    corpus, own = topics.training_corpus("food"), corpus_of(OwnTopic("food"))
+    assert corpus.texts == own.texts
+    np.testing.assert_array_equal(corpus.labels, own.labels)
 
 
 @pytest.mark.slow
@@ -133,10 +101,10 @@ def test_labels_join_the_corpus_with_their_weight_and_skipped_ones_do_not(labels
     labels.add("http://a.example/", SENTENCE + " twice", True)
     labels.add("http://b.example/", RIVER, False)
     labels.add("http://c.example/", "skipped", None)
-    corpus = tres_live.own_corpus(JAZZ, labels)
+    corpus = corpus_of(OwnTopic(JAZZ, labels=labels))
     for text, relevant in ((SENTENCE + " twice", True), (RIVER, False)):
         rows = [i for i, found in enumerate(corpus.texts) if found == text]
-        assert corpus.labels[rows].tolist() == [relevant] * own.LABEL_TIMES
+        assert corpus.labels[rows].tolist() == [relevant] * training.LABEL_TIMES
         assert len(set(corpus.groups[rows])) == 1
     assert "skipped" not in corpus.texts
 
@@ -158,7 +126,7 @@ def test_few_articles_are_too_few_for_a_network(monkeypatch, caplog):
     corpus = topics.Corpus(
         ("a goal",) * 12, np.arange(12) < 6, np.arange(12), np.array(["lead"] * 12)
     )
-    monkeypatch.setattr(own, "_corpus", lambda *_: corpus)
+    monkeypatch.setattr(training, "own_corpus", lambda *_: corpus)
     assert isinstance(tres_live.own_classifier(Topic("x", ("goal",)), "kwbilstm"), SvmClassifier)
     assert "6 relevant texts are too few for kwbilstm" in caplog.text
 
@@ -168,7 +136,7 @@ def test_the_summary_counts_and_names(labels):
     labels.add("http://a.example/", SENTENCE, True)
     labels.add("http://b.example/", RIVER, False)
     labels.add("http://c.example/", "skipped", None)
-    table = tres_live.training_summary(JAZZ, labels, titles=2)
+    table = OwnTopic(JAZZ, labels=labels).report(titles=2)
     assert table.index.tolist() == ["articles by keywords", "examples", "labels"]
     articles = load_articles()
     leads = [f"{t}. {e}" for t, e in zip(articles.titles, articles.extracts, strict=True)]
@@ -183,7 +151,7 @@ def test_the_summary_counts_and_names(labels):
 
 
 def test_the_summary_says_which_rule_decides():
-    table = tres_live.training_summary("sports")
+    table = OwnTopic("sports").report()
     assert table.index[0] == "articles by rules" and table["relevant"].iloc[0] > 50
 
 
@@ -200,72 +168,95 @@ def test_a_menu_and_a_footer_make_no_page_relevant():
 
 
 @pytest.mark.slow
-def test_a_word_that_no_text_has_is_named(caplog):
-    check_spelling(["railwys", "volleyball", "qqqqqqq", "Weltenbaum"], ["Der Weltenbaum"])
-    warned = [record.getMessage() for record in caplog.records]
-    assert len(warned) == 2
-    assert "did you mean 'railways'?" in warned[0] and "check its spelling" in warned[1]
-
-
-GERMAN_RAILWAYS = Topic("railways", ("Weichenstellung", "Eisenbahnbau"))
-
-
-@pytest.mark.slow
-def test_a_topic_of_which_nothing_is_known_is_told(labels, caplog, monkeypatch):
-    monkeypatch.setattr(
-        own, "_train", lambda *_: tres_live.FewTexts(GERMAN_RAILWAYS.keywords).fit([], [])
-    )
-    tres_live.own_classifier(GERMAN_RAILWAYS)
-    assert "another language than the pages, or misspelt?" in caplog.text
-    caplog.clear()
-    labels.add("http://a.example/", RIVER, False)
-    assert tres_live.learns_nothing(GERMAN_RAILWAYS, labels)
-    labels.add("http://b.example/", SENTENCE, True)
-    tres_live.own_classifier(GERMAN_RAILWAYS, labels=labels)
-    assert not caplog.text and not tres_live.learns_nothing(JAZZ)
-
-
-@pytest.mark.slow
-def test_keywords_that_no_text_has_are_found(labels):
-    topic = Topic("railways", ("railway", "trian", "Weiche"), examples=("Die Weiche ist gestellt",))
-    assert tres_live.unmatched_keywords(topic) == ("trian",)
-    labels.add("http://a.example/", "A trian of thought", True)
-    assert tres_live.unmatched_keywords(topic, labels) == ()
-
-
-@pytest.mark.slow
 def test_a_page_of_names_and_menu_words_is_learnt_from_beside_the_articles(caplog):
     topic = Topic("jazz", ("jazz", "guitar"), examples=(NAMES,))
     assert isinstance(tres_live.own_classifier(topic), SvmClassifier)
     assert "not in English" not in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("keyword", "told"),
-    [
-        ("C++", "searched for as 'c'"),
-        ("C#", "searched for as 'c'"),
-        (".NET", "searched for as 'net'"),
-        ("?!", "it is not searched for"),
-    ],
-)
-def test_a_keyword_that_loses_characters_is_told(keyword, told, caplog):
-    keyword_advice.check_signs(["AC/DC", "rock 'n' roll", "Node.js", "दिल्ली", "ดนตรี", keyword])
-    assert len(caplog.records) == 1
-    assert repr(keyword) in caplog.text and told in caplog.text
+TWO = Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, "Louis Armstrong played the trumpet"))
 
 
-def test_keywords_that_a_fifth_of_the_articles_have_are_told(caplog, monkeypatch):
-    monkeypatch.setattr(own, "_train", lambda *_: FewTexts(["a"]).fit([], []))
-    tres_live.own_classifier(Topic("x", ("the", "of")))
-    assert "by its keywords 47" in caplog.text and "give keywords that few have" in caplog.text
-    caplog.clear()
-    tres_live.own_classifier(Topic("x", ("railway", "train")))
-    assert not caplog.text
+@pytest.fixture(scope="module")
+def corpus():
+    return corpus_of(OwnTopic(TWO))
 
 
-def test_a_rule_without_a_match_is_told_as_such(caplog, monkeypatch):
-    monkeypatch.setattr(own, "_train", lambda *_: FewTexts(["a"]).fit([], []))
-    tres_live.own_classifier(Topic("x", ("railway", "train"), rules=("no such title",)))
-    assert "its rules match no training article, and with rules keywords choose" in caplog.text
-    assert "misspelt" not in caplog.text
+@pytest.mark.slow
+def test_articles_with_two_keywords_count_as_relevant(corpus):
+    leads = corpus.of_form("lead")
+    counts = topics.keyword_counts(leads.texts, TWO.keywords)
+    np.testing.assert_array_equal(leads.labels, counts >= 2)
+    assert 0 < leads.labels.sum() < 100
+
+
+@pytest.mark.slow
+def test_the_forms_of_an_article_share_its_label_and_examples_are_relevant(corpus):
+    lead_of = dict(zip(corpus.of_form("lead").groups, corpus.of_form("lead").labels, strict=True))
+    of_articles = [g in lead_of for g in corpus.groups]
+    labels, groups = corpus.labels[of_articles], corpus.groups[of_articles]
+    assert all(on == lead_of[group] for on, group in zip(labels, groups, strict=True))
+    assert all(on for text, on in zip(corpus.texts, corpus.labels, strict=True) if text == SENTENCE)
+
+
+@pytest.mark.slow
+def test_the_classifier_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north"]
+    first = tres_live.own_classifier(TWO)
+    jazz, rivers = first.proba(texts)
+    assert jazz > 0.5 > rivers
+    monkeypatch.setattr(training, "train", None)
+    np.testing.assert_array_equal(tres_live.own_classifier(TWO).proba(texts), first.proba(texts))
+
+
+@pytest.mark.slow
+def test_the_paper_s_classifier_gets_the_expanded_keywords(tmp_path, monkeypatch):
+    class Stub:
+        def __init__(self, keywords, rng):
+            self.keywords = keywords
+
+        def fit(self, texts, labels, groups):
+            assert len(texts) == len(labels) == len(groups)
+            return self
+
+        def save(self, folder):
+            folder.mkdir(parents=True)
+
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
+    expanded = topics.topic_keywords(TWO).keywords
+    assert tres_live.own_classifier(TWO, "kwbilstm").keywords == expanded
+
+
+def test_an_unknown_classifier_is_named():
+    with pytest.raises(ValueError, match="kind='tree'.*svm, kwbilstm"):
+        tres_live.own_classifier(TWO, "tree")
+
+
+@pytest.mark.slow
+def test_a_topic_comes_back_from_its_folder_with_its_classifier(tmp_path, labels, monkeypatch):
+    rules = Topic("x", ("jazz",), rules=("jazz",), include=("Miles Davis",), examples=(SENTENCE,))
+    labels.add("http://a.example/", RIVER, False)
+    first = OwnTopic(rules, ["http://a.example/"], labels, seed=3)
+    first.save(tmp_path / "topic")
+    monkeypatch.setattr("tres_live.topic.own.trained", None)
+    again = OwnTopic.load(tmp_path / "topic", labels)
+    assert (again.topic, again.seeds, again.seed) == (rules, first.seeds, 3)
+    texts = [SENTENCE, RIVER]
+    np.testing.assert_array_equal(again.classifier().proba(texts), first.classifier().proba(texts))
+    with pytest.raises(ValueError, match="save a fitted classifier there"):
+        OwnTopic.load(tmp_path / "nowhere")
+
+
+def test_an_answer_trains_anew(monkeypatch):
+    sizes = []
+    monkeypatch.setattr(
+        "tres_live.topic.own.trained", lambda topic, kind, seed, answers: sizes.append(len(answers))
+    )
+    own = OwnTopic(JAZZ)
+    for relevant in (True, None, False):
+        own.classifier()
+        own.answer(f"http://{relevant}.example/", RIVER, relevant)
+    own.classifier()
+    assert sizes == [0, 1, 2]

@@ -8,8 +8,8 @@ from fakes import DictWeb, page
 
 import tres_live
 from tres_lib.web import Page, Topic, domain
-from tres_live import Labels
-from tres_live.topic import surroundings
+from tres_live import Labels, OwnTopic
+from tres_live.topic import questions
 
 START = "http://start.example/"
 TOPIC = Topic("fruit", ("apple", "pear"))
@@ -157,7 +157,7 @@ def test_the_panel_asks_the_same(labels):
     assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
 
 
-def test_a_path_serves_as_labels(labels, trained):
+def test_a_path_serves_as_labels(labels):
     table, urls = looked_at()
     assert tres_live.label_in_terminal(table, str(labels.path), answering("y", "n", "s"), str)
     assert len(Labels(labels.path)) == 3
@@ -167,13 +167,12 @@ def test_a_path_serves_as_labels(labels, trained):
     assert "3 left" in panel.children[0].value
     web, urls = star([0.5] * 3)
     assert tres_live.least_sure(web, [START], Says(), str(labels.path)).empty
-    tres_live.teach(web, [START], TOPIC, fresh, rounds=1, n=2, ask=lambda _: "y", show=str)
-    assert len(Labels(fresh)) == 2 and trained == [0, 2]
 
 
 def test_a_topic_may_be_given_by_its_name(labels, trained):
-    tres_live.teach(star([0.5])[0], [START], "sports", labels, ask=lambda _: "y", show=str)
-    assert len(labels) == 1
+    own = OwnTopic("sports", [START], labels)
+    own.teach(star([0.5])[0], ask=lambda _: "y", show=str)
+    assert len(own.labels) == len(labels) == 1
 
 
 def test_a_page_s_markup_is_shown_as_text(labels):
@@ -201,52 +200,58 @@ def test_without_ipywidgets_the_error_says_what_to_do(labels, monkeypatch):
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Note how many answers each training had."""
+    """Note how many answers each training had, without those that were skipped."""
     sizes = []
 
-    def own_classifier(topic, kind, seed, labels):
-        sizes.append(len(labels))
+    def train(topic, kind, seed, answers):
+        sizes.append(len(answers))
         return Says()
 
-    monkeypatch.setattr("tres_live.topic.labelling.own_classifier", own_classifier)
+    monkeypatch.setattr("tres_live.topic.own.trained", train)
     return sizes
+
+
+def teach(web, labels, ask):
+    own = OwnTopic(TOPIC, [START], labels)
+    own.teach(web, n=4, ask=ask, show=str)
+    own.classifier()
 
 
 def test_three_rounds_look_label_and_retrain(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
-    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+    teach(web, labels, lambda _: "y")
     assert trained == [0, 4, 8, 12] and len(labels) == 12
 
 
 def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
-    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=answering(*"yynsyn"), show=str)
-    assert trained == [0, 4, 6]
+    teach(web, labels, answering(*"yynsyn"))
+    assert trained == [0, 3, 5]
     again = Labels(labels.path)
-    tres_live.teach(web, [START], TOPIC, again, n=4, ask=lambda _: "n", show=str)
-    assert trained[3:] == [6, 8, 12]
+    teach(web, again, lambda _: "n")
+    assert trained[3:] == [5, 7, 11]
     assert len({label.url for label in again}) == len(again) == 12
 
 
 def test_a_call_after_all_rounds_begins_others(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
     for _ in range(2):
-        tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=str)
+        teach(web, labels, lambda _: "y")
     assert trained == [0, 4, 8, 12, 12, 16, 20, 24] and len(labels) == 24
 
 
 def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
-    told = []
-    tres_live.teach(web, [START], TOPIC, labels, n=4, ask=lambda _: "y", show=told.append)
+    shown = []
+    OwnTopic(TOPIC, [START], labels).teach(web, n=4, ask=lambda _: "y", show=shown.append)
     assert len(labels) == 3 and trained[-1] == 3
-    assert told[-1] == "no page without an answer was found; name more seeds to be asked more"
+    assert shown[-1] == "no page without an answer was found; name more seeds to be asked more"
 
 
 def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):
     web, urls = star([0.5] * 20)
     anchors = [(url, f"0.{i:02d}") for i, url in enumerate(urls, 1)]
     web.pages[START] = page(START, *anchors)
-    monkeypatch.setattr(surroundings, "PROMISING", 1.0)
+    monkeypatch.setattr(questions, "PROMISING", 1.0)
     tres_live.least_sure(web, [START], Says(), fetches=4)
     assert web.fetched == [START, *urls[:-4:-1]]

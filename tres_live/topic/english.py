@@ -1,5 +1,6 @@
-"""Whether a text is English, by the words that it has."""
+"""Whether texts are English, by the words that they have."""
 
+from collections.abc import Collection
 from functools import cache
 
 from tres_lib.topics.vectors import tokenize, vocabulary
@@ -11,14 +12,10 @@ FEWEST = 3  # distinct words; fewer say nothing
 
 
 def is_english(text: str) -> bool:
-    """Return whether a text seems to be English: two thirds of its words are frequent there.
+    """Return whether two thirds of a text's words are frequent in English.
 
-    Distinct words of four letters or more count, and all that are not in ASCII. So a list of links
-    or names is told as well as prose is. A text in ASCII with fewer than three may be English.
-
-    Parameters
-    ----------
-    text : str
+    Distinct words of four letters or more count, and all that are not in ASCII. So lists of links
+    or names are recognized as well as prose. An ASCII text with fewer than three counts as English.
 
     Examples
     --------
@@ -30,6 +27,11 @@ def is_english(text: str) -> bool:
     if len(words) < FEWEST and text.isascii():
         return True
     return len(words & _frequent()) >= LEAST_ENGLISH * len(words)
+
+
+def mostly_english(texts: Collection[str]) -> bool:
+    """Return whether at least half of the texts are English, or there is none."""
+    return 2 * sum(map(is_english, texts)) >= len(texts)
 
 
 @cache

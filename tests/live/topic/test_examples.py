@@ -1,0 +1,116 @@
+"""From what a person types to the texts of examples."""
+
+import json
+
+import pytest
+from fakes import DictWeb, page
+
+import tres_live
+from tres_lib.store import folder_name
+from tres_lib.web import Topic
+from tres_live import OwnTopic
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+TOPIC = Topic("jazz", ("jazz", "blues"))
+SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz"
+
+
+@pytest.mark.parametrize(
+    ("typed", "items"),
+    [
+        ("jazz, New Orleans ,trumpet,", ["jazz", "New Orleans", "trumpet"]),
+        (["jazz", " ", " opera "], ["jazz", "opera"]),
+        (f"{A}?q=1,2\n{B}\n", [f"{A}?q=1,2", B]),
+        ("jazz, opera\n", ["jazz", "opera"]),
+        ("爵士乐，歌剧、音乐", ["爵士乐", "歌剧", "音乐"]),
+        ((), []),
+        ("", []),
+    ],
+)
+def test_lists_are_typed_with_commas_or_on_lines(typed, items):
+    assert tres_live.as_list(typed) == items
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({"topic": Topic("jazz", ("jazz",))}, "keywords=.*'jazz'.*two words or more"),
+        ({"seeds": ""}, "seeds=.*at least one URL"),
+        ({"seeds": "ftp://a.example/"}, "seeds=.*ftp"),
+        ({"examples": SENTENCE}, "examples: 'A guitar'.*commas.*list"),
+    ],
+)
+def test_what_lacks_or_is_wrong_is_named_before_a_fetch(typed, message, tmp_path):
+    good = {"topic": TOPIC, "seeds": A, "examples": ""}
+    web = DictWeb({})
+    with pytest.raises(ValueError, match=message):
+        OwnTopic.learn(web, **(good | typed), folder=tmp_path)
+    assert not web.fetched
+
+
+@pytest.mark.parametrize(
+    ("topic", "name"),
+    [
+        ("Early Jazz", "early-jazz"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("музыка 1920", "музыка-1920"),
+        ("?", "topic"),
+        ("x" * 500, "x" * 60),
+        ("\U00020000" * 500, "\U00020000" * 15),
+        ("\0\ud800/..", "topic"),
+    ],
+)
+def test_a_folder_s_name_leads_nowhere_else(topic, name):
+    assert folder_name(topic) == name
+
+
+def learnt(web, seeds, examples, folder):
+    return OwnTopic.learn(web, TOPIC, seeds, examples, folder=folder).topic.examples
+
+
+def test_examples_are_fetched_once(tmp_path):
+    web, folder = DictWeb({A: page(A, text="jazz here")}), tmp_path / "deep"
+    own = OwnTopic.learn(web, TOPIC, f"{A}, {B}", [A, SENTENCE], folder=folder)
+    assert own.topic == Topic("jazz", ("jazz", "blues"), examples=("jazz here", SENTENCE))
+    assert own.seeds == [A, B] and own.labels.path == folder / "labels.jsonl"
+    assert json.loads((folder / "examples.json").read_text()) == {A: "jazz here"}
+    gone = DictWeb({})
+    assert learnt(gone, A, [A, SENTENCE], folder) == own.topic.examples
+    assert gone.fetched == []
+    assert [path.name for path in folder.iterdir()] == ["examples.json"]
+
+
+def test_an_example_without_blanks_is_a_text(tmp_path):
+    assert learnt(DictWeb({}), A, ["他喜欢爵士乐"], tmp_path) == ("他喜欢爵士乐",)
+
+
+def test_an_example_that_is_gone_is_left_out_and_tried_again(tmp_path, caplog):
+    web = DictWeb({A: page(A, text="jazz here")})
+    assert len(learnt(web, A, [A, B], tmp_path)) == 1
+    assert f"example {B} is left out" in caplog.text
+    web.pages[B] = page(B, text="more jazz")
+    assert len(learnt(web, A, [A, B], tmp_path)) == 2
+
+
+def test_a_seed_without_keywords_is_no_example(tmp_path, caplog):
+    pages = {A: page(A, text="Jazzy tunes"), B: page(B, text="Page not found, or so")}
+    assert learnt(DictWeb(pages), [A, B], "", tmp_path) == ("Jazzy tunes",)
+    assert f"seed {B} mentions no keyword" in caplog.text
+    assert learnt(DictWeb(pages), [A], [B], tmp_path)
+
+
+def test_seeds_that_are_named_as_examples_are_examples(tmp_path, caplog):
+    web = DictWeb({A: page(A, text="Jazzy tunes"), B: page(B, text="Swing and bebop")})
+    assert learnt(web, [A, B], [A, B], tmp_path) == ("Jazzy tunes", "Swing and bebop")
+    assert not caplog.text
+
+
+def test_no_example_at_all_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"examples: none .*\(not found\)"):
+        learnt(DictWeb({}), A, [B], tmp_path)
+
+
+def test_a_dead_seed_is_called_a_seed(tmp_path, caplog):
+    with pytest.raises(ValueError, match="seeds: none has a text"):
+        learnt(DictWeb({}), A, "", tmp_path)
+    assert f"seed {A} is left out of the examples: not found" in caplog.text

@@ -1,0 +1,130 @@
+"""What a classifier learns from, what it makes of a few pages, and by which words."""
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import count, members, texts
+from tres_lib.topics.classifiers.base import as_classifier, page_text
+from tres_lib.topics.corpus import relevant_articles
+from tres_lib.topics.vectors import UNSPACED, tokenize
+from tres_lib.web import Topic, load_articles
+from tres_lib.web.page import FetchError, Web
+from tres_lib.web.reader import printable
+
+from .labels import Label
+
+LOOKED_AT = 3  # seeds of a first look
+LONGEST_NAME = 60  # characters
+MOST = 400  # distinct words that are tried, the most frequent
+SHORTEST = 3  # letters of a word that is tried
+EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
+
+
+def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
+    """Classify a few pages, for a person to check before a long crawl.
+
+    Parameters
+    ----------
+    web, seeds, classifier
+        See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
+        ``title`` and ``url``.
+    """
+    members("web", web, "fetch(url)")
+    classifier = as_classifier(classifier)
+    first = texts("seeds", seeds, least=1)[:LOOKED_AT]
+    count("n", n)
+    waiting = list(first)
+    rows = []
+    for url in waiting:
+        try:
+            page = web.fetch(url)
+        except FetchError as error:
+            rows.append((np.nan, printable(str(error.reason)), "", url))
+            continue
+        if url in first:
+            links = list(dict.fromkeys(link.url for link in page.links if link.url not in waiting))
+            waiting += links[:: max(1, len(links) // n)][:n]
+        p = float(classifier.proba([page_text(page)])[0])
+        rows.append((p, "relevant" if p >= 0.5 else "irrelevant", printable(page.title), url))
+    return pd.DataFrame(rows, columns=["p", "verdict", "title", "url"])
+
+
+def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame:
+    """Return a row a source of training texts, see `OwnTopic.report`."""
+    relevant = relevant_articles(topic)
+    articles = load_articles()
+    named = list(compress(compress(articles.titles, articles.training), relevant))
+    good = [label.url for label in answers if label.relevant]
+    rows = {
+        f"articles by {'rules' if topic.has_rules else 'keywords'}": (
+            relevant.sum(), (~relevant).sum(), named,
+        ),
+        "examples": (len(topic.examples), 0, topic.examples),
+        "labels": (len(good), len(answers) - len(good), good),
+    }  # fmt: skip
+    columns = ["relevant", "irrelevant", "which"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return table.assign(which=[_listed(names, titles) for names in table["which"]])
+
+
+def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
+    """Return the words of a text without which the log-odds of its probability would change most.
+
+    The commonest English words and those of one or two letters are not tried.
+
+    Parameters
+    ----------
+    classifier : RelevanceClassifier, object or callable
+        See `as_classifier`.
+    text : str
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        Columns ``word`` and ``weight``: the log-odds ln(p / (1 - p)) of the text less those of the
+        text without the word; the n largest by absolute value, first the largest. They separate
+        words where the probability itself, near 0 or 1, hardly moves.
+
+    Examples
+    --------
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return np.array([0.9 if "jazz" in text else 0.2 for text in texts])
+    >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
+    [['jazz', 3.58]]
+    """
+    classifier = as_classifier(classifier)
+    count("n", n)
+    words = tokenize(text)
+    counts = pd.Series(words, dtype=str).value_counts()
+    tried = list(filter(_is_tried, counts.index))[:MOST]
+    without = [" ".join(word for word in words if word != one) for one in tried]
+    p = np.clip(classifier.proba([" ".join(words), *without]), EDGE, 1 - EDGE)
+    odds = np.log(p / (1 - p))
+    table = pd.DataFrame({"word": tried, "weight": odds[0] - odds[1:]})
+    order = np.argsort(-table["weight"].abs(), kind="stable")
+    return table.iloc[order[:n]].reset_index(drop=True)
+
+
+def _is_tried(word: str) -> bool:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    long_enough = len(word) >= SHORTEST or UNSPACED.search(word) is not None
+    return long_enough and word not in ENGLISH_STOP_WORDS
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    lines = [" ".join(name.split()) for name in names[:most]]
+    short = [f"{line[: LONGEST_NAME - 1]}…" if len(line) > LONGEST_NAME else line for line in lines]
+    return ", ".join(short) + (f" and {len(names) - most} more" if len(names) > most else "")

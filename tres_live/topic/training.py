@@ -1,0 +1,124 @@
+"""Training on whatever there is of a topic: keywords, examples, rules, labels.
+
+The encyclopaedia's training articles are the background. Rules, or else keywords, say which of them
+are relevant; examples and labelled pages join them. With too few relevant texts, or with examples
+that are not in English, a simpler classifier on stems of words takes over.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from tres_lib.store import load_or_make, stored_folder
+from tres_lib.topics.classifiers.base import RelevanceClassifier
+from tres_lib.topics.corpus import (
+    Corpus,
+    labelled_articles,
+    leads,
+    n_relevant,
+    other_pages,
+    relevant_articles,
+    topic_keywords,
+    with_texts,
+)
+from tres_lib.topics.defaults import load_classifier
+from tres_lib.web import Topic
+
+from .english import mostly_english
+from .few import FewTexts
+from .labels import Label
+
+KINDS = ("svm", "kwbilstm")
+LABEL_TIMES = 20  # a labelled page counts as so many training texts
+LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
+FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
+ENOUGH = 3  # irrelevant labels, with which articles need not serve as irrelevant texts
+
+logger = logging.getLogger(__name__)
+
+
+def trained(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> RelevanceClassifier:
+    """Return the topic's classifier, from ``build/classifiers`` if it was trained before."""
+    facts = asdict(topic), seed, [(label.text, label.relevant) for label in answers]
+    folder = stored_folder("classifiers", f"own-{kind}", [__name__], *facts)
+    return load_or_make(
+        folder,
+        lambda path: load_classifier(path, FewTexts),
+        lambda: train(topic, kind, seed, answers),
+    )
+
+
+def train(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> Any:
+    """Train the classifier asked for, or a simpler one, with a warning, on too few texts."""
+    if not mostly_english([*topic.examples, *(label.text for label in answers)]):
+        return _few(topic, answers, "most examples are not in English")
+    corpus = own_corpus(topic, answers, relevant_articles(topic))
+    relevant = n_relevant(corpus)
+    if relevant < FEWEST["svm"]:
+        why = f"only {relevant} relevant training articles, examples and labels"
+        irrelevant = sum(not label.relevant for label in answers)
+        others = [] if irrelevant >= ENOUGH else other_pages(corpus)
+        return _few(topic, answers, why, leads(), others)
+    if relevant < FEWEST[kind]:
+        message = "topic %s: %d relevant texts are too few for %s; svm"
+        logger.warning(message, topic.name, relevant, kind)
+        kind = "svm"
+    if answers and not topic.has_rules:
+        again = own_corpus(topic, answers, _likely(corpus, seed))
+        corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
+    return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
+
+
+def own_corpus(topic: Topic, answers: Sequence[Label], relevant: np.ndarray) -> Corpus:
+    """Return training articles, of which `relevant` (n,) bool are, examples and labelled pages.
+
+    Articles come with their pages and anchors; each label counts `LABEL_TIMES`.
+    """
+    # Without rules hubs are irrelevant: two keywords make a poor sign of what a hub lists.
+    articles = labelled_articles(relevant, hubs_too=topic.has_rules)
+    corpus = with_texts(articles, topic.examples)
+    texts = [label.text for label in answers]
+    return with_texts(corpus, texts, [bool(label.relevant) for label in answers], LABEL_TIMES)
+
+
+def _likely(corpus: Corpus, seed: int) -> np.ndarray:
+    """Return which articles are relevant to a classifier of the others, by their lead and page."""
+    from tres_lib.topics.classifiers.svm import SvmClassifier
+
+    first = SvmClassifier(rng=seed).fit(corpus.texts, corpus.labels, corpus.groups)
+    whole = corpus.forms != "anchor"
+    groups = corpus.groups[whole]
+    sums = np.bincount(groups, first.held_out[whole])
+    means = sums / np.maximum(1, np.bincount(groups))
+    return means[: len(leads())] >= LIKELY
+
+
+def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
+    if kind == "svm":
+        from tres_lib.topics.classifiers.svm import SvmClassifier
+
+        return SvmClassifier(rng=seed)
+    from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM
+
+    return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
+
+
+def _few(
+    topic: Topic,
+    answers: Sequence[Label],
+    why: str,
+    background: Sequence[str] = (),
+    others: Sequence[str] = (),
+) -> RelevanceClassifier:
+    """Train a classifier of keywords and stems of words, and warn why."""
+    advice = "it improves with keywords, examples and labels"
+    logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
+    articles = list(compress(background, relevant_articles(topic))) if background else []
+    texts = [*topic.examples, *articles, *(label.text for label in answers), *others]
+    relevant = [True] * (len(topic.examples) + len(articles))
+    relevant += [bool(label.relevant) for label in answers] + [False] * len(others)
+    return FewTexts(topic.keywords).fit(texts, relevant, background=background)
