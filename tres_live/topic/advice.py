@@ -45,9 +45,9 @@ def on_share(topic: Topic) -> Iterator[str]:
 def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
     """Name words of keywords that neither a text nor the word vectors have."""
     frequent = vocabulary()
-    vocabulary = set(frequent).union(*map(tokenize, texts))
+    words = set(frequent).union(*map(tokenize, texts))
     for keyword in keywords:
-        for word in set(tokenize(keyword)) - vocabulary:
+        for word in set(tokenize(keyword)) - words:
             near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
             meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
             yield f"keyword {keyword!r}: the word {word!r} is unknown; {meant}"
