@@ -54,6 +54,10 @@ def vital_seeds(n=1, rng=0):
     return web.VitalWeb(sites=50).seeds("food", n, rng)
 
 
+def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
+    tres_live.OwnTopic(topic, seeds).teach(web, **rounds)
+
+
 def next_history(path):
     return next(refresh.read_histories(path))
 
@@ -68,15 +72,6 @@ crawl = partial(
 )
 first_look = on_this_web(tres_live.first_look, classifier=CLASSIFIER)
 least_sure = on_this_web(tres_live.least_sure, classifier=CLASSIFIER)
-learn = partial(
-    tres_live.OwnTopic.learn, EMPTY, web.Topic("a", ["b", "c"]), seeds=A, folder="unused"
-)
-
-
-def teach(web=EMPTY, seeds=(A,), topic=TOPIC, **settings):
-    return tres_live.OwnTopic(topic, seeds).teach(web, **settings)
-
-
 live = partial(tres_live.LiveWeb, user_agent="me", contact="a@b.example")
 simulated = partial(
     refresh.simulate, policy="uniform", **PAGES, **{"bandwidth": 1, "horizon": 10, "rng": 0}
@@ -173,11 +168,9 @@ CALLS = [  # functions, and wrong values of their arguments
     (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None]}),
     (teach, {"rounds": [0, "three"], "n": [0]}),
     (tres_live.Labels, {"path": [3]}),
-    (tres_live.own_classifier, {"topic": ["jazz"]}),
-    (partial(tres_live.OwnTopic, "food"), {"labels": ["/no/such.jsonl", 3]}),
-    (
-        partial(tres_live.own_classifier, "food"),
-        {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]},
+    *(
+        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]})
+        for function in (tres_live.own_classifier, tres_live.OwnTopic)
     ),
     (partial(tres_live.label_in_terminal, TABLE), {"labels": [None]}),
     (
@@ -186,7 +179,10 @@ CALLS = [  # functions, and wrong values of their arguments
     ),
     (partial(tres_live.labelling_panel, TABLE), {"labels": [None]}),
     (partial(tres_live.labelling_panel, labels="labels.jsonl"), {"table": [None]}),
-    (learn, {"seeds": [5], "examples": [5, "too short"]}),
+    (
+        partial(tres_live.OwnTopic.learn, EMPTY, TOPIC, seeds=A, folder="x"),
+        {"seeds": [5], "examples": [5, "too short"]},
+    ),
     (exported, {"kinds": [["pdf"], "csv", 5]}),
     (partial(tres_live.export, folder="x"), {"result": [None]}),
     (tres_live.relevant_pages, {"result": [None]}),

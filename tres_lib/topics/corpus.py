@@ -23,7 +23,7 @@ Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
 OTHERS = 50  # irrelevant pages beside few relevant texts
-TELLING = 2  # keywords in an article's lead that put the article on the topic
+LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 
 
@@ -54,16 +54,7 @@ class Corpus:
     forms: np.ndarray
 
     def of_form(self, *forms: str) -> "Corpus":
-        """Return the part of the corpus with these forms.
-
-        Parameters
-        ----------
-        *forms : {"lead", "page", "anchor"}
-
-        Returns
-        -------
-        Corpus
-        """
+        """Return the part of the corpus with these forms."""
         keep = np.isin(self.forms, forms)
         texts = tuple(compress(self.texts, keep))
         return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])
@@ -74,15 +65,8 @@ def training_corpus(topic: str | Topic) -> Corpus:
 
     The topic's examples are positives as well. Without rules all training articles are negatives.
 
-    Parameters
-    ----------
-    topic : str or Topic
-        A name from ``data/topics.yaml``, or a topic of one's own.
-
-    Raises
-    ------
-    ValueError
-        If the topic is unknown, has neither rules nor examples, or its rules match no article.
+    ValueError if the topic is unknown, has neither rules nor examples, or its rules match no
+    article.
     """
     topic = get_topic(topic)
     if not (topic.has_rules or topic.examples):
@@ -114,21 +98,9 @@ def labelled_articles(on_topic: np.ndarray, hubs_too: bool = True) -> Corpus:
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     """Return the topic's seed keywords, expanded over its training documents (Algorithm 1).
 
-    Parameters
-    ----------
-    topic : str or Topic
-        See `training_corpus`. Its documents are the leads that its rules match, or its examples.
-
-    Returns
-    -------
-    KeywordExpansion
-        The given keywords alone, with a warning, if fewer than two of them have a word vector, as
-        in most languages but English.
-
-    Raises
-    ------
-    ValueError
-        If the topic is unknown.
+    The documents are the leads that its rules match, or its examples. The given keywords come back
+    alone, with a warning, if fewer than two of them have a word vector, as in most languages but
+    English. ValueError if the topic is unknown.
     """
     topic = get_topic(topic)
     documents = compress(leads(), matching(topic)) if topic.has_rules else topic.examples
@@ -158,7 +130,7 @@ def relevant_articles(topic: Topic) -> np.ndarray:
     """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
     if topic.has_rules:
         return matching(topic)
-    return keyword_counts(leads(), topic.keywords) >= TELLING
+    return keyword_counts(leads(), topic.keywords) >= LEAST_KEYWORDS
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""The classifiers of the crawlers, trained on a topic's whole corpus once and kept on disk.
+"""The classifiers of the crawlers, trained on a topic's whole corpus once and stored on disk.
 
 Those in ``results/classifiers`` are loaded, not trained: a network trained on another processor
 is another network, and crawls with the same weights are the same everywhere.
@@ -33,15 +33,9 @@ if TYPE_CHECKING:
 def default_classifier(
     topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
 ) -> RelevanceClassifier:
-    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and keep it.
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and store it.
 
-    Parameters
-    ----------
-    topic : str or Topic
-        See `training_corpus`, also for errors.
-    settings : KwBiLstmSettings, optional
-    seed : int
-        Of the network's weights and of the training.
+    `seed` decides the network's weights and its training.
     """
     from .classifiers import kwbilstm
 
@@ -52,62 +46,37 @@ def default_classifier(
         new = kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
         return new.fit(corpus.texts, corpus.labels, corpus.groups)
 
-    return _kept(topic, "", load_classifier, train, asdict(settings), seed)
+    return _model(topic, "", load_classifier, train, asdict(settings), seed)
 
 
 @lru_cache(maxsize=4)
 def svm_classifier(topic: str | Topic) -> SvmClassifier:
-    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time.
-
-    Parameters
-    ----------
-    topic : str or Topic
-
-    Returns
-    -------
-    SvmClassifier
-    """
+    """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time."""
     from .classifiers.svm import SvmClassifier, SvmSettings
 
     def train(corpus: Corpus) -> SvmClassifier:
         return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
 
-    return _kept(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()))
+    return _model(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()))
 
 
 @lru_cache(maxsize=4)
 def topic_cosine(topic: str | Topic) -> TopicCosine:
     """Return the topic's cosine relevance; learn it the first time.
 
-    Parameters
-    ----------
-    topic : str or Topic
-
-    Returns
-    -------
-    TopicCosine
-
     Examples
     --------
     >>> topic_cosine("food").cosine(["A recipe of bread and cheese", "A goal"]).round(2)
     array([0.04, 0.  ])
     """
-    return _kept(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
+    return _model(topic, "-cosine", TopicCosine.load, TopicCosine.fit)
 
 
 def load_classifier(directory: str | Path, *others: type[Any]) -> RelevanceClassifier:
     """Load a classifier from the directory into which its ``save`` wrote.
 
-    Parameters
-    ----------
-    directory : path
-    *others : class
-        Kinds of classifiers that it may be, besides KwBiLSTM and SvmClassifier.
-
-    Raises
-    ------
-    ValueError
-        If the directory holds none of these.
+    `others` are classes that it may be, besides KwBiLSTM and SvmClassifier; ValueError if it is
+    none of them.
 
     Examples
     --------
@@ -156,7 +125,9 @@ def _shipped(topic: Topic, kind: str, *settings: object) -> Path:
     return RESULTS / "classifiers" / name
 
 
-def _kept(topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object) -> Any:
+def _model(
+    topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object
+) -> Any:
     """Load the model stored for this topic and settings; the first time, train and save it."""
     topic = get_topic(topic)
     shipped = _shipped(topic, kind, *settings)

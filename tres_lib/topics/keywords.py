@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHORTEST_CANDIDATE = 3  # letters
 CACHED_COUNTS = 2**14  # texts; a crawl meets the same anchors again and again
-ROUNDING = 1e-12  # a candidate exactly at the threshold is kept whatever the order of the sums
+ROUNDING = 1e-12  # a candidate exactly at the threshold is in, whatever the order of the sums
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def expand_keywords(
     threshold = float((n * n * centre @ centre - n) / (n * (n - 1)))
     words, units, candidates_skipped = _unit_vectors(dict.fromkeys(candidates), vectors)
     scores = dict(zip(words, (units @ centre).tolist(), strict=True))
-    known = {*initial, *map(fold, initial)}
-    passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in known]
+    given = {*initial, *map(fold, initial)}
+    passed = [w for w in words if scores[w] >= threshold - ROUNDING and w not in given]
     discovered = tuple(sorted(passed, key=lambda w: (-scores[w], w)))
     skipped = tuple(dict.fromkeys(seeds_skipped + candidates_skipped))
     return KeywordExpansion((*initial, *discovered), discovered, threshold, scores, skipped)
@@ -103,14 +103,6 @@ def candidate_words(texts: Iterable[str]) -> list[str]:
 
     The paper takes all words. Here they are lower-case, purely alphabetic and of
     three letters or more; stop words stay, for the threshold rejects them.
-
-    Parameters
-    ----------
-    texts : iterable of str
-
-    Returns
-    -------
-    list of str
     """
     words = {word for text in checks.texts("texts", texts) for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
@@ -146,22 +138,13 @@ class KeywordMatcher:
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(fold(text)))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Return the index of each keyword's first word in a text, rising.
+        """Return the index of each keyword's first word in a text, rising; overlaps all count.
 
-        Overlapping keywords all count.
-
-        Parameters
-        ----------
-        words : list of str
-            The text, as `tokenize` cut it up.
-
-        Returns
-        -------
-        list of int
+        `words` are those into which `tokenize` cuts the text.
         """
         if not all(map(str.isascii, words)):
             words = list(map(fold, words))
-        found = [
+        places = [
             i
             for i, word in enumerate(words)
             for keyword in self._by_first_word.get(word, ())
@@ -170,32 +153,15 @@ class KeywordMatcher:
         inside = (
             [i] * word.count(keyword) for keyword in self._inside for i, word in enumerate(words)
         )
-        return sorted(chain(found, *inside)) if self._inside else found
+        return sorted(chain(places, *inside)) if self._inside else places
 
     def count(self, text: str) -> int:
-        """Return the number of keyword occurrences in a text.
-
-        Parameters
-        ----------
-        text : str
-
-        Returns
-        -------
-        int
-        """
+        """Return the number of keyword occurrences in a text."""
         return self._count(text)
 
 
 def keyword_counts(texts: Iterable[str], keywords: Iterable[str]) -> np.ndarray:
-    """Return the number of keyword occurrences in each text, as Table 2 averages it.
-
-    Parameters
-    ----------
-    texts, keywords : iterable of str
-
-    Returns
-    -------
-    array (number of texts,) of int64
+    """Return the number of keyword occurrences in each text, (n,) int64, as Table 2 averages it.
 
     Examples
     --------
@@ -210,16 +176,16 @@ def _unit_vectors(
     terms: Iterable[str], vectors: KeyedVectors
 ) -> tuple[list[str], np.ndarray, list[str]]:
     """Return terms with a vector, their unit vectors as rows, and the words without one."""
-    kept, rows, skipped = [], [], []
+    with_vector, rows, skipped = [], [], []
     for term in terms:
         words = [term] if term in vectors else tokenize(term) or [term]
-        known = [word for word in words if word in vectors]
+        present = [word for word in words if word in vectors]
         skipped += [word for word in words if word not in vectors]
-        if known:
-            kept.append(term)
-            rows.append(vectors[known].mean(axis=0))
-    matrix = np.array(rows, dtype=np.float64).reshape(len(kept), vectors.vector_size)
+        if present:
+            with_vector.append(term)
+            rows.append(vectors[present].mean(axis=0))
+    matrix = np.array(rows, dtype=np.float64).reshape(len(with_vector), vectors.vector_size)
     lengths = np.linalg.norm(matrix, axis=1)
     nonzero = lengths > 0
-    skipped += compress(kept, ~nonzero)
-    return list(compress(kept, nonzero)), matrix[nonzero] / lengths[nonzero, None], skipped
+    skipped += compress(with_vector, ~nonzero)
+    return list(compress(with_vector, nonzero)), matrix[nonzero] / lengths[nonzero, None], skipped

@@ -82,8 +82,8 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
     vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:
         return vectors
-    kept = [word for word in dict.fromkeys(words) if word in vectors]
-    return keyed_vectors(kept, vectors.vectors[[vectors.key_to_index[word] for word in kept]])
+    chosen = [word for word in dict.fromkeys(words) if word in vectors]
+    return keyed_vectors(chosen, vectors.vectors[[vectors.key_to_index[word] for word in chosen]])
 
 
 def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:

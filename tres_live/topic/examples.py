@@ -99,11 +99,11 @@ def _fetched(
 def _mentions(url: str, text: str, keywords: Iterable[str]) -> bool:
     """Return whether a seed's text has a keyword or its beginning; if it is not empty, warn."""
     folded = fold(text)
-    found = any(fold(word)[:STEM] in folded for word in keywords)
-    if text.strip() and not found:
+    mentioned = any(fold(word)[:STEM] in folded for word in keywords)
+    if text.strip() and not mentioned:
         remedy = "it is no example (if it is relevant, name it under examples)"
         logger.warning("seed %s mentions no keyword: %s", url, remedy)
-    return found
+    return mentioned
 
 
 def _is_url(text: str) -> bool:

@@ -23,16 +23,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Label:
-    """One answer.
+    """One answer: None for a skipped page; the time as ISO 8601 in UTC.
 
-    Attributes
-    ----------
-    url, text : str
-        The page, and the text by which it is classified.
-    relevant : bool or None
-        None if the person skipped it.
-    time : str
-        When, as ISO 8601 in UTC.
+    `text` is that by which the page is classified.
     """
 
     url: str

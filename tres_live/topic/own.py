@@ -191,12 +191,12 @@ class OwnTopic:
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
         topic = self.topic
-        found = [*advice.on_signs(topic.keywords), *advice.on_share(topic)]
+        sentences = [*advice.on_signs(topic.keywords), *advice.on_share(topic)]
         if self.learns_nothing() and not topic.has_rules:
-            found.append(NOTHING)
+            sentences.append(NOTHING)
         if mostly_english(self._texts()):
-            found += advice.on_spelling(topic.keywords, self._texts())
-        return found
+            sentences += advice.on_spelling(topic.keywords, self._texts())
+        return sentences
 
     def unmatched_keywords(self) -> tuple[str, ...]:
         """Return the keywords that no training article, example or labelled page has.
@@ -264,7 +264,7 @@ class OwnTopic:
             show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
             table = self.questions(web, size, rng=self.seed)
             if table.empty:
-                show("no page without an answer was found; name more seeds to be asked more")
+                show("there is no other page without an answer; name more seeds to be asked more")
                 return
             if not label_in_terminal(table, labels, ask, show):
                 return

@@ -98,9 +98,9 @@ def least_sure(
         for i, (text, page) in enumerate(asked.items())
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    doubt = np.argsort(np.abs(p - 0.5), kind="stable").tolist()
-    chosen = _spread(table["url"].tolist(), doubt, per_domain)[:n]
-    return table.iloc[chosen].reset_index(drop=True)
+    table = table.iloc[np.argsort(np.abs(p - 0.5), kind="stable")]
+    excess = table.groupby(table["url"].map(domain)).cumcount() >= per_domain
+    return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
 
 
 def own_texts(pages: Sequence[Page]) -> list[str]:
@@ -158,15 +158,3 @@ def _snippet(text: str, keywords: KeywordMatcher) -> str:
     first = max(0, places[0] - BEFORE) if places else 0
     start = words[first].start() if first else 0
     return printable(("… " if start else "") + text[start : start + SNIPPET])
-
-
-def _spread(urls: Sequence[str], order: Sequence[int], per_domain: int) -> list[int]:
-    """Return the order, with what exceeds a domain's number moved to the end."""
-    taken: Counter[str] = Counter()
-    first: list[int] = []
-    last: list[int] = []
-    for i in order:
-        home = domain(urls[i])
-        taken[home] += 1
-        (first if taken[home] <= per_domain else last).append(i)
-    return first + last

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tres_book.chapters import c10_checks as checks
-from tres_book.chapters import c10_whittle as whittle
+from tres_book.chapters import c10_checks as checks, c10_whittle as whittle
 from tres_lib import ephemeral
 
 PAPER = whittle.table_1()

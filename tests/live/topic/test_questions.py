@@ -245,7 +245,7 @@ def test_it_ends_where_no_page_is_left(labels, trained):
     shown = []
     OwnTopic(TOPIC, [START], labels).teach(web, n=4, ask=lambda _: "y", show=shown.append)
     assert len(labels) == 3 and trained[-1] == 3
-    assert shown[-1] == "no page without an answer was found; name more seeds to be asked more"
+    assert shown[-1] == "there is no other page without an answer; name more seeds to be asked more"
 
 
 def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):

@@ -37,7 +37,7 @@ class Scorer(Protocol):
 class RelevanceClassifier(Scorer, Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5.
 
-    KwBiLSTM and SvmClassifier can be kept as well: ``save(directory)`` makes the directory if need
+    KwBiLSTM and SvmClassifier can also be stored: ``save(directory)`` makes the directory if need
     be, with ValueError before `fit`; ``load(directory)`` raises it if the directory holds none.
     """
 
@@ -65,14 +65,9 @@ class RelevanceClassifier(Scorer, Protocol):
 
 
 class CheckedClassifier:
-    """A classifier whose answers are probabilities, one a text, or else a ValueError.
+    """A classifier whose answers are checked: probabilities, one a text, or else a ValueError.
 
-    Parameters
-    ----------
-    ask : callable
-        Texts -> (n,) probabilities.
-    name : str
-        Of the argument, for errors.
+    `ask` maps texts to (n,) probabilities; `name` is that of the argument, for errors.
     """
 
     def __init__(self, ask: Callable[[list[str]], Any], name: str):
@@ -80,38 +75,16 @@ class CheckedClassifier:
         self._name = name
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant; see `RelevanceClassifier.proba`.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-
-        Raises
-        ------
-        ValueError
-            If the answer is not one number from 0 to 1 for each text.
-        """
+        """Return the answer (n,); ValueError if it is not one number from 0 to 1 for each text."""
         asked = list(texts)
         return probabilities(self._name, self._ask(asked), len(asked)) if asked else np.zeros(0)
 
 
 class TextCache:
-    """A cache of rows of numbers by text, for a crawl meets the same texts again and again.
+    """A cache of rows of `width` numbers by text: a crawl meets the same texts again and again.
 
-    A text is known by a digest of 8 bytes, which decides its slot as well. Of two texts on one
-    slot the later stays, so memory is bounded.
-
-    Parameters
-    ----------
-    width : int
-        Numbers a row.
-    slots : int
-        A power of two; ValueError if it is none.
-    dtype : dtype
+    A text's digest of 8 bytes decides its slot. Of two texts on one slot the later stays, so memory
+    is bounded. `slots` is a power of two; ValueError if it is none.
     """
 
     def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
@@ -145,12 +118,12 @@ class CachedScorer:
     """A classifier that remembers its scores, 16 bytes each.
 
     Crawls on one topic may share a scorer if a text's probability does not depend on its batch, as
-    a KwBiLSTM's.
+    a KwBiLSTM's. Texts that are not in the cache are asked for in one batch.
 
     Parameters
     ----------
     classifier : RelevanceClassifier, object or callable
-        Fitted, see `as_classifier`; asked in one batch for the texts that are not in the cache.
+        Fitted, see `as_classifier`.
     slots : int
         A power of two; ValueError if it is none.
 
@@ -173,16 +146,7 @@ class CachedScorer:
         return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability of each text by the cache or the classifier.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return the probability (n,) of each text, from the cache if it is there."""
         return self._cache.rows(texts, lambda new: self._ask([texts[i] for i in new]))[:, 0]
 
     def _ask(self, texts: list[str]) -> np.ndarray:
@@ -266,23 +230,13 @@ def _relevant_column(classifier: Any, texts: list[str], name: str) -> Any:
     classes = [str(label) for label in getattr(classifier, "classes_", ())]
     which = classes.index("relevant") if "relevant" in classes else -1
     if answer.ndim != 2 or answer.shape[1] < 2 or (answer.shape[1] > 2 and which < 0):
-        told = f"gave an array of shape {answer.shape} for {len(texts)} texts"
-        raise ValueError(f"{name}: predict_proba {told}; give one of two classes, (n, 2)")
+        problem = f"gave an array of shape {answer.shape} for {len(texts)} texts"
+        raise ValueError(f"{name}: predict_proba {problem}; give one of two classes, (n, 2)")
     return answer[:, which]
 
 
 def page_text(page: Page) -> str:
     """Return the text by which a page is classified: its title, the words of its URL, its body.
-
-    Parts that are empty are left out.
-
-    Parameters
-    ----------
-    page : Page
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -295,14 +249,6 @@ def page_text(page: Page) -> str:
 
 def anchor_text(link: Link) -> str:
     """Return the text by which an unfetched link is classified: its anchor, its URL's words.
-
-    Parameters
-    ----------
-    link : Link
-
-    Returns
-    -------
-    str
 
     Examples
     --------

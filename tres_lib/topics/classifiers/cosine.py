@@ -50,18 +50,7 @@ class TopicCosine:
     def fit(cls, corpus: Corpus) -> Self:
         """Learn idf and centroid from leads and pages, and how relevant pages and anchors score.
 
-        Parameters
-        ----------
-        corpus : Corpus
-
-        Returns
-        -------
-        TopicCosine
-
-        Raises
-        ------
-        ValueError
-            If none of the leads and pages is relevant, or no word but stop words occurs in two.
+        ValueError if none of them is relevant, or no word but stop words occurs in two.
         """
         documents = corpus.of_form("lead", "page")
         if not documents.labels.any():
@@ -78,47 +67,17 @@ class TopicCosine:
         return cosine
 
     def cosine(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the cosine of each text with the topic.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-            From 0 to 1; 0 for a text without known words.
-        """
+        """Return the cosine (n,) of each text with the topic; 0 for a text without known words."""
         return np.array([self._one(text) for text in texts], np.float64)
 
     def save(self, directory: str | Path) -> None:
-        """Write words as JSON, weights as safetensors.
-
-        Parameters
-        ----------
-        directory : path
-            Made if need be.
-        """
+        """Write words as JSON, weights as safetensors."""
         arrays = {"idf": self._idf, "centroid": self._centroid}
         write_classifier(directory, self, arrays, words=self._words, typical=self.typical)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote.
-
-        Parameters
-        ----------
-        directory : path
-
-        Returns
-        -------
-        TopicCosine
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none.
-        """
+        """Load what `save` wrote; ValueError if the directory holds none."""
         description = read_description(directory, cls.__name__)
         return cls(description["words"], **read_arrays(directory), typical=description["typical"])
 

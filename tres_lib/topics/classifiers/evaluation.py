@@ -57,10 +57,6 @@ def predict_folds(
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return scores by fold of what `predict_folds` returned.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-
     Returns
     -------
     DataFrame

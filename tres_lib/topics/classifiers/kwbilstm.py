@@ -121,18 +121,7 @@ class KwBiLSTM:
         self._compiled: CompiledNetwork | None = None
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from labelled texts, and stop by the error on a validation fold.
-
-        Parameters
-        ----------
-        texts, labels, groups
-            As for `RelevanceClassifier.fit`, with the same errors.
-
-        Returns
-        -------
-        KwBiLSTM
-            Itself.
-        """
+        """Learn from labelled texts, and stop by the error on a validation fold."""
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
         split = stratified_folds(relevant, groups, folds, self.seed)[0]
@@ -144,33 +133,11 @@ class KwBiLSTM:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        It is bitwise the same whatever texts are scored with it.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return each text's probability (n,), bitwise the same in any batch."""
         return fitted(self._compiled).proba(*self._encode(texts))
 
     def save(self, directory: str | Path) -> None:
-        """Write settings and keywords as JSON, weights (and own vectors) as safetensors.
-
-        Parameters
-        ----------
-        directory : path
-            Made if need be.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`.
-        """
+        """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
         more = {"seed": self.seed, "keywords": self.keywords, "vectors": self._vectors_name}
         arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
         if self._vectors_name is None:
@@ -182,18 +149,7 @@ class KwBiLSTM:
     def load(cls, directory: str | Path) -> Self:
         """Load what `save` wrote.
 
-        Parameters
-        ----------
-        directory : path
-
-        Returns
-        -------
-        KwBiLSTM
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none, or its word vectors are not installed.
+        ValueError if the directory holds none, or its word vectors are not installed.
         """
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)

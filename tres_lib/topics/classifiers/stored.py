@@ -46,8 +46,8 @@ def read_description(directory: str | Path, *kinds: str) -> dict[str, Any]:
         problem = f"directory={str(directory)!r} has no {DESCRIPTION}"
         raise ValueError(f"{problem}; save a fitted classifier there") from error
     if description["kind"] not in kinds:
-        found = f"directory={str(directory)!r} holds a {description['kind']!r}"
-        raise ValueError(f"{found}; name one that {' or '.join(kinds)}.save wrote")
+        problem = f"directory={str(directory)!r} holds a {description['kind']!r}"
+        raise ValueError(f"{problem}; name one that {' or '.join(kinds)}.save wrote")
     return description
 
 

@@ -78,20 +78,7 @@ class SvmClassifier:
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn the hyperplane and, from held-out margins, its probabilities.
 
-        Parameters
-        ----------
-        texts, labels, groups
-            As for `RelevanceClassifier.fit`.
-
-        Returns
-        -------
-        SvmClassifier
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            As there, and if no word occurs in `min_texts` texts.
+        ValueError also if no word occurs in `min_texts` texts.
         """
         relevant = check_examples(texts, labels)
         ngrams = 1, self.settings.longest_ngram
@@ -113,16 +100,7 @@ class SvmClassifier:
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return the probability (n,) that each text is relevant."""
         fitted(self._vectorizer)
         logits = np.array([self._logit(text) for text in texts], float)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
@@ -138,18 +116,7 @@ class SvmClassifier:
         return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
 
     def save(self, directory: str | Path) -> None:
-        """Write vocabulary and settings as JSON, weights as safetensors.
-
-        Parameters
-        ----------
-        directory : path
-            Made if need be.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`.
-        """
+        """Write settings and words as JSON, weights as safetensors; ValueError before `fit`."""
         vocabulary = fitted(self._vectorizer).get_feature_names_out().tolist()
         arrays = {"weights": self._weights, "idf": self._vectorizer.idf_}
         more = {"seed": self.seed, "vocabulary": vocabulary, "bias": self._bias}
@@ -157,21 +124,7 @@ class SvmClassifier:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote.
-
-        Parameters
-        ----------
-        directory : path
-
-        Returns
-        -------
-        SvmClassifier
-
-        Raises
-        ------
-        ValueError
-            If the directory holds none.
-        """
+        """Load what `save` wrote; ValueError if the directory holds none."""
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
