@@ -79,7 +79,7 @@ def test_a_fresh_clone_sets_itself_up(target):
     commands = make(target, "VENV=build/no-such-environment")
     order = [commands.index(text) for text in ("-m venv", "--upgrade pip", "-r requirements.lock")]
     assert order == sorted(order)
-    assert commands.rstrip().endswith(
+    assert commands.rstrip(" \\\n").endswith(
         ("-m pytest", '"not slow and not network"', "--scale default")
     )
 
