@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tres_book import chapters as experiments
+from tres_book.chapters import c10_whittle as chapter
 from tres_lib import ephemeral
 
 ALPHA, U = 0.9, 1.0
@@ -78,7 +78,7 @@ def main() -> None:
     parser.add_argument("--crawls", type=int, default=1_000)
     parser.add_argument("--epochs", type=int, default=20)
     options = parser.parse_args()
-    sources = experiments.whittle.random_sources(options.sources, 0)
+    sources = chapter.random_sources(options.sources, 0)
     x = sources.limit * np.random.default_rng(1).random(len(sources))
     n = f"{options.sources:,} sources"
     index = milliseconds(lambda: ephemeral.whittle_index(x, sources.alpha, sources.u), 5)
@@ -87,7 +87,7 @@ def main() -> None:
     print(f"of which the index: {index:.1f} ms;  their Lagrangian bound: {bound / 1e3:.1f} s")
     for crawls in (1, 2, 3):
         spent = milliseconds(
-            lambda m=crawls: ephemeral.exact_optimum(experiments.whittle.table_1(), m), 3
+            lambda m=crawls: ephemeral.exact_optimum(chapter.table_1(), m), 3
         )
         print(
             f"exact optimum of the paper's four sources, {crawls} of them crawled: {spent:.1f} ms"
