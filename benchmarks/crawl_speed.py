@@ -115,8 +115,8 @@ def filled(pool: list[web.Link], links: int = 40) -> tuple[Frontier, focused.Tre
     rng = np.random.default_rng(0)
     frontier, tree = Frontier(), focused.TreeFrontier(8, rng)
     for start in range(0, ENTRIES, links):
-        found = [pool[i % len(pool)] for i in range(start, start + links)]
-        ids = frontier.add(0, found, rng.random((links, 3), np.float32).round(1))
+        new = [pool[i % len(pool)] for i in range(start, start + links)]
+        ids = frontier.add(0, new, rng.random((links, 3), np.float32).round(1))
         x = frontier.features(ids)
         tree.add(ids, x)
         if start % 4_000 == 0:
@@ -140,10 +140,10 @@ def bytes_an_entry(urls_an_entry: float) -> float:
     """
     pool = link_pool(urls_an_entry)
     tracemalloc.start()
-    kept = filled(pool)
+    _, tree = filled(pool)
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert len(kept[1]) == ENTRIES
+    assert len(tree) == ENTRIES
     return held / ENTRIES
 
 

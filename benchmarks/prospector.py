@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -72,11 +73,12 @@ def main() -> None:
     given = parser.parse_args()
     place = web.VitalWeb(given.seed)
     seeds = place.seeds(given.topic, 1, given.seed)
-    how = {"classifier": topics.default_classifier(given.topic), "rng": given.seed}
-    focused.crawl(place, seeds, given.topic, policy=Timed, budget=20, **how)  # compiles
+    options = {"classifier": topics.default_classifier(given.topic), "rng": given.seed}
+    crawl = partial(focused.crawl, place, seeds, given.topic, policy=Timed, **options)
+    crawl(budget=20)  # compiles
     for budget in given.budgets:
         print(f"{budget:,} fetches")
-        report(focused.crawl(place, seeds, given.topic, policy=Timed, budget=budget, **how))
+        report(crawl(budget=budget))
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ with the 95 % interval over webs. Crawls not stored are made first, in an hour o
 - reach: a tenth or a third of the fetches go to sites of which no page was fetched, as long as the
   mean label of the last hundred other pages is below .7. In 20,000 fetches, where topics run out.
 
-Rule, fixed before the first run: a variant helps if the interval is above 0 with telling or with
-silent links (muted 1), and its mean loss with the other kind is below half a point. Reach is tried
-with telling links alone; it helps if the interval is above 0 in a topic and in none below.
+Rule, fixed before the first run: a variant helps if the interval is above 0 with informative or
+with muted links (muted 1), and its mean loss with the other kind is below half a point. Reach is tried
+with informative links alone; it helps if the interval is above 0 in a topic and in none below.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FAR = 1e6  # below any score of a URL that can be chosen
 
 
 class Frozen(Prospector):
-    """Prospector as it is, told what a variant may ask for."""
+    """Prospector as it is, with what a variant may ask for."""
 
     def __init__(self, context, setting: str, topic: str, place: Any):
         super().__init__(context)
@@ -84,8 +84,8 @@ class Optimist(Frozen):
         model, draws = self.model, self._setting == "draws"
         self._fits = len(model.history)
         x, words = model._x[: model.n].astype(float), model._words[: model.n]
-        told = np.where(words == of.NONE, 0, model.weights.words[words]).sum(axis=1)
-        p = expit(x @ model.weights.features + told)
+        of_words = np.where(words == of.NONE, 0, model.weights.words[words]).sum(axis=1)
+        p = expit(x @ model.weights.features + of_words)
         precision = x.T @ (x * (p * (1 - p))[:, None]) + np.diag(model._sd**-2)
         self._covariance = np.linalg.inv(precision)[8:12, 8:12]  # as phi in `_rescore`
         self._times = self._context.rng.standard_normal(N_SITES) if draws else np.ones(N_SITES)
@@ -97,8 +97,8 @@ class TagPaths(Frozen):
     def _links(self, ids, x, page):
         links, all_links = super()._links(ids, x, page)
         lists, own = headings(self._place, page), links.sites == self._site
-        told = [f"{lists[i]}, own site: {here}" for i, here in zip(links.place, own, strict=True)]
-        tokens = np.array([self._words._numbers([token]) for token in told], np.int32)
+        names = [f"{lists[i]}, own site: {here}" for i, here in zip(links.place, own, strict=True)]
+        tokens = np.array([self._words._numbers([name]) for name in names], np.int32)
         return links._replace(words=np.hstack([tokens, links.words])), all_links
 
 
@@ -107,8 +107,8 @@ def headings(place: Any, page: web.Page) -> list[str]:
     muted = isinstance(place, web.MutedWeb)
     lab, url = (place.web, place._plain(page.url)) if muted else (place, page.url)
     _, blocks = lab.writer.compose(*lab.resolve(url))
-    found = {link.url: heading for heading, links in blocks[::-1] for link in links or ()}
-    return [found[link.url] for link in lab.fetch(url).links]
+    heading_of = {link.url: heading for heading, links in blocks[::-1] for link in links or ()}
+    return [heading_of[link.url] for link in lab.fetch(url).links]
 
 
 class Reach(Frozen):
@@ -117,8 +117,8 @@ class Reach(Frozen):
     PERIOD = {"tenth": 10, "third": 3}  # one fetch of so many
     PRICE, PAGES = 0.7, 100  # mean label of so many pages below which it reaches out
 
-    def __init__(self, context, **told):
-        super().__init__(context, **told)
+    def __init__(self, context, **options):
+        super().__init__(context, **options)
         self._mean, self._reaching = 1.0, False
 
     def choose(self, step: int) -> int:
@@ -127,10 +127,10 @@ class Reach(Frozen):
             return super().choose(step)
         score, table = self._score[: self.evidence.n_urls], self.evidence.tables
         seen = table.site[table.site_of[: len(score)], of.FETCHED] > 0
-        kept = score[seen]
+        before = score[seen]
         score[seen] -= FAR
         action = super().choose(step)
-        score[seen] = np.where(score[seen] == GONE, GONE, kept)
+        score[seen] = np.where(score[seen] == GONE, GONE, before)
         return action
 
     def learn(self, transition) -> None:
@@ -142,8 +142,8 @@ class Reach(Frozen):
 class Calibrated(Frozen):
     """Prospector with recalibrated soft labels; rewards stay as they are."""
 
-    def __init__(self, context, **told):
-        super().__init__(context, **told)
+    def __init__(self, context, **options):
+        super().__init__(context, **options)
         self._curve = calibration(self._topic, self._setting)
         self._lines._proba = lambda texts: self._curve(context.proba(texts))
 
@@ -171,10 +171,10 @@ def score(
     place = tres.open_web("vital", web_seed, N_SITES, templates, muted)
     kinds = {"sites": Optimist, "tag paths": TagPaths, "labels": Calibrated, "reach": Reach}
     policy = partial(kinds.get(variant, Frozen), setting=setting, topic=topic, place=place)
-    how = place, tres.Variant(policy), topic, web_seed, *tres.classifier_of(topic, EPOCHS)
-    steps = tres.single_seed_crawl(*how, budget=budget).log.query("step > 0")
-    found = {"true": steps["relevant_true"].eq(True), "harvest": steps["reward"]}
-    rates = {name: 100 * relevant.sum() / budget for name, relevant in found.items()}
+    arguments = place, tres.Variant(policy), topic, web_seed, *tres.classifier_of(topic, EPOCHS)
+    steps = tres.single_seed_crawl(*arguments, budget=budget).log.query("step > 0")
+    relevant = {"true": steps["relevant_true"].eq(True), "harvest": steps["reward"]}
+    rates = {name: 100 * labels.sum() / budget for name, labels in relevant.items()}
     return rates | {"revision": study.provenance().loc["git revision", "value"]}
 
 

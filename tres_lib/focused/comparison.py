@@ -207,10 +207,10 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
     advantage; the paper leaves such crawls blank. Without, a rate is over the pages fetched
     (Eq. 6).
 
-    Columns: those of the run, ``crawler`` (policy and limit), harvest rates in per cent
+    Columns: those of the run; ``crawler`` (policy and limit); harvest rates in per cent
     ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without the
-    first steps), ``domains`` and ``true domains`` (relevant ones by either; Eq. 7), ``pages``
-    fetched and ``complete`` (the crawl did not run out of URLs).
+    first steps); ``domains`` and ``true domains``, relevant ones by either (Eq. 7); ``pages``
+    fetched; ``complete``, whether the crawl did not run out of URLs.
     """
     taken = logs["step"] > 0
     relevant = logs["relevant_true"].astype(float)

@@ -277,7 +277,7 @@ POLICIES = {  # name: module, from this package on, and class; loaded when it is
     "prospector": ".prospector.prospector:Prospector",
     "best-first": ".baselines.simple:BestFirst",
     "linear": ".baselines.simple:Linear",
-    "bfs": ".baselines.simple:Fifo",
+    "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",
 }
 

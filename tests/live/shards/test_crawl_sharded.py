@@ -28,6 +28,27 @@ def sharded(place, seeds, **how):
     return crawl_sharded(place, seeds, TOPIC, progress=False, **given | how)
 
 
+class Frugal(focused.Policy):
+    """Take the oldest links, and only so many."""
+
+    def __init__(self, context, most):
+        self.live, self.most = context.live, most
+
+    @property
+    def exhausted(self):
+        return self.most == 0
+
+    def choose(self, step):
+        self.most -= 1
+        return self.live()[0]
+
+
+def frugal(*most):
+    """Return what builds a policy for each shard, one that takes so many links."""
+    left = iter(most)
+    return lambda context: Frugal(context, next(left))
+
+
 def check(log: pd.DataFrame, shards: int) -> None:
     assert log["url"].is_unique
     assert log["shard"].tolist() == [owner(name, shards) for name in log["domain"]]
@@ -75,23 +96,8 @@ def test_a_budget_is_spent_while_any_shard_has_links(budget):
 
 
 def test_a_shard_that_takes_nothing_more_leaves_the_budget_to_others():
-    made = []
-
-    class Few(focused.Policy):
-        def __init__(self, context):
-            self.live, self.most = context.live, 2 if made else 1_000
-            made.append(self)
-
-        @property
-        def exhausted(self):
-            return self.most == 0
-
-        def choose(self, step):
-            self.most -= 1
-            return self.live()[0]
-
     place = orchard()
-    result = sharded(place, seed_of(place, 2), policy=Few, shards=3)
+    result = sharded(place, seed_of(place, 2), policy=frugal(1_000, 2, 2), shards=3)
     assert result.stopped == "budget spent"
     fetched = result.rounds.groupby("shard")["fetched"].sum()
     assert fetched.tolist() == [56, 2, 2]
@@ -240,19 +246,24 @@ class Breaks(DictWeb):
         return super().fetch(url)
 
 
+def check_resumed(place: Breaks, at: int, whole: DictWeb, seeds: list[str], **options) -> None:
+    """A crawl that is interrupted at a fetch goes on as that of the whole, asking nothing twice."""
+    folder = options.pop("checkpoint")
+    expected = sharded(whole, seeds, **options).log.drop(columns="seconds")
+    place.at = at
+    with pytest.raises(KeyboardInterrupt):
+        sharded(place, seeds, checkpoint=folder, **options)
+    log = sharded(place, seeds, checkpoint=folder, **options).log.drop(columns="seconds")
+    pd.testing.assert_frame_equal(log, expected)
+    assert sorted(place.fetched) == sorted(log["url"])
+
+
 @pytest.mark.parametrize("policy", ["bfs", "prospector", "tres"])
 @pytest.mark.parametrize("at", [0, 1, 7, 23, 59])
 def test_an_interrupted_crawl_goes_on_and_asks_for_nothing_twice(tmp_path, policy, at):
     whole = orchard()
-    how = {"policy": policy, "shards": 3, "max_per_domain": 5}
-    expected = sharded(whole, seed_of(whole), **how).log.drop(columns="seconds")
-    place = Breaks(whole.pages, whole.truth)
-    place.at = at
-    with pytest.raises(KeyboardInterrupt):
-        sharded(place, seed_of(place), checkpoint=tmp_path, **how)
-    log = sharded(place, seed_of(place), checkpoint=tmp_path, **how).log.drop(columns="seconds")
-    pd.testing.assert_frame_equal(log, expected)
-    assert sorted(place.fetched) == sorted(log["url"])
+    options = {"policy": policy, "shards": 3, "max_per_domain": 5, "checkpoint": tmp_path}
+    check_resumed(Breaks(whole.pages, whole.truth), at, whole, seed_of(whole), **options)
 
 
 class Dead(DictWeb):
@@ -294,16 +305,10 @@ def test_a_crawl_with_a_resting_shard_goes_on_after_an_interruption(tmp_path, po
         pass
 
     free, start, (_, other) = two_sites()
-    how = {"policy": policy, "shards": 2, "patience": 5}
-    free.down = (other,)
-    expected = sharded(free, [start], **how).log.drop(columns="seconds")
     place = Both(free.pages)
-    place.at, place.down = at, free.down
-    with pytest.raises(KeyboardInterrupt):
-        sharded(place, [start], checkpoint=tmp_path, **how)
-    log = sharded(place, [start], checkpoint=tmp_path, **how).log.drop(columns="seconds")
-    pd.testing.assert_frame_equal(log, expected)
-    assert sorted(place.fetched) == sorted(log["url"])
+    place.down = free.down = (other,)
+    options = {"policy": policy, "shards": 2, "patience": 5, "checkpoint": tmp_path}
+    check_resumed(place, at, free, [start], **options)
 
 
 @pytest.mark.parametrize("first", [9, 16, 33])  # pages before the network is gone
@@ -329,26 +334,12 @@ def test_a_crawl_without_network_stops_and_the_same_call_goes_on(tmp_path, first
     assert (result.log["step"] > 0).sum() == 60
 
 
-def test_shards_that_take_nothing_more_in_turn_end_the_crawl():
-    made = []
-
-    class Some(focused.Policy):
-        def __init__(self, context):
-            self.live, self.most = context.live, (3, 8)[len(made)]
-            made.append(self)
-
-        @property
-        def exhausted(self):
-            return self.most == 0
-
-        def choose(self, step):
-            self.most -= 1
-            return self.live()[0]
-
+@pytest.mark.parametrize("most", [(3, 8), (0, 0)])
+def test_shards_that_take_nothing_more_end_the_crawl(most):
     place, start, _ = two_sites()
-    result = sharded(place, [start], policy=Some, shards=2)
-    assert result.stopped.startswith("nothing left that the policy would take")
-    assert len(result.log) == 1 + 3 + 8
+    result = sharded(place, [start], policy=frugal(*most), shards=2)
+    assert str(result.stopped).startswith("nothing left that the policy would take")
+    assert len(result.log) == 1 + sum(most)
 
 
 def test_rows_come_after_each_round():
@@ -412,16 +403,6 @@ def test_archives_hold_what_the_guard_turns_down_as_that_of_a_crawl_without_shar
     crawl_sharded(place, [A], TOPIC, **how, **more)
     held = set(web.ReplayWeb.from_warc(sorted((tmp_path / "kept").glob("*.warc.gz"))).urls())
     assert held == set(web.ReplayWeb.from_warc([tmp_path / "one.warc.gz"]).urls())
-
-
-def test_nothing_is_taken_by_a_policy_that_has_no_choice_left():
-    class Prunes(focused.Policy):
-        exhausted = True
-
-    place = orchard()
-    result = sharded(place, seed_of(place), policy=lambda context: Prunes(), shards=2)
-    assert result.stopped.startswith("nothing left that the policy would take")
-    assert len(result.log) == 1
 
 
 def test_seeds_that_cannot_be_fetched():

@@ -53,11 +53,11 @@ class Ache(Queued):
     than relevant ones; then all links are scored again. Features are the most frequent stems: 100
     of the ten words on either side of the anchor, 150 of URLs, 150 of anchors.
 
-    Ours: seeds count as relevant; among equals the link found first goes first, not a random
-    one; links are ordered by the SVM's margin alone, where the source ranks those it takes for
-    irrelevant the other way round; squared hinge loss; a page is relevant from probability
-    0.5; a URL found on several pages has the best of its scores. The page classifier is trained on
-    the topic's corpus, unless `classifier` is given or the crawl's is the caller's own.
+    Ours: the page classifier is trained on the topic's corpus, unless `classifier` is given or the
+    crawl's is the caller's own. A page is relevant from probability 0.5; seeds always are. Links
+    are ordered by the SVM's margin alone, where the source ranks those it takes for irrelevant the
+    other way round; among equals the oldest goes first, not a random one. A URL on several pages
+    has the best of its scores. The loss is the squared hinge.
 
     The source is the published crawler's code as well as the papers. Its default settings were
     fixed before the first crawl; nothing was tuned.

@@ -73,28 +73,26 @@ class Trail:
 class HanAsync(Queued):
     """Crawl by asynchronous SARSA with linear values over discretised relevances.
 
-    From the source: the state is a page, described by its cosine relevance, the change of
+    From the source: a state is a page. It is described by its cosine relevance, the change of
     relevance along its path, the mean relevance of the path, how relevant the path's relevant
-    pages are and how far the last of them is; an action is described by the relevance of the
-    link's words; each quantity is cut into five levels, the value is the sum of a weight for each
+    pages are, and how far the last of them is. An action is described by the relevance of the
+    link's words. Each quantity is cut into five levels; the value Q is the sum of a weight for each
     level. An episode ends at a relevant page: w += a (r - Q) there, else w += a (r + g Q' - Q)
     with Q' of one of the page's own links, chosen epsilon-greedily. A link is valued once, when
-    its page is fetched ("asynchronous"); the next page is that of the highest value in the whole
+    its page is fetched ("asynchronous"). The next page is that of the highest value in the whole
     frontier, or with probability epsilon any.
 
-    Ours: share of relevant pages on the path in place of their mean relevance; relevance is the
-    tf-idf cosine (`cosine`, by default that of the topic's corpus) divided by the mean of relevant
-    training pages (for a link, anchors), at most 1, since raw cosines would fill one level of five;
-    distances 0, 1, 2, 3 and more are the levels of distance; rewards are 1 and 0 as for all
-    policies here, where the source's were 30 and -1, and weights start at 0, where they started at
-    a three-thousandth of a reward; the one path that a page was reached by stands for the subgraph
-    of its ancestors.
+    Ours: the share of relevant pages on the path stands for their mean relevance, and the one path
+    to a page for the subgraph of its ancestors. Relevance is the tf-idf cosine (`cosine`, by
+    default that of the topic's corpus) over the mean of relevant training pages (for a link,
+    anchors), at most 1: raw cosines would fill one level of five. The levels of distance are 0, 1,
+    2, 3 and more. Rewards are 1 and 0, as for all policies here, where the source's were 30 and -1.
+    Weights start at 0, where they started at a three-thousandth of a reward.
 
     The source's text was not at hand: its parts are as TRES and a public re-implementation describe
-    them, the settings are the latter's and were fixed before the first crawl, but for one choice
-    by measurement, the learning rate. Of 0.01, as there, and 0.1 the better mean harvest rate was
-    to decide: 0.20 against 0.35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports,
-    reward by the SVM).
+    them. The settings are the latter's, fixed before the first crawl, but for the learning rate. Of
+    0.01, as there, and 0.1 the better mean harvest rate was to decide: 0.20 against 0.35
+    (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports, reward by the SVM).
     """
 
     def __init__(

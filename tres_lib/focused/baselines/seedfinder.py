@@ -117,11 +117,11 @@ class QueryTerms:
 class SeedFinder(Ache):
     """Crawl as `Ache` does, from seeds that queries to a search engine find.
 
-    From the source: results are fetched and classified as pages are, the relevant ones are
+    From the source: results are fetched and classified as pages are; the relevant ones are
     seeds. A query has up to two pages of ten results, the second if half of the new results on
     the first are relevant. Terms are scored by relevance feedback (`QueryTerms`). The next query
-    has the best terms and one never used: a term more than the last query if that had a precision
-    below 0.5, a term less if under half of its results were new.
+    has the best terms and one never used. It has a term more than the last query if that had a
+    precision below 0.5, a term less if under half of its results were new.
 
     Ours: each result costs a step, as any fetch does, and goes before all links. The first query
     is the best word of the crawl's seed pages; a person typed the source's. The source's 100

@@ -29,8 +29,8 @@ class Ranked(Queued):
         raise NotImplementedError
 
 
-class Fifo(Ranked):
-    """Breadth first: the action found first."""
+class BreadthFirst(Ranked):
+    """The action found first."""
 
     def choose(self, step: int) -> int:
         return self.queue.top()[0]  # a priority that is no estimate is no q
@@ -39,7 +39,7 @@ class Fifo(Ranked):
         return np.zeros(len(ids))
 
 
-class Oracle(Fifo):
+class Oracle(BreadthFirst):
     """Truly relevant actions first, in order of discovery; without any, breadth first.
 
     It knows the ground truth about every page in reach, yet does not plan: an upper bound

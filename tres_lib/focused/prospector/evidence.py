@@ -40,7 +40,7 @@ class Tables(NamedTuple):
     page: np.ndarray  # (n, 3) int32: first action, end of its actions, site
 
 
-class Links(NamedTuple):
+class NewLinks(NamedTuple):
     """The n links of a page that became actions, with arrays of shape (n,)."""
 
     ids: np.ndarray
@@ -93,7 +93,7 @@ class Evidence:
         t.site[site, RELEVANT] += label
         return _visited(t, url, site, label)
 
-    def link(self, links: Links, site: int, label: float, all_links: np.ndarray) -> None:
+    def link(self, links: NewLinks, site: int, label: float, all_links: np.ndarray) -> None:
         """Count the links of a page of this site and label.
 
         There must be room for them (`make_room`). `all_links` are the numbers of the URLs of all

@@ -20,8 +20,8 @@ STILL = 2e-9  # relative descent that is taken for none
 def posterior(theta, x, words, y, mean, precision, free, gradient):
     """Return the negative logarithm of the posterior, and write its gradient, (k + m,).
 
-    theta (k + m,) has the weights of k features and m words, x (n, k) the features of n examples,
-    words (n, l) their words, numbers from 0 to m - 1 ended by NONE, y (n,) their labels from 0 to
+    theta (k + m,) has the weights of k features and m words. Of n examples, x (n, k) has the
+    features, words (n, l) the words, numbers below m ended by NONE, and y (n,) the labels from 0 to
     1. The prior has a mean and a precision for each weight; only `free` weights may move.
     """
     n, k = x.shape

@@ -18,7 +18,7 @@ from ...web.page import Page
 from ..features import FEATURES as OF_LINKS
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
-from .evidence import NONE, Evidence, Links
+from .evidence import NONE, Evidence, NewLinks
 from .fit import logits, probability
 from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
@@ -187,7 +187,7 @@ class Prospector(Policy):
         decision = self._decisions[int(self._context.numbers([row["url"]])[0])]
         return reasons(decision, [self._words.word(n) for n in decision.words.tolist()])
 
-    def _links(self, ids: np.ndarray, x: np.ndarray, page: Page) -> tuple[Links, np.ndarray]:
+    def _links(self, ids: np.ndarray, x: np.ndarray, page: Page) -> tuple[NewLinks, np.ndarray]:
         """Return the new actions' links, and the numbers of the URLs of all links of the page."""
         context = self._context
         urls = context.urls(ids)
@@ -202,7 +202,7 @@ class Prospector(Policy):
             of_link = self._words.of_url(link.url) + of_link if new[i] else of_link
             words[i, : len(of_link)] = of_link
         p = np.clip(x[:, ANCHOR_PROBABILITY].astype(float), CLIP, 1 - CLIP)
-        links = Links(
+        links = NewLinks(
             ids,
             urls,
             sites,

@@ -1,9 +1,9 @@
 """Bounds of the TRES paper on what choosing costs (Theorems 1, 2) and loses (Theorems 3.a-c).
 
 Arguments have the paper's names: S seeds, T steps, at least e_d and at most D new frontier
-entries a step, lam (lambda) the factor by which the variance of Q falls at each split on the
-way to the best leaf, M_s the most steps that a split on that way takes. S, T and M_s are at
-least 1, D at least 0, eps and lam between 0 and 1, both excluded; other values raise ValueError.
+entries a step. On the way to the best leaf the variance of Q falls by the factor lam (lambda) at
+each split, and a split takes at most M_s steps. S, T and M_s are at least 1, D at least 0, eps and
+lam between 0 and 1, both excluded; other values raise ValueError.
 
 A bound on J - J* (Section 2.7) holds with probability 1 - 3 eps where the theorem's assumptions
 hold; from eps = 1/3 on that promises nothing.

@@ -22,9 +22,9 @@ class DDQNSettings:
     learning_rate, clip : float
         Adam's rate, and the largest norm of the gradient.
     batch, memory : int
-        Transitions per training step, and those kept for replay; the oldest is overwritten.
+        Transitions per training step, and in the replay, where the oldest is overwritten.
     next_actions : int
-        Rows kept of a transition's next actions, the last ones.
+        Most rows of a transition's next actions; the last ones stay.
     target_every : int
         Training steps between copies of the online to the target network. `TRES` sets it by the
         crawl steps of `TresSettings`.

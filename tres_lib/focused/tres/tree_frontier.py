@@ -160,10 +160,10 @@ class TreeFrontier:
     def nodes(self) -> pd.DataFrame:
         """Return the tree as a table, one row per node in order of creation, parents first.
 
-        Columns: ``parent`` (-1 for the root), ``depth``, ``feature`` and ``threshold`` of the rule
-        "x[feature] < threshold goes left" (-1 and NaN in a leaf), ``left`` and ``right``,
-        ``frontier`` and ``experiences`` (samples below the node), ``mean_reward`` and
-        ``reward_variance`` (population variance; NaN without experiences) and ``leaf``.
+        Columns: ``parent`` (-1 for the root), ``depth``, ``left``, ``right`` and ``leaf``;
+        ``feature`` and ``threshold`` of the rule "x[feature] < threshold goes left" (-1 and NaN in
+        a leaf); ``frontier`` and ``experiences``, samples below the node; ``mean_reward`` and
+        ``reward_variance`` (population variance) of the latter, NaN without any.
         """
         node = self._node[: self._n_nodes]
         leaf = node["feature"] == ABSENT
