@@ -13,7 +13,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     slow = (
         "tres_book/world/",
         "tres_live/command/running.py",
-        "tres_live/topic/own.py::tres_live.topic.own.own_corpus",
         "tres_live/watching/watch.py",
         "tres_lib/foragers/graphs.py::tres_lib.foragers.graphs.graph_statistics",
     )

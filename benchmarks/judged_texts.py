@@ -33,9 +33,16 @@ def main() -> None:
     for policy in ("best-first", "prospector", "tres", "ache"):
         for anchors in (None, svm):
             read.clear()
-            how = {"policy": policy, "budget": 60, "classifier": judge, "progress": False}
-            seeds = lab.seeds(music, 1, rng=0)
-            focused.crawl(lab, seeds, music, anchor_classifier=anchors, **how)
+            focused.crawl(
+                lab,
+                lab.seeds(music, 1, rng=0),
+                music,
+                policy=policy,
+                budget=60,
+                classifier=judge,
+                anchor_classifier=anchors,
+                progress=False,
+            )
             rows.append((policy, "svm" if anchors else "the judge", sum(read)))
     table = pd.DataFrame(rows, columns=["policy", "anchors by", "texts"])
     print(table.pivot(index="policy", columns="anchors by", values="texts").to_string())
