@@ -31,6 +31,10 @@ from .features import (
     Path as Path,
     domain_features as domain_features,
 )
+from .loop import (
+    Ending as Ending,
+    Stop as Stop,
+)
 from .policy import (
     POLICIES as POLICIES,
     Context as Context,
@@ -41,8 +45,11 @@ from .result import (
     CrawlResult as CrawlResult,
 )
 from .scope import (
-    DomainCap as DomainCap,
     Scope as Scope,
+)
+from .settings import (
+    CrawlSettings as CrawlSettings,
+    DomainCap as DomainCap,
 )
 from .tres.bounds import (
     lemma_bound as lemma_bound,

@@ -16,7 +16,7 @@ from ..web.topic import Topic, get_topic
 from .comparison import Comparison
 from .crawl import crawl
 from .policy import POLICIES, policy_name
-from .scope import DomainCap
+from .settings import DomainCap
 
 SCORES = 2**20  # texts whose scores the crawls on a topic share
 

@@ -15,7 +15,7 @@ import pandas as pd
 from ..checks import one_of
 from ..extras import extra
 from ..intervals import PER_CENT, interval_table, paired
-from .loop import SPENT
+from .loop import Stop
 
 if TYPE_CHECKING:
     import seaborn as sns
@@ -225,7 +225,7 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
     for name, column in {"domains": "found", "true domains": "truth"}.items():
         domains = steps[steps[column] > 0].groupby(RUN, sort=False)["domain"].nunique()
         table[name] = domains.reindex(table.index, fill_value=0)
-    table["complete"] = runs["stopped"].first() == SPENT
+    table["complete"] = runs["stopped"].first() == Stop.SPENT
     table = table.reset_index()
     names = [crawler(*pair) for pair in zip(table["policy"], table["limit"], strict=True)]
     return table.assign(crawler=names)

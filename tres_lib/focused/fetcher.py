@@ -1,18 +1,20 @@
-"""Fetching for a crawl: whatever goes wrong is the reason of a visit without a page."""
+"""Fetching for a crawl, with or without a journal; a failure is a visit without a page."""
 
 from __future__ import annotations
 
 import logging
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Thread
 from traceback import format_exc
 from typing import Any
 
 from ..checks import is_count, number
+from ..journal import Journal
 from ..store import StorageError
-from ..web.page import FetchError, Link, Page, Web
+from ..web.page import Failure, FetchError, Link, Page, Web, as_web
 from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
@@ -20,20 +22,27 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Visit:
-    """A page, or None and the reason; `seconds` since the crawl's start."""
+    """A page, or None and why; `seconds` since the crawl's start."""
 
     url: str
     page: Page | None
-    status: int | None
-    reason: str
     seconds: float
+    status: int | None = None
+    failure: Failure | None = None
+    reason: str = ""  # for people
+    target: str = ""  # URL of the page that it is a copy of or leads to
+
+    def refused(self, failure: Failure, reason: str) -> Visit:
+        """Return the visit without its page."""
+        return replace(self, page=None, failure=failure, reason=reason)
 
     def as_json(self) -> dict[str, Any]:
         """Return what `from_json` reads."""
         data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}
         page = self.page
         if page is None:
-            return data | {"status": self.status, "reason": self.reason}
+            told = "status", "failure", "reason", "target"
+            return data | {name: getattr(self, name) for name in told}
         return data | {
             "page": [page.url, page.status, page.title, page.text],
             "links": [[link.url, link.anchor] for link in page.links],
@@ -46,10 +55,12 @@ class Visit:
         """Return the visit that `as_json` wrote, or an earlier version of it; or raise an error."""
         seconds = number("seconds", data["seconds"], 0)
         if "page" not in data:
-            status, reason = data["status"], data["reason"]
-            if not (status is None or _is_status(status)) or not isinstance(reason, str):
+            status, reason, target = data["status"], data["reason"], data["target"]
+            texts = isinstance(reason, str) and isinstance(target, str)
+            if not (texts and (status is None or _is_status(status))):
                 raise TypeError("neither a page nor a failure")
-            return cls(data["url"], None, status, reason, seconds)
+            failure = Failure(data["failure"])
+            return cls(data["url"], None, seconds, status, failure, reason, target)
         url, status, title, text = data["page"]
         links = tuple(Link(target, anchor) for target, anchor in data["links"])
         truncated = data.get("truncated", False)
@@ -57,7 +68,7 @@ class Visit:
         if fetched_at is not None:
             number("fetched_at", fetched_at)
         page = _checked(Page(url, status, title, text, links, None, fetched_at, truncated))
-        return cls(data["url"], page, page.status, "", seconds)
+        return cls(data["url"], page, seconds, page.status)
 
 
 class Fetcher:
@@ -106,15 +117,14 @@ class Fetcher:
             future.set_exception(error)
 
     def _visit(self, url: str) -> Visit:
-        page = None
-        status = None
-        reason = ""
+        status, failure, target = None, Failure.OTHER, ""
         try:
             page = _checked(self._web.fetch(url), self._gives_pages)
             self._gives_pages = True
-            status = page.status
+            return Visit(url, page, time.perf_counter() - self._start, page.status)
         except FetchError as error:
             status = error.status if _is_status(error.status) else None
+            failure, target = error.failure, error.target
             reason = str(error.reason) or "FetchError"
         except (StorageError, WebError):  # to go on would lose this page and those that follow
             raise
@@ -122,7 +132,73 @@ class Fetcher:
             logger.warning("%s could not be read\n%s", url, printable(format_exc()))
             reason = f"{type(error).__name__}: {error}"
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
-        return Visit(url, page, status, reason, time.perf_counter() - self._start)
+        return Visit(url, None, time.perf_counter() - self._start, status, failure, reason, target)
+
+
+class JournalledFetcher(Fetcher):
+    """Serves the pages of a journal in their order, then fetches and journals new ones.
+
+    A visit is written, in the order of arrival, before it is handed out. A web is told of the
+    journal's visits by its methods `remember` and `remember_failure`.
+    """
+
+    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
+        super().__init__(web, in_flight)
+        self._journal = Journal(path, arguments)
+        self._replaying = True
+        self._seconds = 0.0
+        self._good = self._journal.tell()  # byte at which the last visit ends that is to stay
+
+    def next(self) -> Visit:
+        """Return the next visit of the journal as far as it goes, then the first to arrive."""
+        visit = self._replayed() if self._replaying else None
+        if visit is None:
+            visit = super().next()
+            self._journal.append(visit.as_json())
+        self._seconds = visit.seconds
+        if visit.page is not None:
+            self._good = self._journal.tell()
+        return visit
+
+    def keep_failures(self) -> None:
+        """Let the failures so far stay, whatever `forget_failures` cuts off."""
+        self._good = self._journal.tell()
+
+    def forget_failures(self) -> None:
+        """Cut off the failures at the journal's end, so that the same call tries them again."""
+        self._journal.cut(self._good)
+
+    def close(self) -> None:
+        """Close the journal too."""
+        super().close()
+        self._journal.close()
+
+    def _replayed(self) -> Visit | None:
+        """Return the journal's next visit; None where it ends, and from then on."""
+        start = self._journal.tell()
+        data = self._journal.read()
+        if data is None:
+            self._replaying = False
+            self._start = time.perf_counter() - self._seconds
+            return None
+        try:
+            visit = Visit.from_json(data)
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._journal.damaged(start) from error
+        if visit.url not in self._asked:
+            told = f"has {visit.url} where this crawl takes {' or '.join(self._asked)}"
+            why = "the program, the policy, the classifier or the file has changed"
+            raise self._journal.damaged(start, f"{told}; {why}")
+        self._asked.remove(visit.url)
+        web = as_web(self._web)
+        if visit.page is not None:
+            self._gives_pages = True
+            web.remember(visit.url, visit.page)
+        else:
+            failure = visit.failure or Failure.OTHER
+            failed = FetchError(visit.url, visit.reason, visit.status, failure, visit.target)
+            web.remember_failure(visit.url, failed)
+        return visit
 
 
 class WebError(ValueError):

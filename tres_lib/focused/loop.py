@@ -1,9 +1,12 @@
-"""The crawl loop (Algorithm 4), the same for every policy."""
+"""The crawl loop (Algorithm 4), the same for every policy, and the ways in which it ends."""
+
+from __future__ import annotations
 
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,7 @@ import numpy as np
 from ..checks import is_count
 from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
-from ..web.page import ELSEWHERE, Link, Page
+from ..web.page import Failure, Link, Page
 from ..web.reader import printable
 from ..web.urls import canonical_url
 from .features import Path
@@ -19,28 +22,74 @@ from .fetcher import Fetcher, Visit
 from .frontier import Frontier
 from .policy import Policy, Transition
 from .result import BARREN, rejected_seeds
-from .scope import DomainCap, Scope
+from .settings import CrawlSettings
 
 logger = logging.getLogger(__name__)
-SPENT = "budget spent"
-EMPTY = "frontier empty"
 LONGEST_TITLE = 300  # characters
+
+
+class Stop(StrEnum):
+    """The ways in which a crawl ends, each with its words for people."""
+
+    SPENT = "budget spent"
+    EMPTY = "frontier empty"
+    NO_SEED = "no seed could be fetched"
+    AT_LIMIT = "all domains with links left are at their limit ({number} pages)"
+    DECLINED = "nothing left that the policy would take ({number:,} links left)"
+    FAILING = "{number} fetches in a row failed, the last one: {cause}"
+    UNWRITTEN = "{cause}"  # a journal or an archive
+    INTERRUPTED = "stopped by a signal"
+    ERROR = "error: {cause}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why a crawl ended; as a string, in words.
+
+    Attributes
+    ----------
+    stop : Stop
+    number : int
+        Of pages at the limit, links left or failures.
+    cause : str
+        The last failure or the error.
+
+    Examples
+    --------
+    >>> str(Ending(Stop.FAILING, 4, "HTTP 500"))
+    '4 fetches in a row failed, the last one: HTTP 500'
+    """
+
+    stop: Stop
+    number: int = 0
+    cause: str = ""
+
+    def __str__(self) -> str:
+        return self.stop.value.format(number=self.number, cause=self.cause)
+
+    def as_json(self) -> list[str | int]:
+        """Return what `from_json` reads."""
+        return [self.stop.name, self.number, self.cause]
+
+    @classmethod
+    def from_json(cls, data: list) -> Ending:
+        """Return the ending that `as_json` wrote."""
+        name, number, cause = data
+        return cls(Stop[name], int(number), str(cause))
 
 
 @dataclass
 class Crawler:
     """One crawl: its parts, and the rows of its log."""
 
+    settings: CrawlSettings
     frontier: Frontier
     policy: Policy
     fetcher: Fetcher
     classifier: RelevanceClassifier  # of pages
     link_features: Callable[[list[Link]], np.ndarray]  # 3 to 5, (n, 3) float32
     ground_truth: Callable[[str], bool | None]  # of a URL; None where the web does not know
-    cap: DomainCap
-    scope: Scope | None
-    extra: int  # steps beyond the budget, which the policy and the cap know nothing of
-    on_row: Callable[[dict[str, Any]], object]  # called with each row of the log
+    on_row: Callable[[dict[str, Any]], object] = lambda row: None  # called with each of `rows`
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -48,35 +97,32 @@ class Crawler:
         self._waiting: dict[str, tuple[int, np.ndarray, dict[str, float]]] = {}
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
-        self._last_step = self.cap.budget + self.extra
+        self._last_step = self.settings.budget + self.settings.extra
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
         self._relevant = 0.0  # pages
 
-    def run(self, seeds: list[str], in_flight: int, patience: int | None, progress: bool) -> str:
+    def run(self, progress: bool) -> Ending:
         """Crawl until the budget is spent, nothing is left or it cannot go on; return why."""
         from tqdm.auto import tqdm
 
-        # If shown, leave the key out: disable=False would override the variable TQDM_DISABLE.
-        shown = {} if progress else {"disable": True}
-        with tqdm(total=self._last_step, unit="page", desc="crawl", **shown) as bar:
+        hidden = None if progress else True  # False would override the variable TQDM_DISABLE
+        with tqdm(total=self._last_step, unit="page", desc="crawl", disable=hidden) as bar:
             try:
-                if not self.begin(seeds):
-                    return "no seed could be fetched"
-                stopped = self.go_on(self._last_step, in_flight, patience, bar)
-                if stopped not in (SPENT, self.why_nothing()):
-                    self.fetcher.forget_failures()
-                return stopped
-            except StorageError as reason:
-                return str(reason)
+                if not self.begin(self.settings.seeds):
+                    return Ending(Stop.NO_SEED)
+                ending = self.go_on(self._last_step, bar)
+            except StorageError as error:
+                return Ending(Stop.UNWRITTEN, cause=str(error))
+        if ending.stop is Stop.FAILING:
+            self.fetcher.forget_failures()
+        return ending
 
-    def go_on(
-        self, until: int, in_flight: int, patience: int | None = None, bar: Any = None
-    ) -> str:
+    def go_on(self, until: int, bar: Any = None) -> Ending:
         """Take steps up to one of this number, or until there is no going on; return why."""
         self._last_step = until
         for step in range(self._step + 1, until + 1):
-            self._choose(step, in_flight)
+            self._choose(step)
             if not self._waiting:
                 return self.why_nothing()
             self._step = step
@@ -84,19 +130,18 @@ class Crawler:
             if bar is not None:
                 bar.set_postfix_str(f"harvest {self._relevant / step:.3f}", refresh=False)
                 bar.update()
+            patience = self.settings.patience
             if patience is not None and self._failures >= patience:
-                last = self.rows[-1]["reason"]
-                return f"{self._failures} fetches in a row failed, the last one: {last}"
-        return SPENT
+                return Ending(Stop.FAILING, self._failures, self.rows[-1]["reason"])
+        return Ending(Stop.SPENT)
 
-    def why_nothing(self) -> str:
+    def why_nothing(self) -> Ending:
         """Return why there is no action to choose."""
         if len(self.frontier):
-            return f"nothing left that the policy would take ({len(self.frontier):,} links left)"
+            return Ending(Stop.DECLINED, len(self.frontier))
         if self.frontier.limited:
-            limit = self.cap.at(len(self.rows))
-            return f"all domains with links left are at their limit ({limit} pages)"
-        return EMPTY
+            return Ending(Stop.AT_LIMIT, int(self.settings.cap.at(len(self.rows))))
+        return Ending(Stop.EMPTY)
 
     def begin(self, seeds: list[str]) -> bool:
         """Fetch the seeds, links from the empty start page 0; return whether any was fetched."""
@@ -112,8 +157,9 @@ class Crawler:
             logger.warning(told)
         return fetched > 0
 
-    def _choose(self, next_step: int, in_flight: int) -> None:
+    def _choose(self, next_step: int) -> None:
         """Fill up the pages in flight; `next_step` is the step at which the next one arrives."""
+        in_flight = self.settings.in_flight
         while len(self._waiting) < in_flight and next_step + len(self._waiting) <= self._last_step:
             step = next_step + len(self._waiting)
             self._lower_cap(step)
@@ -143,7 +189,7 @@ class Crawler:
         ended = self.frontier.take(url)
         if step:
             self._taken[home] += 1
-            if self._taken[home] >= self.cap.at(step):
+            if self._taken[home] >= self.settings.cap.at(step):
                 ended += self.frontier.close(home)
         self._drop(ended)
         self.fetcher.ask(url)
@@ -152,10 +198,11 @@ class Crawler:
         """Take the next page that arrives, tell the policy, log it; return its reward."""
         visit = self.fetcher.next()
         action, x, figures = self._waiting.pop(visit.url)
-        # Such as a copy, or a redirect to another shard.
-        answered = visit.page or visit.status == 200 or visit.reason.startswith(ELSEWHERE)
+        # Such as a copy, or a redirect to what another crawler asks for.
+        answered = visit.page or visit.status == 200 or visit.failure is Failure.NOT_OURS
         self._failures = 0 if answered else self._failures + 1
-        new_page, reason = self._follow_redirect(visit, action)
+        taken = self._follow_redirect(visit, action)
+        new_page = taken.page
         p = float(self.classifier.proba([page_text(new_page)])[0]) if new_page else np.nan
         reward = float(new_page is not None and (step == 0 or p >= 0.5))
         self.frontier.visit(visit.url, reward)
@@ -180,7 +227,8 @@ class Crawler:
             "seconds": visit.seconds,
             "p": p,
             "status": visit.status,
-            "reason": printable(reason),
+            "failure": str(taken.failure or ""),
+            "reason": printable(taken.reason),
         }
         self.rows.append(row | figures)
         self.on_row(self.rows[-1])
@@ -189,16 +237,16 @@ class Crawler:
             logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, step)
         return reward
 
-    def _follow_redirect(self, visit: Visit, action: int) -> tuple[Page | None, str]:
-        """End the actions to where a redirect led; return the page if new, and why if None."""
+    def _follow_redirect(self, visit: Visit, action: int) -> Visit:
+        """End the actions to where a redirect led; return the visit, without a page if not new."""
         page = visit.page
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):
-                return None, "duplicate"
-            if not self._follows(page.url, 0):
-                return None, "redirected out of scope"
+                return visit.refused(Failure.DUPLICATE, "duplicate")
+            if not self.settings.follows(page.url, 0):
+                return visit.refused(Failure.OUT_OF_SCOPE, "redirected out of scope")
             self._drop(self.frontier.take(page.url))
-        return page, visit.reason
+        return visit
 
     def _actions_of(self, page: Page | None, path: Path, url: str) -> tuple[np.ndarray, np.ndarray]:
         if page is None:
@@ -211,7 +259,7 @@ class Crawler:
         """Return ids and features of new actions, of the open links on the page at a URL."""
         anchors: dict[str, str] = {}
         for link in found:
-            if self.frontier.is_open(link.url) and self._follows(link.url, path.length):
+            if self.frontier.is_open(link.url) and self.settings.follows(link.url, path.length):
                 anchors[link.url] = anchors.get(link.url) or link.anchor
         links = [Link(target, anchor) for target, anchor in anchors.items()]
         return self._new_actions(self.frontier.add_page(path, url), links)
@@ -223,7 +271,7 @@ class Crawler:
 
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        wanted = (url for url in self._suggested(step) if self._follows(url, 1))
+        wanted = (url for url in self._suggested(step) if self.settings.follows(url, 1))
         links = [Link(url, "") for url in wanted if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
@@ -231,13 +279,10 @@ class Crawler:
     def _suggested(self, step: int) -> list[str]:
         return list(dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step)))))
 
-    def _follows(self, url: str, depth: int) -> bool:
-        return self.scope is None or self.scope.follows(url, depth)
-
     def _lower_cap(self, step: int) -> None:
         """Close the domains that have reached a cap which falls at this step."""
-        cap = self.cap.at(step)
-        if step > 1 and cap < self.cap.at(step - 1):
+        cap = self.settings.cap.at(step)
+        if step > 1 and cap < self.settings.cap.at(step - 1):
             for name, count in self._taken.items():
                 if count >= cap:
                     self._drop(self.frontier.close(name))

@@ -30,7 +30,6 @@ class Context:
 
     Attributes
     ----------
-    rng : numpy.random.Generator
     n_features, budget : int
         Width of x, and fetches that the crawl may make.
     features : callable
@@ -40,7 +39,6 @@ class Context:
         oracle may ask.
     links : callable or None
         ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
-    topic : Topic or None
     search : SearchEngine or None
         Over part of the web.
     is_live, live : callable or None
@@ -153,17 +151,9 @@ class Policy:
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs to add to the frontier before a choice. Default: none.
+        """Return URLs to add to the frontier before the choice of a step. Default: none.
 
-        Parameters
-        ----------
-        step : int
-            Of the choice, 1 to the budget.
-
-        Returns
-        -------
-        list of str
-            Those that a link may still lead to become actions without parent.
+        Those that a link may still lead to become actions without parent.
         """
         return []
 
@@ -172,61 +162,36 @@ class Policy:
 
         Parameters
         ----------
-        ids : array (n,) of int64
+        ids : (n,) int64
             Row numbers, dense from 0 on in order of discovery; n may be 0.
-        x : array (n, n_features) of float32
+        x : (n, n_features) float32
             Features as of now.
         """
 
     def choose(self, step: int) -> int:
-        """Return the action to take; at least one is live.
+        """Return the id of a live action, at a step from 1 to the budget; at least one is live.
 
-        Parameters
-        ----------
-        step : int
-            From 1 to the budget.
-
-        Returns
-        -------
-        int
-            Id of a live action; `crawl` raises ValueError for any other.
-
-        Raises
-        ------
-        NotImplementedError
-            Unless a subclass overrides it.
+        `crawl` raises ValueError for an id of any other action.
         """
         raise NotImplementedError
 
     def learn(self, transition: Transition) -> None:
         """Learn from an action that was taken, by this policy or as a seed. Default: nothing.
 
-        Parameters
-        ----------
-        transition : Transition
-            `add` of its next actions follows.
+        `add` of its next actions follows.
         """
 
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
 
-        Parameters
-        ----------
-        ids : list of int
-            At least one; right after `choose` the action chosen is among them.
+        There is at least one; right after `choose` the chosen action is among them.
         """
 
     def hear(self, page: Page, reward: float) -> None:
         """Take in that the next `add` has links of a page that another shard fetched.
 
-        This and what follows is asked of the policies of `crawl_sharded` only. Default: nothing.
-
-        Parameters
-        ----------
-        page : Page
-            Its address, and those of its links that lead to this shard.
-        reward : float
-            Of that page.
+        The page has its address, and those of its links that lead to this shard. Default: nothing.
+        Only sharded crawls ask for this and for what follows.
         """
 
     def lesson(self) -> Any:
@@ -242,25 +207,12 @@ class Policy:
         """
 
     def heed(self, advice: Any) -> None:
-        """Go on by the advice that the teacher gave after the last round. Default: nothing.
-
-        Parameters
-        ----------
-        advice : object
-        """
+        """Go on by the advice that the teacher gave after the last round. Default: nothing."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
-        """Return why a page was chosen. Default: None.
+        """Return why it chose the page of a row of `CrawlResult.log`, as in `Explanation.table`.
 
-        Parameters
-        ----------
-        row : Series
-            Of `CrawlResult.log`, of a page that this policy chose.
-
-        Returns
-        -------
-        DataFrame or None
-            A table as `Explanation.table`; None from a policy that gives no reasons.
+        Default: None, for a policy that gives no reasons.
         """
 
 
@@ -313,6 +265,11 @@ def _built(factory: Callable, context: Context) -> object:
 def as_policy(policy: Policy) -> Policy:
     """Return the policy with defaults for the members of `Policy` that it lacks."""
     return policy if isinstance(policy, Policy) else cast(Policy, _Completed(policy))
+
+
+def as_given(policy: Policy) -> Policy:
+    """Return the policy that `as_policy` was given."""
+    return getattr(policy, "_policy", policy) if isinstance(policy, _Completed) else policy
 
 
 class _Completed:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..store import whole_file
-from ..web.page import ANYTHING, COPY
+from ..web.page import Failure
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .explain import Explanation
     from .frontier import Frontier
+    from .loop import Ending
     from .policy import Policy
 
 BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
@@ -32,7 +33,7 @@ COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
     "relevant_true:boolean depth:int64 q:float64 leaves:int64 nonempty_leaves:int64 "
     "evaluations:int64 frontier:int64 inserted:int64 seconds:float64 p:float64 status:Int64 "
-    "reason:str"
+    "failure:str reason:str"
 )
 DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 
@@ -51,15 +52,15 @@ class CrawlResult:
         ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least 0.5, and for
         a seed that could be fetched; else 0), ``relevant_true`` (by the web's ground truth;
         missing where it has none), ``depth`` (links from the seed), ``status`` (HTTP),
-        ``reason`` ("" if all went well) and ``seconds`` from the start to the page's arrival.
+        ``failure`` (a value of `web.Failure`, or "") and ``reason`` (the same in words), and
+        ``seconds`` from the start to the page's arrival.
         When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
         ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in
         order to choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
     settings : dict
         The crawl's arguments, in JSON's types.
-    stopped : str
-        "budget spent", "frontier empty", "no seed could be fetched", or why it could not go on:
-        journal or archive could not be written, or too many fetches in a row failed.
+    ending : Ending or None
+        Why the crawl ended, if it has; `stopped` says it in words.
     policy, frontier : Policy or None, Frontier or None
         As the crawl left them. Not saved.
 
@@ -81,9 +82,14 @@ class CrawlResult:
 
     log: pd.DataFrame
     settings: dict[str, Any]
-    stopped: str
+    ending: Ending | None
     policy: Policy | None = None
     frontier: Frontier | None = None
+
+    @property
+    def stopped(self) -> str:
+        """Why the crawl ended, in words: "budget spent", "frontier empty", or a sentence."""
+        return str(self.ending or "not ended")
 
     @property
     def harvest_rate(self) -> float:
@@ -174,14 +180,14 @@ class CrawlResult:
         )
 
     def _copies_told(self) -> str:
-        steps = self._steps
-        copies = steps[steps["reason"].str.startswith(COPY)]
-        counts = copies[["domain", "reason"]].value_counts()
+        steps = self._steps.reindex(columns=["domain", "failure", "reason"])
+        copies = steps[steps["failure"].isin([Failure.COPY, Failure.ERROR_PAGE])]
+        counts = copies.value_counts()
         if counts.empty or counts.iloc[0] < MANY_COPIES:
             return ""
-        site, reason = counts.index[0]
+        site, failure, reason = counts.index[0]
         told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
-        if reason == COPY + ANYTHING:
+        if failure == Failure.ERROR_PAGE:
             return told
         known = "--probe (Guard(probe=True)) knows it from the start"
         return f"{told}; if that is its page for what is not found, {known}"
@@ -206,7 +212,7 @@ class CrawlResult:
         return explain(self.log, self.policy, self.settings["policy"], url)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the log to a Parquet file, with `settings` and `stopped` in its metadata.
+        """Write the log to a Parquet file, with `settings` and `ending` in its metadata.
 
         Parameters
         ----------
@@ -217,8 +223,8 @@ class CrawlResult:
         import pyarrow.parquet as pq
 
         table = pa.Table.from_pandas(self.log, preserve_index=False)
-        about = json.dumps({"settings": self.settings, "stopped": self.stopped}).encode()
-        metadata = {**table.schema.metadata, METADATA: about}
+        about = {"settings": self.settings, "ending": self.ending and self.ending.as_json()}
+        metadata = {**table.schema.metadata, METADATA: json.dumps(about).encode()}
         with whole_file(Path(path)) as draft:
             pq.write_table(table.replace_schema_metadata(metadata), draft)
 
@@ -241,6 +247,8 @@ class CrawlResult:
         """
         import pyarrow.parquet as pq
 
+        from .loop import Ending
+
         if not Path(path).is_file():
             raise ValueError(f"path={str(path)!r}: there is no such file")
         table = pq.read_table(path)
@@ -249,7 +257,10 @@ class CrawlResult:
             raise ValueError(f"path={str(path)!r}: not a crawl written by CrawlResult.to_parquet")
         log = table.to_pandas()
         kept = log.astype({name: kind for name, kind in DTYPES.items() if name in log})
-        return CrawlResult(kept, **json.loads(about))  # of shards too: their rounds are not in it
+        told = json.loads(about)
+        # Of shards too: their rounds are not in it.
+        ending = told["ending"] and Ending.from_json(told["ending"])
+        return CrawlResult(kept, told["settings"], ending)
 
     @property
     def _steps(self) -> pd.DataFrame:

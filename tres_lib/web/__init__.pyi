@@ -21,6 +21,7 @@ from .lab.vital import (
     VitalWeb as VitalWeb,
 )
 from .page import (
+    Failure as Failure,
     FetchError as FetchError,
     Link as Link,
     Page as Page,

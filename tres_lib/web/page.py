@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +10,17 @@ import numpy as np
 from ..checks import generator
 from .topic import Topic
 
-COPY = "copy of "  # followed by the URL, or this:
-ANYTHING = "what its host answers to any address"
-ELSEWHERE = "leads to a page that another shard asks for: "  # followed by its URL
+
+class Failure(StrEnum):
+    """Why a fetch gave no page that a crawl can use."""
+
+    OTHER = "failed"
+    ROBOTS = "robots"  # robots.txt disallows it
+    COPY = "copy"  # of another page
+    ERROR_PAGE = "error page"  # a copy of what its host answers to any address
+    NOT_OURS = "not ours"  # it leads to a URL that `Web.ask_only` excludes
+    DUPLICATE = "duplicate"  # it leads to a page that was fetched before
+    OUT_OF_SCOPE = "out of scope"  # so is the page that it leads to
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +109,28 @@ class FetchError(Exception):
     Attributes
     ----------
     url, reason : str
+        The reason is for people; programs compare `failure`.
     status : int or None
         HTTP status, if there was one.
+    failure : Failure
+    target : str
+        URL of the page that it is a copy of or leads to; "" if there is none.
     """
 
-    def __init__(self, url: str, reason: str, status: int | None = None):
-        super().__init__(url, reason, status)
+    def __init__(
+        self,
+        url: str,
+        reason: str,
+        status: int | None = None,
+        failure: Failure = Failure.OTHER,
+        target: str = "",
+    ):
+        super().__init__(url, reason, status, failure, target)
         self.url = url
         self.reason = reason
         self.status = status
+        self.failure = failure
+        self.target = target
 
     def __str__(self) -> str:
         return f"{self.url}: {self.reason}"
@@ -189,7 +211,7 @@ class Web:
     def ask_only(self, owns: Callable[[str], bool]) -> None:
         """Restrict requests to URLs for which `owns` returns True. Default: no restriction.
 
-        A redirect to another URL is a FetchError whose reason is ``ELSEWHERE`` and that URL.
+        A redirect to another URL raises a FetchError that has `Failure.NOT_OURS` and that target.
 
         Parameters
         ----------

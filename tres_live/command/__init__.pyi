@@ -1,13 +1,13 @@
 from .folder import (
     CrawlFolder as CrawlFolder,
 )
-from .options import (
-    CrawlOptions as CrawlOptions,
-)
 from .running import (
     run as run,
 )
+from .settings import (
+    CrawlOptions as CrawlOptions,
+    WatchOptions as WatchOptions,
+)
 from .watching import (
     WatchFolder as WatchFolder,
-    WatchOptions as WatchOptions,
 )

@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import MISSING, fields
 from functools import wraps
 from pathlib import Path
 from shlex import quote
@@ -15,8 +16,7 @@ import click
 from tres_lib.store import folder_name
 from tres_lib.web.page import FetchError
 
-from .flags import told, with_shared
-from .options import CrawlOptions
+from .settings import CrawlOptions, TopicOptions, WatchOptions, flag
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path))
 SEEDS_TRIED = 12
@@ -51,30 +51,32 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
+    """Return a decorator that gives a command the options of this kind, the first on top."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed(fields(kind)):
+            shown = f"  [{each.default}]" if type(each.default) in (str, int, float) else ""
+            known = each.default in ("", MISSING) or "[" in each.metadata["help"]
+            how: dict[str, Any] = {"help": each.metadata["help"] + ("" if known else shown)}
+            if each.type is bool:
+                how |= {"is_flag": True, "default": None}
+            elif each.type == tuple[str, ...]:
+                how["multiple"] = True
+            else:
+                how["type"] = each.type
+            command = click.option(flag(each), **how)(command)
+        return command
+
+    return decorate
+
+
 @main.command(epilog=EXAMPLE)
 @click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
-@with_shared
-@click.option("--budget", type=int, help=told("Pages to fetch.", "budget"))
-@click.option("--policy", help=told("prospector, best-first, tres, ...", "policy"))
+@with_options(CrawlOptions)
 @click.option(
     "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
 )
-@click.option("--in-flight", type=int, help=told("Pages waited for at once.", "in_flight"))
-@click.option("--max-depth", type=int, help=told("Links from a seed; 0: no limit.", "max_depth"))
-@click.option(
-    "--max-per-domain", type=int, help=told("Pages of a domain; 0: no limit.", "max_per_domain")
-)
-@click.option("--private-suffixes", is_flag=True, default=None, help="github.io: a domain a site.")
-@click.option(
-    "--patience", type=int, help=told("Failures in a row after which it stops.", "patience")
-)
-@click.option(
-    "--probe", is_flag=True, default=None, help="Ask each site for what cannot exist: soft 404s."
-)
-@click.option("--pdf", is_flag=True, default=None, help="Read PDFs as well.")
-@click.option("--sitemaps", is_flag=True, default=None, help="Take links of the seeds' sitemaps.")
-@click.option("--shards", type=int, help="Parts of the crawl, each with own sites.  [1 a worker]")
-@click.option("--cluster", help="Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
 @safe
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
@@ -82,24 +84,18 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
     options = CrawlOptions.read(given, settings)
     from .folder import CrawlFolder
 
-    chosen = CrawlFolder.create(folder or Path("crawls") / folder_name(options.topic), options)
-    if ask:
-        chosen.keep(ask=True)
-    _run(chosen)
+    path = folder or Path("crawls") / folder_name(options.topic)
+    _run(CrawlFolder.create(path, options, ask))
 
 
 @main.command()
 @click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
-@with_shared
-@click.option("--bandwidth", type=float, help="Fetches a day.  [1000]")
-@click.option("--half-life", type=float, help="Days to half the interest in a new page.  [1.5]")
-@click.option("--days", type=float, help="After which it ends; 0: never.  [0]")
-@click.option("--requests", type=click.Path(exists=True), help="CSV: url, count, day.")
+@with_options(WatchOptions)
 @click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [watches/TOPIC]")
 @safe
 def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
-    from .watching import WatchFolder, WatchOptions
+    from .watching import WatchFolder
 
     options = WatchOptions.read(given, settings)
     _watch(WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options))
@@ -110,15 +106,13 @@ def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
 @safe
 def resume(folder: Path) -> None:
     """Go on with a crawl or a watch that was stopped or killed."""
-    from tres_lib.focused.loop import SPENT
-
     from .watching import WatchFolder
 
     chosen = _opened(folder)
     if isinstance(chosen, WatchFolder):
         _watch(chosen)
         return
-    if chosen.stopped == SPENT:
+    if chosen.finished:
         more = f" For more: tres extend {folder} --budget 1000"
         click.echo("It is finished." + more * (not chosen.options.sharded))
         return
@@ -257,9 +251,8 @@ def _opened(folder: Path) -> Any:
 
 def _run(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .advice import remarks, what_next
     from .running import log_to, run
-    from .status import fetched
+    from .status import fetched, remarks, what_next
 
     log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
@@ -268,7 +261,7 @@ def _run(chosen: Any) -> None:
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
-        pages = fetched(chosen.options, so_far, chosen.journals())
+        pages = fetched(chosen, so_far)
         click.echo()
         for line in so_far.warnings():
             click.echo(f"look: {line}")

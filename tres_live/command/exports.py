@@ -1,8 +1,10 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet and an HTML table."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -133,3 +135,25 @@ def harmless(table: pd.DataFrame) -> pd.DataFrame:
         texts = table[name].astype(str)
         table[name] = [FORMULA.sub(r"\1'", printable(text)) for text in texts]
     return table
+
+
+def as_json(row: dict[str, Any]) -> str:
+    """Return a row of the log as JSON, null for NaN."""
+    return json.dumps({name: None if value != value else value for name, value in row.items()})
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> Path:
+    """Write lines into a file, and return its path."""
+    with whole_file(path) as draft:
+        draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def copied(sources: Iterable[Path], to: Path) -> list[Path]:
+    """Copy the files that exist into a folder, and return the copies' paths."""
+    targets = {to / source.name: source for source in sources if source.exists()}
+    for target, source in targets.items():
+        if target.resolve() != source.resolve():
+            with whole_file(target) as draft:
+                draft.write_bytes(source.read_bytes())
+    return list(targets)

@@ -11,7 +11,7 @@ from tres_lib.web.urls import canonical_url
 from ..topic.own import NOTHING, OwnTopic
 from ..web.guard import Guard
 from .folder import TopicFolder
-from .options import CrawlOptions
+from .settings import TopicOptions
 
 Tell = Callable[[str], object]
 
@@ -71,7 +71,7 @@ def _described(folder: TopicFolder, web: Web, tell: Tell) -> OwnTopic:
     )
 
 
-def _name_idle_seeds(options: CrawlOptions, tell: Tell) -> None:
+def _name_idle_seeds(options: TopicOptions, tell: Tell) -> None:
     """Say which seeds the classifier does not learn from, because there are examples."""
     examples = set(map(canonical_url, options.examples))
     idle = [url for url in options.seeds if canonical_url(url) not in examples]

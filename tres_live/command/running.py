@@ -3,25 +3,19 @@
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from shlex import join
-from typing import Any
 
 from tres_lib import focused, topics
 from tres_lib.web.page import Web
 
-from ..shards.job import crawl_sharded
-from ..shards.places import count_workers
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
-from .exports import export
-from .folder import RUNNING, CrawlFolder
+from .folder import CrawlFolder, OnRow
 from .learning import learn_topic, show_first_look
+from .settings import CrawlOptions
 
-STOPPED = "stopped by a signal"
 SEEDS_TURNED_DOWN = "the classifier turns down"  # the command says it at the end
 
 logger = logging.getLogger(__name__)
@@ -61,82 +55,65 @@ def run(
     ...     run(CrawlFolder.create(tempfile.mkdtemp(), options)).log["url"].tolist()
     ['http://a.example/', 'http://a.example/b']
     """
-    if folder.state() == RUNNING:
-        raise ValueError(f"{str(folder.path)!r} runs in another process: tres status {folder.path}")
-    if not folder.begun:
-        folder.forget()
-    with folder.growing_log() as on_row:
-        folder.keep(stopped=RUNNING, ask=ask or folder.ask)
-        logger.info("begins, or goes on: tres crawl %s", join(folder.options.words()))
-        try:
-            result = _crawl(folder, tell, on_row, folder.ask)
-        except BaseException as error:
-            told = STOPPED if isinstance(error, KeyboardInterrupt) else f"error: {error}"
-            folder.keep(stopped=told)
-            logger.info("ended: %s", told)
-            raise
-        folder.keep(stopped=result.stopped)
-        logger.info("ended: %s, harvest rate %.3f", result.stopped, result.harvest_rate)
-        export(result, folder.path)
-        return result
+    folder.ask = ask or folder.ask
+    return folder.hold(partial(_crawl, folder, tell))
 
 
 def _crawl(
-    folder: CrawlFolder,
-    tell: Callable[[str], object],
-    on_row: Callable[[dict[str, Any]], None],
-    ask: bool,
+    folder: CrawlFolder, tell: Callable[[str], object], on_row: OnRow
 ) -> focused.CrawlResult:
-    if folder.options.cluster and not folder.options.shards:  # kept, for a resume
-        folder.options = replace(folder.options, shards=count_workers(folder.options.cluster))
-        folder.keep()
     options = folder.options
     if options.sharded:
+        options = _with_shards(folder)
         tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
     live = options.open_web()
-    own = learn_topic(folder, live, tell, ask)
+    own = learn_topic(folder, live, tell, folder.ask)
     topic = own.topic
     if not folder.begun:
         show_first_look(own, live, tell)
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
-    how: dict[str, Any] = {
-        "policy": options.policy,
-        "budget": options.budget,
-        "max_per_domain": options.max_per_domain or None,
-        "classifier": own.classifier(),
-        "keywords": topics.topic_keywords(topic).keywords,
-        "rng": options.rng,
-        "in_flight": options.in_flight,
-        "patience": options.patience,
-        "scope": options.scope(),
-        "private_suffixes": options.private_suffixes,
-        "progress": sys.stderr.isatty(),  # in a file a bar is noise
-    }
+    arguments = options.arguments()
+    arguments["classifier"] = own.classifier()
+    arguments["keywords"] = topics.topic_keywords(topic).keywords
     guard = partial(Guard, probe=options.probe)
-    if not options.sharded:
-        source: Web = live
-        if options.sitemaps:
-            source = WithSiteLinks(live, options.seeds)
-        place = guard(Archive(source, folder.warc))
-        more: dict[str, Any] = {
-            "checkpoint": folder.journal,
-            "extra": folder.extra,
-            "on_row": on_row,
-        }
-        return focused.crawl(place, options.seeds, topic, **how, **more)
-    return crawl_sharded(
-        options.open_web,
+    shown = sys.stderr.isatty()  # in a file a bar is noise
+    if options.sharded:
+        from ..shards.job import crawl_sharded
+
+        return crawl_sharded(
+            options.open_web,
+            options.seeds,
+            topic,
+            shards=options.shards,
+            client=options.cluster or None,
+            checkpoint=folder.shards,
+            archive=True,
+            wrap=guard,
+            progress=shown,
+            on_row=on_row,
+            **arguments,
+        )
+    arguments["extra"] = folder.extra
+    source: Web = WithSiteLinks(live, options.seeds) if options.sitemaps else live
+    return focused.crawl(
+        guard(Archive(source, folder.warc)),
         options.seeds,
         topic,
-        shards=options.shards,
-        client=options.cluster or None,
-        checkpoint=folder.shards,
-        archive=True,
-        wrap=guard,
+        checkpoint=folder.journal,
+        progress=shown,
         on_row=on_row,
-        **how,
+        **arguments,
     )
+
+
+def _with_shards(folder: CrawlFolder) -> CrawlOptions:
+    """Return the options with a number of shards, by default one for each worker."""
+    from ..shards.places import count_workers
+
+    if not folder.options.shards:
+        folder.fix_shards(count_workers(folder.options.cluster))
+    return folder.options
 
 
 def log_to(file: Path) -> None:

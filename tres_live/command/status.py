@@ -1,42 +1,47 @@
-"""How a crawl in a folder stands: its figures, and the links that are left."""
+"""How a crawl in a folder stands: its figures, the links that are left, and what comes next."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from shlex import join, quote
 from typing import TYPE_CHECKING, Any
 
-from .options import CrawlOptions
+from tres_lib import topics
+from tres_lib.focused.fetcher import Visit
+from tres_lib.focused.loop import Stop
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from tres_lib.focused import CrawlResult
 
+    from .folder import CrawlFolder
+
 SOME_SECONDS = 1.0  # before which a rate says nothing
+SITES_READ_AGAIN = 3
 
 
-def figures(
-    options: CrawlOptions, result: CrawlResult, journals: Sequence[Path], extra: int
-) -> dict[str, Any]:
+def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
     """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-    log = result.log[result.log["step"] > 0]
+    options, log = folder.options, result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     sites = result.log["domain"].nunique()
     errors = reasons[reasons != ""].value_counts().head(5)
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    left = f"{len(open_links(options, result, journals)):,}" if len(result.log) else "-"
-    pages = fetched(options, result, journals)
+    left = f"{len(open_links(folder, result)):,}" if len(result.log) else "-"
+    pages = fetched(folder, result)
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
     return {
-        "state": result.stopped,
+        "state": folder.state(),
         "topic": options.topic,
         "policy": options.policy,
-        "pages": f"{pages:,} of {options.budget + extra:,}",
+        "pages": f"{pages:,} of {options.budget + folder.extra:,}",
         **part,
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
@@ -47,44 +52,104 @@ def figures(
     }
 
 
-def fetched(options: CrawlOptions, result: CrawlResult, journals: Sequence[Path]) -> int:
+def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
     """Return the number of pages so far, without the seeds; of shards by their journals as well."""
     steps = int((result.log["step"] > 0).sum())
-    if not options.sharded:
+    if not folder.options.sharded:
         return steps
-    return max(steps, sum(1 for _ in visits(journals)) - len(options.seeds))
+    return max(steps, sum(1 for _ in folder.visits()) - len(folder.options.seeds))
 
 
-def open_links(options: CrawlOptions, result: CrawlResult, journals: Sequence[Path]) -> list[str]:
+def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
     """Return the links in scope on the pages so far that were not fetched, each URL once."""
     log = result.log
     known = {*log["url"], *log["final_url"]}
     depths = log.set_index("url")["depth"].to_dict()
-    others = set(log.loc[log["reason"] != "", "url"])  # such as copies: their links do not count
-    scope = options.scope()
-    found: dict[str, None] = {}
-    for line in visits(journals):
+    refused = set(log.loc[log["failure"] != "", "url"])  # such as copies: their links do not count
+    scope = folder.options.scope()
+    links: dict[str, None] = {}
+    for line in folder.visits():
         with suppress(ValueError):  # a line that is not whole
             visit = json.loads(line)
-            if (page := visit.get("url")) in others:
+            if (page := visit.get("url")) in refused:
                 continue
             depth = depths.get(page, -1) + 1
             for url, _ in visit.get("links", ()):
                 if url not in known and (scope is None or scope.follows(url, depth)):
-                    found[url] = None
-    return list(found)
+                    links[url] = None
+    return list(links)
 
 
-def visits(journals: Sequence[Path]) -> Iterator[bytes]:
-    """Yield a line for each page fetched, journal by journal."""
-    return chain.from_iterable(map(lines, journals))
+def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
+    """Yield what the command can say of a crawl beyond its `CrawlResult.warnings`."""
+    if sites := result.whole_sites().index[:SITES_READ_AGAIN].tolist():
+        for site, row in _own_relevance(folder, sites).iterrows():
+            share = f"{row['relevant']} of {row['pages']} pages"
+            yield f"without the lines that {site} repeats, {share} would be relevant"
+    stop = result.ending and result.ending.stop
+    if stop is Stop.EMPTY:
+        yield "no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
+    if stop is Stop.DECLINED:
+        yield "a new crawl by another --policy, such as best-first, would take the links left"
+    limit = folder.options.max_per_domain
+    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
+    full = pages.index[pages >= limit] if limit else []
+    if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
+        yield (
+            f"{full[0]} is at its limit of {limit} pages: a new crawl with a higher "
+            "--max-per-domain (0: none) or more seeds finds more, and with --allow-domain "
+            f"{full[0]} it stays there"
+        )
 
 
-def lines(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal after its header."""
-    if journal.exists():
-        with open(journal, "rb") as file:
-            yield from islice(file, 1, None)
+def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
+    """Yield the commands that lead to more pages, if there are any."""
+    options, path = folder.options, quote(str(folder.path))
+    stop = result.ending and result.ending.stop
+    if result.poor_harvest:
+        yield f"anew, with questions: {_anew(folder)}"
+    if stop is Stop.NO_SEED:
+        yield f"again: tres resume {path}, or the same command with other --seeds"
+    elif stop is Stop.SPENT:
+        if not options.sharded:
+            yield f"more: tres extend {path} --budget {options.budget}"
+    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED):
+        yield f"to go on: tres resume {path}"
+
+
+def _own_relevance(folder: CrawlFolder, sites: Iterable[str]) -> pd.DataFrame:
+    """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
+
+    Returns
+    -------
+    DataFrame
+        By site: ``relevant`` and ``pages``.
+    """
+    import pandas as pd
+
+    from ..topic.questions import own_texts
+
+    log = folder.result().log
+    rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
+    site_of = dict(zip(rows["url"], rows["domain"], strict=True))
+    visits = (Visit.from_json(json.loads(line)) for line in folder.visits())
+    of_sites = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
+    pages = [page for _, page in of_sites]
+    own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
+
+    p = pd.Series(folder.classifier().proba([topics.page_text(page) for page in own]))
+    of_site = (p >= 0.5).groupby([site_of[url] for url, _ in of_sites])
+    return of_site.agg(relevant="sum", pages="size")
+
+
+def _anew(folder: CrawlFolder) -> str:
+    """Return the command of the same crawl in another folder, with labels and questions."""
+    options, labels = folder.options, folder.path / "labels.jsonl"
+    if not options.labels and labels.exists():
+        options = replace(options, labels=str(labels))
+    names = (Path(f"{folder.path}-{n}") for n in count(2))
+    other = next(name for name in names if not name.exists())
+    return join(["tres", "crawl", *options.words(), "--ask", "--folder", str(other)])
 
 
 def _percent(rewards: pd.Series) -> str:

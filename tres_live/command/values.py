@@ -1,4 +1,4 @@
-"""Values of options, from flags and from TOML: their types, lists that may be files, hosts."""
+"""Values of options: TOML files, lists that may be files, hosts that are not public."""
 
 import re
 import tomllib
@@ -12,22 +12,6 @@ from tres_lib.web.urls import canonical_url
 
 SEPARATOR = re.compile("[,;，、\n\r]")
 WORDS = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
-CONTACT = re.compile(r"\S@\S|https?://\S")
-TYPES: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
-    str: ((str,), "a text"),
-    int: ((int,), "a whole number"),
-    float: ((int, float), "a number"),
-    bool: ((bool,), "true or false"),
-    tuple[str, ...]: ((str, list, tuple), "a list of texts"),
-}
-
-
-def typed(name: str, value: Any, kind: Any) -> Any:
-    """Return the value; ValueError unless it may stand for a field of this type."""
-    taken, wanted = TYPES[kind]
-    if not isinstance(value, taken) or (isinstance(value, bool) and kind is not bool):
-        raise ValueError(f"{name}={value!r}: give {wanted}")
-    return value
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:
@@ -48,31 +32,18 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
     return [item.strip() for item in found if item.strip()]
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds; ValueError if it is none."""
-    try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML: {error}") from None
-
-
 def networks(intranet: Iterable[str], resolve: bool) -> list[str]:
-    """Return the addresses and networks among the items, and the addresses of the host names.
+    """Return the addresses and networks among the items; `resolve`: and those of the host names.
 
-    Parameters
-    ----------
-    intranet : iterable of str
-        Addresses, networks and host names; ValueError for another.
-    resolve : bool
-        Whether to ask for the names' addresses, ValueError if one has none; else they are left out.
+    ValueError for an item of another kind, or a name without an address.
     """
     found: list[str] = []
     for item in intranet:
         if _is_network(item):
             found.append(item)
         elif canonical_url(f"http://{item}/") != f"http://{item.lower()}/":
-            told = "give a host's name, an address or a network, as in --intranet 10.0.0.0/8"
-            raise ValueError(f"intranet={item!r}: {told}")
+            remedy = "give a host's name, an address or a network, as in --intranet 10.0.0.0/8"
+            raise ValueError(f"intranet={item!r}: {remedy}")
         elif resolve:
             found += _addresses(item)
     return found
@@ -92,6 +63,15 @@ def _is_network(item: str) -> bool:
         return bool(ip_network(item, strict=False))
     except ValueError:
         return False
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds, by names with underscores; ValueError if it is none."""
+    try:
+        found = tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is no TOML: {error}") from None
+    return {name.replace("-", "_"): value for name, value in found.items()}
 
 
 def _text(path: Path) -> str:

@@ -2,12 +2,11 @@
 
 import json
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from tres_lib import checks
 from tres_lib.store import whole_file
 
 from ..watching.clock import DAY
@@ -17,63 +16,9 @@ from ..watching.store import Store
 from ..watching.watch import watch
 from .folder import TopicFolder
 from .learning import learn_topic, show_first_look
-from .options import CrawlOptions
-
-CRAWL_ONLY = (
-    *("budget", "policy", "in_flight", "patience", "max_per_domain", "max_depth"),
-    *("shards", "cluster"),
-    *("private_suffixes", "probe", "sitemaps"),
-)
+from .settings import WatchOptions
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class WatchOptions(CrawlOptions):
-    """Options of ``tres watch``: those of `CrawlOptions` that tell what, where and how politely.
-
-    Attributes
-    ----------
-    bandwidth : float
-        Fetches a day.
-    half_life : float
-        Days in which half of the interest in a new page fades.
-    days : float
-        After which the watch ends; 0: none.
-    requests : str
-        CSV of requests for pages, see `tres_live.request_log`.
-
-    Examples
-    --------
-    >>> start = ["http://a.example/"]
-    >>> options = WatchOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
-    >>> options.bandwidth, options.half_life
-    (1000, 1.5)
-    """
-
-    bandwidth: float = 1_000
-    half_life: float = 1.5
-    days: float = 0
-    requests: str = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for field in fields(CrawlOptions):
-            if field.name in CRAWL_ONLY and getattr(self, field.name) != field.default:
-                raise ValueError(f"{field.name}: a watch has no such option; leave it out")
-        checks.positive("bandwidth", self.bandwidth)
-        checks.positive("half_life", self.half_life)
-        checks.number("days", self.days, 0)
-        if self.requests:
-            request_log(self.requests)
-
-    @classmethod
-    def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
-        """Return the options of a TOML file, overruled by those given; see `CrawlOptions.read`."""
-        options = super().read(given, file)
-        if not options.requests:
-            return options
-        return replace(options, requests=str(Path(options.requests).resolve()))  # for a resume
 
 
 class WatchFolder(TopicFolder):

@@ -6,31 +6,30 @@ import os
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-
-from tres_lib.checks import count, is_count, members, one_of, texts
-from tres_lib.focused.loop import EMPTY, SPENT
-from tres_lib.focused.policy import POLICIES, Context, Policy, policy_name
+from tres_lib.checks import count, is_count, members
+from tres_lib.focused.loop import Ending, Stop
 from tres_lib.focused.result import CrawlResult
-from tres_lib.focused.scope import DomainCap, Scope, check_seeds
+from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
 from tres_lib.topics import CachedScorer
 from tres_lib.web.page import Web
-from tres_lib.web.topic import Topic, get_topic
+from tres_lib.web.topic import Topic
 
-from .budgets import round_sizes
 from .places import place
-from .rounds import play_all
+from .rounds import play_all, round_sizes
 from .worker import Job
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from tres_lib.focused.frontier import Frontier as Frontier  # which ShardedResult inherits
+    from tres_lib.focused.policy import Policy as Policy
+
+CLASSIFIERS = ("classifier", "anchor_classifier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ class ShardedResult(CrawlResult):
     rounds : DataFrame
         A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
         ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
-        ``bytes``, as JSON, of what it told at the end: these links with the pages that have them,
+        ``bytes``, as JSON, of its message at the end: these links with the pages that have them,
         and its lesson, which goes to the model of all shards, also where there is but one.
     """
 
@@ -60,24 +59,13 @@ def crawl_sharded(
     *,
     shards: int = 2,
     rounds: int = 20,
-    budget: int = 20_000,
-    policy: str | Callable[[Context], Policy] = "prospector",
     client: Any = None,
     checkpoint: str | Path | None = None,
     archive: bool = False,
     wrap: Callable[[Web], Web] | None = None,
-    max_per_domain: int | tuple[int, int] | None = None,
-    classifier: Any = None,
-    anchor_classifier: Any = None,
-    keywords: Iterable[str] | None = None,
-    rng: int = 0,
-    domain_features: bool = True,
-    in_flight: int = 1,
-    patience: int | None = None,
-    scope: Scope | None = None,
-    private_suffixes: bool = False,
     progress: bool = True,
     on_row: Callable[[dict[str, Any]], object] | None = None,
+    **settings: Unpack[CrawlArguments],
 ) -> ShardedResult:
     """Crawl with many shards, each with its own sites, frontier, journal and politeness.
 
@@ -96,8 +84,8 @@ def crawl_sharded(
     web : Web or callable
         On a cluster a function or ``functools.partial`` that opens it on a worker, such as
         ``partial(tres_live.LiveWeb, "my-crawler/1.0", "me@example.org")``.
-    seeds, topic, budget, policy, max_per_domain
-        As in `crawl`; the policy by name or as what builds one.
+    seeds, topic
+        As in `crawl`.
     shards, rounds : int
         There are more rounds than `rounds` where shards run out of links.
     client : distributed.Client or str, optional
@@ -112,25 +100,20 @@ def crawl_sharded(
     wrap : callable, optional
         What to put around each shard's web, such as `Guard`; the archive holds also the pages
         that it turns down.
-    classifier, anchor_classifier, keywords, domain_features, in_flight, patience, scope
-        As in `crawl`; `in_flight` is of a shard. One whose fetches fail `patience` times in a row
-        rests until other shards send it links, and they get its budget; the crawl stops if no
-        shard can go on.
-        A classifier of this library reaches workers by way of the checkpoint, any other as it is.
-    rng : int
-        Seed; shards get independent streams.
-    private_suffixes, progress : bool
+    progress : bool
     on_row : callable, optional
         As in `crawl`, but the rows of a round come at its end.
-
-    Returns
-    -------
-    ShardedResult
+    **settings
+        As in `crawl`, but the policy is "prospector" by default and no object, and there is no
+        `extra`. `in_flight` is of a shard. One whose fetches fail `patience` times in a row rests
+        until other shards send it links, and they get its budget; the crawl stops if no shard can
+        go on. A classifier of this library reaches workers by way of the checkpoint, any other as
+        it is. Of the seed `rng` shards get independent streams.
 
     Raises
     ------
     ValueError
-        If an argument is not as described, or the checkpoint is of another crawl.
+        If the checkpoint is of another crawl.
     RuntimeError
         If workers keep dying in one round.
     TimeoutError
@@ -149,79 +132,56 @@ def crawl_sharded(
     >>> links = "".join(f"<a href='http://{x}.example/'>jazz</a>" for x in "abcdef")
     >>> pages = {f"http://{x}.example/": f"jazz {links}" for x in "abcdef"}
     >>> small, start = ReplayWeb.from_pages(pages), ["http://a.example/"]
-    >>> how = {"classifier": says_jazz, "budget": 5, "rounds": 2, "progress": False}
-    >>> result = crawl_sharded(small, start, Topic("jazz", ["jazz"]), shards=2, **how)
+    >>> options = {"classifier": says_jazz, "budget": 5, "rounds": 2, "progress": False}
+    >>> result = crawl_sharded(small, start, Topic("jazz", ["jazz"]), shards=2, **options)
     >>> result.harvest_rate, result.stopped, result.domains
     (1.0, 'budget spent', 6)
     """
+    settings.setdefault("policy", "prospector")
+    asked = CrawlSettings.of(seeds, topic, **settings)
     count("shards", shards)
     count("rounds", rounds)
-    count("budget", budget)
-    if not is_count(rng) or rng < 0:
-        raise ValueError(f"rng={rng!r}: give an int from 0 on")
-    if not (isinstance(policy, str) or callable(policy)):
-        raise ValueError(f"policy={policy!r}: give a name, or what builds a policy for each shard")
-    if patience is not None:
-        count("patience", patience)
-    if not callable(web):
-        members("web", web, "fetch(url)", "is_relevant(url, topic)")
-    # What is wrong must not come to stand in the checkpoint.
-    DomainCap(max_per_domain, budget)
-    count("in_flight", in_flight)
-    if isinstance(policy, str):
-        one_of("policy", policy, list(POLICIES))
-    if keywords is not None:
-        keywords = tuple(texts("keywords", keywords))
-    if client is not None and not isinstance(client, str):
-        members("client", client, "submit(function)", "scheduler_info()")
+    _check(web, asked, client)
     if (client or archive) and checkpoint is None:
         raise ValueError("checkpoint: give a folder that all workers see")
     folder = None if checkpoint is None else Path(checkpoint).resolve()
     if folder is not None:
         client = client or os.environ.get("TRES_EXECUTOR") or None
         folder.mkdir(parents=True, exist_ok=True)
-    options = {
-        "topic": get_topic(topic),
-        "policy": policy,
-        "budget": max(1, budget // shards),
-        "max_per_domain": max_per_domain,
-        "classifier": _sendable(classifier, client, folder, "classifier"),
-        "anchor_classifier": _sendable(anchor_classifier, client, folder, "anchor_classifier"),
-        "keywords": None if keywords is None else list(keywords),
-        "domain_features": domain_features,
-        "scope": scope,
-        "private_suffixes": private_suffixes,
-    }
-    asked = tuple(check_seeds(seeds))
-    settings = {
-        **{name: options[name] for name in ("domain_features", "keywords", "private_suffixes")},
-        "topic": options["topic"].name,
-        "policy": policy_name(policy),
-        "budget": int(budget),
-        "max_per_domain": np.array(max_per_domain).tolist(),
-        "shards": int(shards),
-        "rounds": int(rounds),
-        "seeds": list(asked),
-        "rng": int(rng),
-        "in_flight": in_flight,
-    }
-    run = uuid.uuid4().hex
-    job = Job(run, web, asked, shards, rng, in_flight, patience, folder, archive, wrap, options)
+    sent = {name: _sendable(getattr(asked, name), client, folder, name) for name in CLASSIFIERS}
+    bare = replace(asked, classifier=None, anchor_classifier=None)
+    job = Job(uuid.uuid4().hex, web, bare, sent, shards, folder, archive, wrap)
+    about = asked.as_json() | {"shards": int(shards), "rounds": int(rounds)}
     # Of other arguments, or in use: the journal says so.
-    kept = nullcontext() if folder is None else Journal(folder / "crawl.journal", settings)
-    stopped = SPENT
-    with kept, place(client) as where:
+    held = nullcontext() if folder is None else Journal(folder / "crawl.journal", about)
+    ending = Ending(Stop.SPENT)
+    with held, place(client) as where:
         try:
-            sizes = round_sizes(budget, rounds)
-            log, table, stopped = play_all(job, where, sizes, progress, on_row)
+            sizes = round_sizes(asked.budget, rounds)
+            log, table, ending = play_all(job, where, sizes, progress, on_row or (lambda row: None))
         finally:
-            where.leave(job, again=stopped != SPENT)
-    if stopped == EMPTY and (log["final_url"] == "").all():
-        stopped = "no seed could be fetched"
-    result = ShardedResult(log, settings, stopped, rounds=table)
+            where.leave(job, again=ending.stop is not Stop.SPENT)
+    if ending.stop is Stop.EMPTY and (log["final_url"] == "").all():
+        ending = Ending(Stop.NO_SEED)
+    result = ShardedResult(log, about, ending, rounds=table)
     if folder is not None:
         result.to_parquet(folder / "log.parquet")
     return result
+
+
+def _check(web: Any, settings: CrawlSettings, client: Any) -> None:
+    """Raise ValueError for what one crawl may have, but not many shards, or only they have."""
+    if not is_count(settings.rng):
+        raise ValueError(f"rng={settings.rng!r}: give an int from 0 on")
+    if not (isinstance(settings.policy, str) or callable(settings.policy)):
+        remedy = "give a name, or what builds a policy for each shard"
+        raise ValueError(f"policy={settings.policy!r}: {remedy}")
+    if settings.extra:
+        raise ValueError(f"extra={settings.extra}: shards take no more budget; leave it out")
+    if not callable(web):
+        members("web", web, "fetch(url)", "is_relevant(url, topic)")
+    if client is not None and not isinstance(client, str):
+        members("client", client, "submit(function)", "scheduler_info()")
 
 
 def _sendable(classifier: Any, client: Any, folder: Path | None, name: str) -> Any:

@@ -28,7 +28,7 @@ class Here:
 
     def leave(self, job: Job, again: bool = False) -> None:
         """Close what is open, see `forget`."""
-        _forget_all(job, again)
+        forget(job, again)
         if hasattr(job.web, "fetch"):  # the caller's own, bound to a shard after another
             as_web(job.web).ask_only(lambda url: True)
 
@@ -45,14 +45,14 @@ class Cluster:
         """Return each shard's report of a round, begun again where a worker died."""
         if not number:
             _check(job)
-            self._client.run(_forget_all, job)  # what a call left there that was killed
+            self._client.run(forget, job)  # what a call left there that was killed
         return self._run([(job, i, number, order) for i, order in enumerate(orders)])
 
     def leave(self, job: Job, again: bool = False) -> None:
         """Let the workers forget the shards, see `forget`."""
         with suppress(Exception):  # there may be none left, nor a scheduler
             self._client.cancel(list(self._running.values()))
-            self._client.run(_forget_all, job, again)
+            self._client.run(forget, job, again)
 
     def _run(self, calls: list[tuple]) -> list[Report]:
         from distributed import TimeoutError, wait
@@ -115,17 +115,13 @@ def _check(job: Job) -> None:
     """Raise ValueError if a worker cannot be sent the job."""
     from distributed.protocol.pickle import dumps
 
-    for name, value in {"web": job.web, "wrap": job.wrap, **job.options}.items():
+    sent = {"web": job.web, "wrap": job.wrap, **vars(job.settings), **job.classifiers}
+    for name, value in sent.items():
         try:
             dumps(value)
         except Exception as error:
             remedy = "; give what opens it, such as partial(VitalWeb, 0)" * (name == "web")
             raise ValueError(f"{name}: cannot be sent to a worker ({error}){remedy}") from error
-
-
-def _forget_all(job: Job, again: bool = False) -> None:
-    for shard in range(job.shards):
-        forget(job, shard, again)
 
 
 @contextmanager

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tres_lib.focused.loop import EMPTY, SPENT
+from tres_lib.focused.loop import Ending, Stop
 from tres_lib.focused.result import make_log
 
-from .budgets import divide
 from .places import Cluster, Here
 from .worker import Job, Order, Report, write_order
 
@@ -24,48 +23,84 @@ def play_all(
     where: Here | Cluster,
     sizes: np.ndarray,
     progress: bool,
-    on_row: Callable[[dict[str, Any]], object] | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    on_row: Callable[[dict[str, Any]], object] = lambda row: None,
+) -> tuple[pd.DataFrame, pd.DataFrame, Ending]:
     """Play all rounds; return the log, the table of rounds, and why they ended."""
     import pandas as pd
     from tqdm.auto import tqdm
 
     log: list[dict[str, Any]] = []
     table: list[dict[str, int]] = []
-    teacher = None
+    teacher = ending = None
     orders = [Order(0, []) for _ in range(job.shards)]
-    left, number, stopped = int(sizes.sum()), 0, ""
-    shown = {} if progress else {"disable": True}
-    with tqdm(total=left, unit="page", desc="crawl", **shown) as bar:
-        while not stopped:
+    left, number = int(sizes.sum()), 0
+    hidden = None if progress else True  # False would override the variable TQDM_DISABLE
+    with tqdm(total=left, unit="page", desc="crawl", disable=hidden) as bar:
+        while ending is None:
             reports = _round(job, where, number, orders)
             table += _rows(number, orders, reports)
             for row in _in_turn(number, reports, int(sizes.sum()) - left):
                 log.append(row)
-                if on_row is not None:
-                    on_row(row)
+                on_row(row)
             fetched = sum(report.fetched for report in reports)
             bar.update(fetched)
             left, number = left - fetched, number + 1
-            stopped = _why_stopped(reports) or SPENT * (not left)
-            if not stopped:
+            ending = next((report.stopped for report in reports if report.stopped), None)
+            if ending is None and not left:
+                ending = Ending(Stop.SPENT)
+            if ending is None:
                 teacher = teacher or next((r.teacher for r in reports if r.teacher), None)
                 size = min(left, int(sizes[min(number, len(sizes)) - 1]))
                 orders = _orders(size, reports, teacher)
                 if not any(order.budget for order in orders):
-                    stopped = _why_nothing(reports)
+                    ending = _why_nothing(reports)
     made = {name: np.array([row[name] for row in log], np.int64) for name in ("shard", "round")}
-    return make_log(log).assign(**made), pd.DataFrame(table), stopped
+    return make_log(log).assign(**made), pd.DataFrame(table), ending
 
 
-def _why_stopped(reports: list[Report]) -> str:
-    return next((report.stopped for report in reports if report.stopped), "")
+def round_sizes(budget: int, rounds: int) -> np.ndarray:
+    """Return the fetches of each round, (n,) int64: short ones first, n <= rounds of them.
+
+    After k of n rounds a share (k / n)^2 of the budget is spent: new links, and weights fitted to
+    few pages, help the other shards most early on.
+
+    Examples
+    --------
+    >>> round_sizes(1_000, 5)
+    array([ 40, 120, 200, 280, 360])
+    """
+    spent = np.rint(budget * (np.arange(rounds + 1) / rounds) ** 2).astype(np.int64)
+    sizes = np.diff(spent)
+    return sizes[sizes > 0]
 
 
-def _why_nothing(reports: list[Report]) -> str:
-    told = [report.rests for report in reports if report.rests and report.fetched]
-    told += [report.nothing for report in reports if report.nothing != EMPTY]
-    return told[0] if told else EMPTY
+def divide(budget: int, relevant: np.ndarray, fetched: np.ndarray, links: np.ndarray) -> np.ndarray:
+    """Share out a round's fetches by the shards' harvest in the last one, (n,) int64.
+
+    A shard gets them in proportion to (relevant + 1) / (fetched + 2), its harvest rate with one
+    relevant and one other page added, but not more than it has links; what is over goes to the
+    others in the same way.
+
+    Examples
+    --------
+    >>> divide(60, np.array([9, 4, 0]), np.array([8, 8, 8]) + 1, np.array([100, 5, 100]))
+    array([50,  5,  5])
+    """
+    rate = (relevant + 1) / (fetched + 2)
+    shares = np.zeros(len(links), np.int64)
+    while (left := budget - shares.sum()) > 0 and (open_ := shares < links).any():
+        part = left * np.where(open_, rate, 0) / rate[open_].sum()
+        whole = np.floor(part).astype(np.int64)
+        largest = np.argsort(whole - part, kind="stable")[: left - whole.sum()]
+        whole[largest] += 1
+        shares = np.minimum(shares + whole, links)
+    return shares
+
+
+def _why_nothing(reports: list[Report]) -> Ending:
+    endings = [report.rests for report in reports if report.rests and report.fetched]
+    endings += [r.nothing for r in reports if r.nothing.stop is not Stop.EMPTY]
+    return endings[0] if endings else Ending(Stop.EMPTY)
 
 
 def _round(job: Job, where: Here | Cluster, number: int, orders: list[Order]) -> list[Report]:
@@ -83,14 +118,14 @@ def _orders(size: int, reports: list[Report], teacher: Any) -> list[Order]:
         [letter for report in reports for letter in report.letters.get(shard, [])]
         for shard in range(len(reports))
     ]
-    came = [sum(len(letter.links) for letter in letters) for letters in mail]
-    found, fetched, links = np.array([(r.found, r.fetched, r.links) for r in reports]).T
-    rests = np.array([bool(report.rests) for report in reports])
-    open_ = came + np.where(rests, 0, links)
+    arrived = [sum(len(letter.links) for letter in letters) for letters in mail]
+    relevant, fetched, links = np.array([(r.relevant, r.fetched, r.links) for r in reports]).T
+    rests = np.array([report.rests is not None for report in reports])
+    open_ = arrived + np.where(rests, 0, links)
     if not open_.any() and (links[fetched == 0] > 0).any():
         # The last try of all that rest, in one round, so that the same call can repeat it.
         open_ = links
-    budgets = divide(size, found, fetched, open_)
+    budgets = divide(size, relevant, fetched, open_)
     return [Order(int(n), letters, advice) for n, letters in zip(budgets, mail, strict=True)]
 
 
@@ -101,7 +136,7 @@ def _rows(number: int, orders: list[Order], reports: list[Report]) -> list[dict[
             "shard": shard,
             "budget": order.budget,
             "fetched": report.fetched,
-            "relevant": report.found,
+            "relevant": report.relevant,
             "links": report.links,
             "sent": sum(len(x.links) for mail in report.letters.values() for x in mail),
             "bytes": len(json.dumps([list(report.letters.values()), report.lesson])),

@@ -4,12 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from tres_lib.checks import count
 from tres_lib.focused.features import Path
 from tres_lib.focused.fetcher import Visit
-from tres_lib.focused.loop import SPENT, Crawler
-from tres_lib.web.page import ELSEWHERE, Link, Page
+from tres_lib.focused.loop import Crawler, Ending, Stop
+from tres_lib.web.page import Failure, Link, Page
+
+CACHE = 2**16
+FACTOR = 2862933555777941757  # of a linear congruential generator modulo 2^64
+
+
+@lru_cache(CACHE)
+def owner(domain: str, shards: int) -> int:
+    """Return the number of the shard that owns a registered domain, with all its hosts.
+
+    Each shard owns about as many domains. Where a shard is added to n, a share 1 / (n + 1) of the
+    domains moves, all of them to the new one.
+
+    Parameters
+    ----------
+    domain : str
+        As `web.domain` gives it.
+    shards : int
+        ValueError below 1.
+
+    Returns
+    -------
+    int
+        0 to shards - 1.
+
+    References
+    ----------
+    Lamping and Veach (2014), A fast, minimal memory, consistent hash algorithm.
+
+    Examples
+    --------
+    >>> names = [f"site-{i}.example" for i in range(1_000)]
+    >>> moved = [(owner(name, 4), owner(name, 5)) for name in names]
+    >>> sum(old != new for old, new in moved), {new for old, new in moved if old != new}
+    (193, {4})
+    """
+    count("shards", shards)
+    state = int.from_bytes(blake2b(domain.encode(errors="replace"), digest_size=8).digest())
+    home = following = 0
+    while following < shards:
+        home = following
+        state = (state * FACTOR + 1) % 2**64
+        # The domain stays in its home until the number of shards reaches this one.
+        following = int((home + 1) * (2**31 / ((state >> 33) + 1)))
+    return home
 
 
 class Letter(NamedTuple):
@@ -46,10 +93,10 @@ class Shard(Crawler):
             self.policy.hear(Page(letter.url, 200, "", "", tuple(links)), reward)
             self.policy.add(*self._links_of(links, path, letter.url))
 
-    def spend(self, budget: int, in_flight: int, patience: int | None) -> str:
-        """Fetch so many pages more, or as many as there are; return what failed if it gives up."""
-        stopped = self.go_on(self._step + budget, in_flight, patience)
-        return "" if stopped in (SPENT, self.why_nothing()) else stopped
+    def spend(self, budget: int) -> Ending | None:
+        """Fetch so many pages more, or as many as there are; return why if it gives up."""
+        ending = self.go_on(self._step + budget)
+        return ending if ending.stop is Stop.FAILING else None
 
     def posted(self) -> dict[int, list[Letter]]:
         """Return the letters since the last call, by the shard that they are for."""
@@ -65,26 +112,25 @@ class Shard(Crawler):
         links = [Link(url, "") for url in super()._suggested(step)]
         return [link.url for link in self._own(links, Path(), "")]
 
-    def _follow_redirect(self, visit: Visit, action: int) -> tuple[Page | None, str]:
-        elsewhere = visit.reason.startswith(ELSEWHERE)
-        told = visit.reason.removeprefix(ELSEWHERE).partition(" ")[0] if elsewhere else ""
-        led = visit.page.url if visit.page else told
+    def _follow_redirect(self, visit: Visit, action: int) -> Visit:
+        target = visit.target if visit.failure is Failure.NOT_OURS else ""
+        led = visit.page.url if visit.page else target
         if not led or self.owns(led):
             return super()._follow_redirect(visit, action)
         # As if the page before had the link, so that the path is that of a crawl without shards.
         self._own([Link(led, "")], self.frontier.path_to(action), visit.url)
-        return None, ELSEWHERE + led
+        return visit.refused(Failure.NOT_OURS, f"leads to a page that another shard fetches: {led}")
 
     def _own(self, links: Iterable[Link], path: Path, url: str) -> list[Link]:
         """Return the links to own URLs; post the others, which the page at a URL has."""
         own: list[Link] = []
-        by_owner: dict[int, list[tuple[str, str]]] = {}
+        others: dict[int, list[tuple[str, str]]] = {}  # by owner
         for link in links:
             if self.owns(link.url):
                 own.append(link)
-            elif self._follows(link.url, path.length):
-                by_owner.setdefault(self.owner(link.url), []).append((link.url, link.anchor))
+            elif self.settings.follows(link.url, path.length):
+                others.setdefault(self.owner(link.url), []).append((link.url, link.anchor))
         fields = path.reward, path.hops, path.relevant, path.length
-        for shard, told in by_owner.items():
-            self._posted.setdefault(shard, []).append(Letter(url, fields, told))
+        for shard, posted in others.items():
+            self._posted.setdefault(shard, []).append(Letter(url, fields, posted))
         return own

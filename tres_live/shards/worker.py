@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from tres_lib.focused.crawl import open_crawl
+from tres_lib.focused.loop import Ending, Stop
+from tres_lib.focused.settings import CrawlSettings
 from tres_lib.store import StorageError
 from tres_lib.topics import RelevanceClassifier, load_classifier
 from tres_lib.web.page import Web, as_web
@@ -22,44 +24,21 @@ from tres_lib.web.urls import domain
 
 from ..topic.few import FewTexts
 from ..web.archive import Archive
-from .owners import owner
-from .shard import Letter, Shard
+from .shard import Letter, Shard, owner
 
 
 @dataclass(frozen=True)
 class Job:
-    """A sharded crawl, as every worker knows it.
+    """A sharded crawl, as every worker knows it."""
 
-    Attributes
-    ----------
-    run : str
-        Of this call: a worker's state of another call is of no use.
-    web : Web or callable
-        The callable opens a web on the worker.
-    seeds : tuple of str
-    shards, rng, in_flight : int
-    patience : int or None
-    folder : Path or None
-        Of the journals and the orders, which all workers must see.
-    archive : bool
-        Whether a shard writes a WARC file, in the folder.
-    wrap : callable or None
-        What is put around the web, and around its archive.
-    options : dict
-        Further arguments of `open_crawl`.
-    """
-
-    run: str
-    web: Web | Callable[[], Web]
-    seeds: tuple[str, ...]
+    run: str  # of this call: a worker's state of another call is of no use
+    web: Web | Callable[[], Web]  # or what opens it on the worker
+    settings: CrawlSettings  # of the whole crawl, without its classifiers
+    classifiers: dict[str, Any]  # by their names in the settings; or the folders that hold them
     shards: int
-    rng: int
-    in_flight: int
-    patience: int | None
-    folder: Path | None
-    archive: bool
-    wrap: Callable[[Web], Web] | None
-    options: dict[str, Any]
+    folder: Path | None  # of the journals and the orders, which all workers must see
+    archive: bool  # whether a shard writes a WARC file, in the folder
+    wrap: Callable[[Web], Web] | None  # what is put around the web and its archive
 
     def file(self, shard: int, kind: str) -> Path:
         """Return a file of a shard in the folder."""
@@ -68,7 +47,7 @@ class Job:
 
     def owner(self, url: str) -> int:
         """Return the number of the shard that owns a URL."""
-        return owner(domain(url, self.options["private_suffixes"]), self.shards)
+        return owner(domain(url, self.settings.private_suffixes), self.shards)
 
 
 class Order(NamedTuple):
@@ -80,18 +59,18 @@ class Order(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of a shard's round."""
+    """The result of a shard's round."""
 
     rows: list[dict[str, Any]]  # of the log
     fetched: int
-    found: int  # relevant by the classifier
+    relevant: int  # by the classifier
     links: int  # that it may choose from next
     letters: dict[int, list[Letter]]  # by the shard that they are for
     lesson: Any
     teacher: Any  # of the first round, else None
-    stopped: str  # what keeps the crawl from going on, as a full disk; else ""
-    rests: str  # why it rests until links come: its fetches fail; else ""
-    nothing: str  # why the shard has no action left; of no meaning while it has one
+    stopped: Ending | None  # what keeps the crawl from going on, as a full disk
+    rests: Ending | None  # why it rests until links come: its fetches fail
+    nothing: Ending  # why the shard has no action left; of no meaning while it has one
 
 
 @dataclass
@@ -102,7 +81,7 @@ class State:
     web: Web
     shard: Shard
     played: int = 0  # rounds
-    rests: str = ""
+    rests: Ending | None = None
     full: bool = False  # the policy takes none of the links that it has
 
     def play(self, job: Job, order: Order) -> Report:
@@ -110,21 +89,21 @@ class State:
         shard, before = self.shard, len(self.shard.rows)
         shard.fetcher.keep_failures()  # other shards know of those of earlier rounds
         self.web.ask_only(shard.owns)  # each time: shards of a process may share a web
-        stopped = rests = ""
+        stopped = rests = None
         try:
             if not self.played:
-                shard.begin([url for url in job.seeds if shard.owns(url)])
+                shard.begin([url for url in job.settings.seeds if shard.owns(url)])
             shard.policy.heed(order.advice)
             shard.receive(order.letters)
             if order.budget:
-                rests = shard.spend(order.budget, job.in_flight, job.patience)
-        except StorageError as reason:
-            stopped = str(reason)
+                rests = shard.spend(order.budget)
+        except StorageError as error:
+            stopped = Ending(Stop.UNWRITTEN, cause=str(error))
         first, rows = not self.played, shard.rows[before:]
         self.played += 1
         fetched = sum(row["step"] > 0 for row in rows)
         if order.budget or order.letters:  # else nothing has changed
-            self.rests, self.full = rests, not rests and fetched < order.budget
+            self.rests, self.full = rests, rests is None and fetched < order.budget
         return Report(
             rows,
             fetched,
@@ -149,11 +128,16 @@ def play(job: Job, shard: int, number: int, order: Order) -> Report:
         return _state(job, shard, number).play(job, order)
 
 
-def forget(job: Job, shard: int, again: bool = False) -> None:
-    """Close a shard's journal and forget the shard, if this process has it.
+def forget(job: Job, again: bool = False) -> None:
+    """Close the journals of the job's shards that this process has, and forget the shards.
 
-    `again`: if the shard rests, the same call asks again for what failed in the last round.
+    `again`: if a shard rests, the same call asks again for what failed in the last round.
     """
+    for shard in range(job.shards):
+        _forget(job, shard, again)
+
+
+def _forget(job: Job, shard: int, again: bool = False) -> None:
     state = _STATES.pop(_key(job, shard), None)
     if state is not None:
         if again and state.rests:
@@ -169,7 +153,7 @@ def _state(job: Job, shard: int, number: int) -> State:
     """Return a shard as it is before the round of this number."""
     state = _STATES.get(_key(job, shard))
     if state is None or state.run != job.run or state.played != number:
-        forget(job, shard)
+        _forget(job, shard)
         state = _STATES[_key(job, shard)] = State(job.run, *_opened(job, shard))
         for order in _orders(job, shard, number):
             state.play(job, order)  # its pages come from the journal
@@ -182,23 +166,24 @@ def _opened(job: Job, number: int) -> tuple[Web, Shard]:
         web = Archive(web, job.file(number, "warc.gz"))
     if job.wrap is not None:
         web = job.wrap(web)
-    options = dict(job.options)
-    for name in ("classifier", "anchor_classifier"):
-        if isinstance(options[name], Path):
-            options[name] = _loaded(options[name], job.run)
     # Spawned streams are independent of each other; a journal's must be an int.
-    stream = np.random.SeedSequence(job.rng).spawn(job.shards)[number]
-    crawler, _, _ = open_crawl(
-        web,
-        list(job.seeds),
+    stream = np.random.SeedSequence(cast(int, job.settings.rng)).spawn(job.shards)[number]
+    settings = replace(
+        job.settings,
+        budget=max(1, job.settings.budget // job.shards),
         rng=int(stream.generate_state(1, np.uint64)[0] >> np.uint64(1)),
-        in_flight=job.in_flight,
-        kind=partial(Shard, number=number, owner=job.owner),
-        checkpoint=None if job.folder is None else job.file(number, "journal"),
-        **options,
+        classifier=_ready(job, "classifier"),
+        anchor_classifier=_ready(job, "anchor_classifier"),
     )
-    assert isinstance(crawler, Shard)
-    return as_web(web), crawler
+    journal = None if job.folder is None else job.file(number, "journal")
+    kind = partial(Shard, number=number, owner=job.owner)
+    return as_web(web), cast(Shard, open_crawl(web, settings, journal, kind))
+
+
+def _ready(job: Job, name: str) -> Any:
+    """Return a classifier of the job, read from the folder that may hold it."""
+    given = job.classifiers[name]
+    return _loaded(given, job.run) if isinstance(given, Path) else given
 
 
 @lru_cache(maxsize=2)
@@ -218,7 +203,7 @@ def _orders(job: Job, shard: int, n: int) -> Iterator[Order]:
 
 
 def write_order(job: Job, shard: int, number: int, order: Order) -> None:
-    """Keep the order of a round, for a worker that must play it again."""
+    """Store the order of a round, for a worker that must play it again."""
     path = job.file(shard, "orders")
     if number == 0:
         with suppress(FileNotFoundError):  # of a call before, which is played again

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tres_lib.checks import count, members, one_of
-from tres_lib.focused.scope import check_seeds
+from tres_lib.focused.settings import check_seeds
 from tres_lib.topics.classifiers.base import RelevanceClassifier
 from tres_lib.topics.corpus import relevant_articles
 from tres_lib.topics.defaults import load_classifier

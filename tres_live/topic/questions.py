@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.checks import count, generator, members, texts
-from tres_lib.focused.scope import check_seeds
+from tres_lib.focused.settings import check_seeds
 from tres_lib.topics import (
     KeywordMatcher,
     RelevanceClassifier,

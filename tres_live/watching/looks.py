@@ -11,11 +11,10 @@ from dataclasses import asdict
 import numpy as np
 
 from tres_lib.focused.scope import Scope
-from tres_lib.web.page import FetchError, Link, Revisit, Web
+from tres_lib.web.page import Failure, FetchError, Link, Revisit, Web
 from tres_lib.web.reader import printable
 
 from ..web.feeds import DatedLink, seconds_of
-from ..web.guard import COPY
 from .calendar import Choice
 from .frontier import Waiting
 from .judging import Judge, Judged, Traps
@@ -54,7 +53,7 @@ class Looker:
         self._scope = scope
         self._state = state
         self._traps = Traps(web)
-        for (url,) in state.store.each(f"SELECT url FROM look WHERE reason LIKE '{COPY}%'"):
+        for (url,) in state.store.each(f"SELECT url FROM look WHERE failure = '{Failure.COPY}'"):
             self._traps.count(url)
 
     def look(self, choice: Choice | tuple[Waiting, float], now: float) -> Row:
@@ -146,7 +145,8 @@ class Looker:
         with state.store.transaction():
             host_failed = error is not None and _is_of_host(error)
             state.hosts.note(state.hosts.of(row.url), host_failed, state.day(now))
-            row.reason = printable(error.reason) if error else ""
+            if error is not None:
+                row.failure, row.reason = str(error.failure), printable(error.reason)
             yield
             state.settle_price(row.worth, row.arm != "link", state.day(now))
             state.store.add("look", [asdict(row)])
@@ -163,9 +163,10 @@ class Looker:
     def _meet(self, row: Row, found: Revisit, judged: Judged, born: float, day: float) -> None:
         """Take in a page that was not known."""
         state = self._state
-        if why := self._known_by(judged):
-            row.title, row.p, row.reason = judged.title, judged.p, why
-            if why.startswith(COPY):
+        if known := self._known_by(judged):
+            failure, row.reason = known
+            row.title, row.p, row.failure = judged.title, judged.p, str(failure)
+            if failure is Failure.COPY:
                 self._traps.count(row.url)
             return
         kind = kind_of(judged.url, any(isinstance(link, DatedLink) for link in judged.links))
@@ -288,14 +289,14 @@ class Looker:
         }
         self._state.store.change("url", "row", place, **columns)
 
-    def _known_by(self, judged: Judged) -> str:
-        """Return which known page this is, or is a copy of; "" if it is new."""
+    def _known_by(self, judged: Judged) -> tuple[Failure, str] | None:
+        """Return which known page this is, or is a copy of; None if it is new."""
         known = "SELECT url FROM url WHERE id = ?"
         if self._state.store.rows(known, number_of(judged.url)):
-            return f"leads to {judged.url}"
+            return Failure.DUPLICATE, f"leads to {judged.url}"
         alike = "SELECT url FROM url WHERE words = ? ORDER BY row LIMIT 1"
         found = self._state.store.rows(alike, judged.words)
-        return f"{COPY}{found[0][0]}" if found else ""
+        return (Failure.COPY, f"copy of {found[0][0]}") if found else None
 
     def _arm(self, record: np.void, day: float) -> str:
         """Return which role of a known page, page or hub, is worth more now."""
@@ -319,5 +320,5 @@ def _of_links(common: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _is_of_host(error: FetchError) -> bool:
     """Return whether a host did not answer, or was busy or broken, rather than one page."""
-    silent = error.status is None and "robots.txt disallows" not in error.reason
+    silent = error.status is None and error.failure is not Failure.ROBOTS
     return silent or error.status == 429 or (error.status or 0) >= 500

@@ -14,7 +14,7 @@ from tres_lib.store import StorageError, file_lock
 
 from .records import PAGE
 
-VERSION = 3
+VERSION = 4
 
 
 @dataclass
@@ -34,8 +34,8 @@ class Row:
         Requests that the look was expected to serve, and the price of a look then.
     row : int or None
         Number of the known page; None for a link that led to none.
-    reason : str
-        Why there is no page, or no new one; "" if there is one.
+    failure, reason : str
+        Why there is no page, or no new one, as a `web.Failure` and in words; "" if there is one.
     validated : bool
         Whether the server told that the page was as it had been (304).
     changed, relevant : bool
@@ -55,6 +55,7 @@ class Row:
     worth: float
     price: float
     row: int | None = None
+    failure: str = ""
     reason: str = ""
     validated: bool = False
     changed: bool = False

@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from tres_lib import topics
 from tres_lib.checks import count, instance, members, number, positive, texts
-from tres_lib.focused.scope import Scope, check_seeds
+from tres_lib.focused.scope import Scope
+from tres_lib.focused.settings import check_seeds
 from tres_lib.web.page import Page
 from tres_lib.web.topic import Topic, get_topic
 

@@ -10,7 +10,7 @@ from threading import Lock
 from urllib.parse import unquote, urljoin, urlsplit
 
 from tres_lib.checks import count, instance
-from tres_lib.web.page import ANYTHING, COPY, FetchError, Link, Page, Web
+from tres_lib.web.page import Failure, FetchError, Link, Page, Web
 from tres_lib.web.wrapper import Wrapper
 
 DATE_WORDS = (
@@ -101,10 +101,13 @@ class Guard(Wrapper):
 
     def fetch(self, url: str) -> Page:
         page = self.web.fetch(url)
-        first = ANYTHING if self.probe and self._is_error(page) else self._first_url(page)
-        if first != page.url:
+        if self.probe and self._is_error(page):
             self._count_copy(url)
-            raise FetchError(url, COPY + first, page.status)
+            why = "copy of what its host answers to any address"
+            raise FetchError(url, why, page.status, Failure.ERROR_PAGE)
+        if (first := self._first_url(page)) != page.url:
+            self._count_copy(url)
+            raise FetchError(url, f"copy of {first}", page.status, Failure.COPY, first)
         links = islice(filter(self._passes, page.links), self.settings.max_links)
         return replace(page, links=tuple(links))
 
@@ -113,7 +116,7 @@ class Guard(Wrapper):
         super().remember(url, page)
 
     def remember_failure(self, url: str, error: FetchError) -> None:
-        if error.reason.startswith(COPY):
+        if error.failure in (Failure.COPY, Failure.ERROR_PAGE):
             self._count_copy(url)
         super().remember_failure(url, error)
 

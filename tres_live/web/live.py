@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import requests
 
 from tres_lib import checks
-from tres_lib.web.page import ELSEWHERE, FetchError, Page, Revisit, Web
+from tres_lib.web.page import Failure, FetchError, Page, Revisit, Web
 from tres_lib.web.urls import canonical_url
 
 from . import robots
@@ -223,7 +223,7 @@ class LiveWeb(Web):
             return finish(*follow(start, visit, self.max_redirects, extensions))
         except FetchError as error:
             place = "" if error.url == start else f" (at {error.url})"
-            raise FetchError(url, error.reason + place, error.status) from error
+            raise FetchError(url, error.reason + place, *error.args[2:]) from error
 
     def ask_only(self, owns: Callable[[str], bool]) -> None:
         self._owns = owns
@@ -253,7 +253,7 @@ class LiveWeb(Web):
 
     def _check_owner(self, url: str) -> None:
         if not self._owns(url):
-            raise FetchError(url, ELSEWHERE + url)
+            raise FetchError(url, "not ours to ask for", None, Failure.NOT_OURS, url)
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""

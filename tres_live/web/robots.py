@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from protego import Protego
 
-from tres_lib.web.page import FetchError
+from tres_lib.web.page import Failure, FetchError
 
 from .cache import ENTRY, SizedCache
 from .connections import Limits
@@ -58,7 +58,7 @@ class Robots:
             raise FetchError(url, f"robots.txt cannot be fetched for now: {entry.why}")
         rules = parsed(entry.text)
         if not all(rules.can_fetch(order, self.user_agent) for order in orders(url)):
-            raise FetchError(url, "robots.txt disallows it")
+            raise FetchError(url, "robots.txt disallows it", None, Failure.ROBOTS)
         return rules.crawl_delay(self.user_agent) or 0.0
 
     def sitemaps(self, url: str, read: Read, limits: Limits) -> list[str]:

@@ -18,8 +18,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
-from tres_lib.focused.checkpoint import JournalledFetcher
-from tres_lib.focused.fetcher import Visit
+from tres_lib.focused.fetcher import JournalledFetcher, Visit
 from tres_lib.journal import Journal
 from tres_lib.web import FetchError, Link, Page
 

@@ -521,7 +521,7 @@ def chosen(tmp_path):
 
 
 def logged(folder):
-    lines = folder.rows.read_text().splitlines()[1:]
+    lines = (folder.path / "rows.jsonl").read_text().splitlines()[1:]
     return [(kept["url"], kept["reason"]) for kept in map(json.loads, lines)]
 
 
@@ -538,10 +538,8 @@ def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
 
 
 def test_a_crawl_that_runs_is_not_extended(chosen):
-    with chosen.growing_log():
-        chosen.keep(stopped="running")
-        with pytest.raises(ValueError, match="extend it when it has ended"):
-            CrawlFolder(chosen.path).extend(10)
+    with chosen.growing_log(), pytest.raises(ValueError, match="extend it when it has ended"):
+        CrawlFolder(chosen.path).extend(10)
     assert CrawlFolder(chosen.path).state() == "killed"
     CrawlFolder(chosen.path).extend(10)
     assert CrawlFolder(chosen.path).extra == 10
@@ -549,7 +547,6 @@ def test_a_crawl_that_runs_is_not_extended(chosen):
 
 def test_a_crawl_without_a_classifier_is_training(chosen):
     with chosen.growing_log():
-        chosen.keep(stopped="running")
         assert CrawlFolder(chosen.path).status()["state"] == "training"
         chosen.model.mkdir()
         assert CrawlFolder(chosen.path).status()["state"] == "running"

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 import tres_live
 from tres_lib import focused, web
 from tres_lib.store import StorageError
-from tres_lib.web.page import ELSEWHERE
+from tres_lib.web.page import Failure
 from tres_live.shards.job import crawl_sharded
-from tres_live.shards.owners import owner
+from tres_live.shards.shard import owner
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 POLICIES = [
@@ -177,7 +177,7 @@ def test_redirects_to_other_shards_are_no_failures():
     class Bound(DictWeb):
         def fetch(self, url):
             if url in links:
-                raise web.FetchError(url, f"{ELSEWHERE}{target} (at {target})")
+                raise web.FetchError(url, "moved", 301, Failure.NOT_OURS, target)
             return super().fetch(url)
 
     place = Bound({start: page(start, *links, text="apple"), target: page(target, text="apple")})
@@ -209,7 +209,7 @@ def test_shards_may_share_a_web_that_is_bound_to_each_in_turn():
 
         def fetch(self, url):
             if not self.owns(url):
-                raise web.FetchError(url, ELSEWHERE + url)
+                raise web.FetchError(url, "not ours", None, Failure.NOT_OURS, url)
             return super().fetch(url)
 
     free = orchard()

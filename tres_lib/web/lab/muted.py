@@ -60,7 +60,7 @@ class MutedWeb(Wrapper):
         try:
             page = super().fetch(url)
         except FetchError as error:
-            raise FetchError(url, error.reason, error.status) from error
+            raise FetchError(url, *error.args[1:]) from error
         return replace(page, url=self.outer(page.url), links=tuple(map(self._muted, page.links)))
 
     def remember(self, url: str, page: Page) -> None:

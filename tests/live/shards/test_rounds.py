@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tres_live.shards.budgets import divide, round_sizes
+from tres_live.shards.rounds import divide, round_sizes
 
 counts = st.integers(1, 30).flatmap(
     lambda n: st.tuples(*[arrays(np.int64, n, elements=st.integers(0, 200))] * 3)

@@ -170,7 +170,7 @@ def test_keywords_may_stand_on_lines():
 def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_path):
     file = tmp_path / "jazz.toml"
     file.write_text('topc = "jazz"\n')
-    with pytest.raises(ValueError, match="'topc'; did you mean 'topic'"):
+    with pytest.raises(ValueError, match="topc: a crawl has no such option; did you mean 'topic'"):
         read(file)
 
 

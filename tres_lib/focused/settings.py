@@ -1,0 +1,248 @@
+"""What a crawl is: from where, for what, by which policy and within which bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+
+from ..checks import count, is_count, one_of, texts
+from ..topics import as_classifier
+from ..web.topic import Topic, get_topic
+from ..web.urls import canonical_url
+from .policy import POLICIES, Context, Policy, policy_name
+from .scope import Scope
+
+if TYPE_CHECKING:
+    from .baselines.search_engine import SearchEngine
+
+
+@dataclass(frozen=True)
+class DomainCap:
+    """MAX of the TRES paper: how many pages of one registered domain a crawl may fetch.
+
+    Attributes
+    ----------
+    max_per_domain : None, int or (int, int)
+        No cap; a fixed cap; or one that falls from the first to the second number over
+        the run: (5, 2), the paper's "5_2", is 5, 3 and 2 in its three thirds.
+        ValueError if it is none of these, below 1, or rises.
+    budget : int
+        Fetches of the crawl, at least 1.
+
+    Examples
+    --------
+    >>> cap = DomainCap((5, 2), budget=9)
+    >>> [cap.at(step) for step in range(1, 10)]
+    [5, 5, 5, 3, 3, 3, 2, 2, 2]
+    """
+
+    max_per_domain: int | tuple[int, int] | None
+    budget: int
+
+    def __post_init__(self) -> None:
+        count("budget", self.budget)
+        cap = self.max_per_domain
+        if cap is None:
+            return
+        pair = cap if isinstance(cap, (tuple, list)) else (cap, cap)
+        if len(pair) != 2 or not all(is_count(n) for n in pair) or not pair[0] >= pair[1] >= 1:
+            raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
+
+    def at(self, step: int) -> float:
+        """Return the most pages of a domain at a step.
+
+        Parameters
+        ----------
+        step : int
+            From 1 on.
+
+        Returns
+        -------
+        float
+            Infinite without a cap.
+        """
+        cap = self.max_per_domain
+        if isinstance(cap, (tuple, list)):
+            high, low = cap
+            return (high, (high + low) // 2, low)[min(3 * (step - 1) // self.budget, 2)]
+        return math.inf if cap is None else cap
+
+
+class CrawlArguments(TypedDict, total=False):
+    """What `crawl` and others take for `CrawlSettings`, beyond seeds and topic."""
+
+    policy: str | Policy | Callable[[Context], Policy]
+    budget: int
+    max_per_domain: int | tuple[int, int] | None
+    classifier: Any
+    anchor_classifier: Any
+    keywords: Iterable[str] | None
+    domain_features: bool
+    search: SearchEngine | None
+    rng: np.random.Generator | int
+    in_flight: int
+    patience: int | None
+    scope: Scope | None
+    extra: int
+    private_suffixes: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CrawlSettings:
+    """What a crawl is. Equal settings on an unchanged web give equal crawls.
+
+    ValueError for a bad value, with its name; `of` also takes the looser forms of `crawl`.
+
+    Attributes
+    ----------
+    seeds : list of str
+        Canonical URLs of relevant pages.
+    topic : Topic
+    policy : str, Policy or callable
+        A key of `POLICIES`; an object with a policy's methods; or a class or function that takes
+        a `Context` and returns a policy.
+    budget : int
+        Fetches after the seeds.
+    max_per_domain : None, int or (int, int)
+        MAX, see `DomainCap`. A domain at its cap leaves the frontier.
+    classifier, anchor_classifier : RelevanceClassifier, object or callable, optional
+        `classifier` scores pages; the default is a KwBiLSTM trained once and stored on disk.
+        `anchor_classifier` scores links (feature 5), some twenty for each page; the default is
+        `classifier`, so give a cheap one where a call of that is slow or costs money. Both may be
+        of any form that `topics.as_classifier` takes. "ache" and "seedfinder" prune by
+        `classifier`; without it, and on the topics of data/topics.yaml, by an SVM of their own.
+    keywords : tuple of str
+        For features 3 and 4. `of`: by default the topic's seed keywords.
+    domain_features : bool
+        Whether the feature vector of a link includes the domain's history (6 and 7 of
+        `FEATURES`); the ablation "NH" is without.
+    search : SearchEngine, optional
+        For policies that query one; for "seedfinder" by default one over a random part of the web.
+    rng : numpy.random.Generator or int
+        An int if the crawl has a checkpoint.
+    in_flight : int
+        How many pages may be waited for at once, by threads; the web must allow that, as `LiveWeb`
+        does. The crawl then depends on the order in which pages arrive, which a journal stores.
+    patience : int, optional
+        Stop after so many failed fetches in a row, as when the network is gone. The same call
+        with the same checkpoint tries them again. Default: never.
+    scope : Scope, optional
+        Which links to follow. Default: all.
+    extra : int
+        Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
+        the policy and the cap plan, and its checkpoint: its pages are not fetched again.
+    private_suffixes : bool
+        Whether ``me.github.io`` is a domain of its own, see `web.domain`.
+
+    Examples
+    --------
+    >>> settings = CrawlSettings.of(["http://a.example/#top"], "sports", budget=10)
+    >>> settings.seeds, settings.topic.name, settings.policy
+    (['http://a.example/'], 'sports', 'tres')
+    """
+
+    seeds: list[str]
+    topic: Topic
+    keywords: tuple[str, ...]
+    policy: str | Policy | Callable[[Context], Policy] = "tres"
+    budget: int = 20_000
+    max_per_domain: int | tuple[int, int] | None = None
+    classifier: Any = None
+    anchor_classifier: Any = None
+    domain_features: bool = True
+    search: SearchEngine | None = None
+    rng: np.random.Generator | int = 0
+    in_flight: int = 1
+    patience: int | None = None
+    scope: Scope | None = None
+    extra: int = 0
+    private_suffixes: bool = False
+
+    def __post_init__(self) -> None:
+        DomainCap(self.max_per_domain, self.budget)
+        if isinstance(self.policy, str):
+            one_of("policy", self.policy, list(POLICIES))
+        for name in ("classifier", "anchor_classifier"):
+            if getattr(self, name) is not None:
+                as_classifier(getattr(self, name), name)
+        if not isinstance(self.rng, np.random.Generator) and not (
+            is_count(self.rng) and self.rng >= 0
+        ):
+            raise ValueError(f"rng={self.rng!r}: give an int from 0 on or a numpy.random.Generator")
+        count("in_flight", self.in_flight)
+        count("extra", self.extra, 0)
+        if self.patience is not None:
+            count("patience", self.patience)
+        if not isinstance(self.scope, Scope | None):
+            remedy = "give a focused.Scope, such as Scope(max_depth=3)"
+            raise ValueError(f"scope={self.scope!r}: {remedy}")
+        if self.search is not None and not hasattr(self.search, "query"):
+            raise ValueError(f"search={self.search!r}: give a SearchEngine, or search_engine(web)")
+
+    @classmethod
+    def of(
+        cls, seeds: Iterable[str], topic: str | Topic, **arguments: Unpack[CrawlArguments]
+    ) -> CrawlSettings:
+        """Return the settings of the arguments of `crawl`.
+
+        Parameters
+        ----------
+        seeds : iterable of str
+            In any form.
+        topic : str or Topic
+            A name from data/topics.yaml or a topic of one's own.
+        **arguments
+            The other attributes.
+        """
+        subject, given = get_topic(topic), dict[str, Any](arguments)
+        asked = given.pop("keywords", None)
+        keywords = subject.keywords if asked is None else texts("keywords", asked)
+        return cls(check_seeds(seeds), subject, tuple(keywords), **given)
+
+    @cached_property
+    def cap(self) -> DomainCap:
+        """How many pages of a domain may be fetched."""
+        return DomainCap(self.max_per_domain, self.budget)
+
+    def follows(self, url: str, depth: int) -> bool:
+        """Return whether a link is in scope; see `Scope.follows`."""
+        return self.scope is None or self.scope.follows(url, depth)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the arguments that a checkpoint and a log state, in JSON's types."""
+        scope = self.scope and {name: _plain(value) for name, value in asdict(self.scope).items()}
+        return {
+            "topic": self.topic.name,
+            "seeds": self.seeds,
+            "policy": policy_name(self.policy),
+            "budget": int(self.budget),
+            "max_per_domain": _plain(self.max_per_domain),
+            "keywords": list(self.keywords),
+            "rng": None if isinstance(self.rng, np.random.Generator) else int(self.rng),
+            "domain_features": bool(self.domain_features),
+            "in_flight": self.in_flight,  # the order of arrival in the journal depends on it
+            "scope": scope,
+            "private_suffixes": bool(self.private_suffixes),
+        }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON reads it back: no tuple, no number of numpy's."""
+    return np.array(value).tolist()
+
+
+def check_seeds(seeds: Iterable[str]) -> list[str]:
+    """Return the seeds in canonical form, each once; ValueError without any, or for a bad URL."""
+    if isinstance(seeds, str) or not isinstance(seeds, Iterable):
+        raise ValueError(f"seeds={seeds!r}: give a list of URLs, such as [{seeds!r}]")
+    given = list(seeds)
+    canonical = {url: canonical_url(url) for url in given}
+    wrong = [url for url, found in canonical.items() if found is None]
+    if wrong or not given:
+        raise ValueError(f"seeds={wrong or given!r}: give at least one URL, http(s) and of HTML")
+    return list(dict.fromkeys(filter(None, canonical.values())))

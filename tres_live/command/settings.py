@@ -1,0 +1,281 @@
+"""What a crawl or a watch is asked for, by flags and a TOML file, checked before it begins."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from tres_lib import checks
+from tres_lib.focused.policy import POLICIES
+from tres_lib.focused.scope import Scope
+from tres_lib.focused.settings import CrawlArguments, check_seeds
+from tres_lib.web.topic import Topic, get_topic, load_topics
+
+from .values import items, networks, read_toml
+
+if TYPE_CHECKING:
+    from ..web.live import LiveWeb
+
+CLASSIFIERS = ("svm", "kwbilstm")
+LABORATORY = {  # its policies, and why they cannot crawl the Web
+    "oracle": "it asks which pages are relevant before it fetches them",
+    "seedfinder": "it asks a search engine over the web, and the Web has none for crawlers",
+}
+CONTACT = re.compile(r"\S@\S|https?://\S")
+FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
+    str: ((str,), "a text"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    bool: ((bool,), "true or false"),
+    tuple[str, ...]: ((str, list, tuple), "a list of texts"),
+}
+
+
+def option(text: str, default: Any = MISSING, least: float | None = None) -> Any:
+    """Return the field of an option with its help; `least` bounds a number."""
+    return field(default=default, metadata={"help": text, "least": least})
+
+
+@dataclass(frozen=True)
+class TopicOptions:
+    """What to look for, where and how politely: the options that crawls and watches share.
+
+    The help of a field says what it holds. Lists may be files of lines.
+    """
+
+    kind: ClassVar[str] = "crawl"
+
+    topic: str = option("Its name. One of the book's (sports, ...) needs no keywords.")
+    seeds: tuple[str, ...] = option("URL to start from, or a file of URLs; may be repeated.")
+    keywords: tuple[str, ...] = option("Words of the topic: 'jazz, ragtime', or a file.", ())
+    contact: str = option("Your mail address or page, for the hosts that you visit.", "")
+    examples: tuple[str, ...] = option(
+        "URL or text of a relevant page, or a file of them.  [seeds]", ()
+    )
+    rules: tuple[str, ...] = option("Regular expression for titles of relevant articles.", ())
+    labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
+    classifier: str = option("svm (seconds of training) or kwbilstm (minutes).", "svm")
+    delay: float = option("Seconds between requests to a host.", 1.0)
+    allow_domain: tuple[str, ...] = option("Follow links only to this host and below.", ())
+    deny_domain: tuple[str, ...] = option("Follow no links to this host and below.", ())
+    include: tuple[str, ...] = option("Regular expression that a URL must match.", ())
+    exclude: tuple[str, ...] = option("Regular expression that a URL must not match.", ())
+    intranet: tuple[str, ...] = option("Host or network that is not public and may be crawled.", ())
+    proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
+    user_agent: str = option(
+        "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
+    )
+    pdf: bool = option("Read PDFs as well.", False)
+    rng: int = option("Seed of the crawl's randomness.", 0, least=0)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if each.type == tuple[str, ...]:
+                object.__setattr__(self, each.name, tuple(getattr(self, each.name)))
+            least = each.metadata["least"]
+            if least is not None:
+                check = checks.count if each.type is int else checks.number
+                check(each.name, getattr(self, each.name), least)
+        self._check_topic()
+        check_seeds(self.seeds)
+        checks.one_of("classifier", self.classifier, CLASSIFIERS)
+        if not CONTACT.search(self.contact):
+            remedy = "give a mail address or page, such as --contact me@site.org"
+            raise ValueError(f"contact={self.contact!r}: {remedy}")
+        if self.proxy and not self.proxy.lower().startswith(("http://", "https://")):
+            raise ValueError(f"proxy={self.proxy!r}: give an HTTP proxy, --proxy http://host:port")
+        for name in set(self.allow_domain) & set(self.deny_domain):
+            raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
+        self.scope()
+        self._live(networks(self.intranet, resolve=False))
+        self.base_topic()  # it checks the rules
+
+    def _check_topic(self) -> None:
+        name = self.topic.strip()
+        if not name:
+            raise ValueError("topic: give the topic a name, such as --topic jazz")
+        if not self.keywords and name.casefold() in load_topics():
+            object.__setattr__(self, "topic", name.casefold())
+            return
+        if len(self.keywords) < 2:
+            remedy = f"describe {self.topic!r} by two words or more, with commas between"
+            if not self.keywords:
+                remedy += f", or name a topic of the book: {', '.join(load_topics())}"
+            raise ValueError(f"keywords={self.keywords!r}: {remedy}")
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
+        """Return the options of a TOML file, overruled by those given; ValueError if one is bad.
+
+        Of those given, None and empty lists count as not given.
+        """
+        options = {} if file is None else read_toml(Path(file))
+        options |= {name: value for name, value in given.items() if value not in (None, (), [])}
+        forms = {each.name: each.type for each in fields(cls)}
+        for name, value in options.items():
+            if name not in forms:
+                near = difflib.get_close_matches(name, forms, 1)
+                remedy = f"did you mean {near[0]!r}?" if near else f"use some of {', '.join(forms)}"
+                raise ValueError(f"{name}: a {cls.kind} has no such option; {remedy}")
+            taken, wanted = FORMS[forms[name]]
+            if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
+                raise ValueError(f"{name}={value!r}: give {wanted}")
+        for name in ("topic", "seeds"):
+            if name not in options:
+                raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
+        for name in ("labels", "requests"):
+            if path := options.get(name):
+                if not Path(path).is_file():
+                    raise ValueError(f"{name}: there is no file {path!r}")
+                options[name] = str(Path(path).resolve())  # for a resume from elsewhere
+        for name in options:
+            if forms[name] == tuple[str, ...]:
+                options[name] = items(name, options[name])
+        checked = cls(**options)
+        checked.open_web()  # asks for the addresses of an intranet's hosts
+        return checked
+
+    def words(self) -> list[str]:
+        """Return the words after ``tres crawl`` that give these options, without defaults.
+
+        Examples
+        --------
+        >>> start = ["http://a.example/"]
+        >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+        >>> options.words()[:4]
+        ['--topic', 'jazz', '--seeds', 'http://a.example/']
+        """
+        words: list[str] = []
+        for each in fields(self):
+            value, name = getattr(self, each.name), flag(each)
+            if each.name == "keywords":
+                value = (", ".join(value),) if value else ()
+            if value is True:
+                words.append(name)
+            elif isinstance(value, tuple):
+                words += [word for item in value for word in (name, item)]
+            elif value != each.default:
+                words += [name, str(value)]
+        return words
+
+    def scope(self) -> Scope | None:
+        """Return which links to follow; None for all."""
+        hosts_and_patterns = self.allow_domain, self.deny_domain, self.include, self.exclude
+        depth = getattr(self, "max_depth", 0) or None
+        return Scope(*hosts_and_patterns, depth) if any(hosts_and_patterns) or depth else None
+
+    def open_web(self, feeds: bool = False) -> "LiveWeb":
+        """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
+        return self._live(networks(self.intranet, resolve=not self.proxy), feeds)
+
+    def _live(self, private: list[str], feeds: bool = False) -> "LiveWeb":
+        from ..web.live import LiveWeb
+
+        proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
+        return LiveWeb(
+            self.user_agent,
+            self.contact,
+            delay=self.delay,
+            allow_private=private,
+            proxies=proxies,
+            feeds=feeds,
+            pdf=self.pdf,
+        )
+
+    def base_topic(self) -> Topic:
+        """Return the topic without examples: the book's, unless keywords are given; plus rules."""
+        own = self.keywords and Topic(self.topic, self.keywords)
+        base = own or get_topic(self.topic)
+        return replace(base, rules=(*base.rules, *self.rules))
+
+
+@dataclass(frozen=True)
+class CrawlOptions(TopicOptions):
+    """Options of ``tres crawl``; a TOML file may hold the same names.
+
+    Examples
+    --------
+    >>> start = ["http://a.example/"]
+    >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> options.budget, options.policy
+    (1000, 'prospector')
+    """
+
+    budget: int = option("Pages to fetch.", 1_000, least=1)
+    policy: str = option("prospector, best-first, tres, ...", "prospector")
+    in_flight: int = option("Pages waited for at once.", 1, least=1)
+    max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
+    max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
+    private_suffixes: bool = option("github.io: a domain a site.", False)
+    patience: int = option("Failures in a row after which it stops.", 50, least=1)
+    probe: bool = option("Ask each site for what cannot exist: soft 404s.", False)
+    sitemaps: bool = option("Take links of the seeds' sitemaps.", False)
+    shards: int = option("Parts of the crawl, each with own sites.  [1 a worker]", 0, least=0)
+    cluster: str = option("Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.", "")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        others = [policy for policy in POLICIES if policy not in LABORATORY]
+        if why := LABORATORY.get(self.policy):
+            raise ValueError(f"policy={self.policy!r}: {why}; give one of {', '.join(others)}")
+        checks.one_of("policy", self.policy, others)
+        if self.cluster and "://" not in self.cluster:
+            remedy = "give a scheduler's address, such as tcp://host:8786"
+            raise ValueError(f"cluster={self.cluster!r}: {remedy}")
+        if self.sitemaps and self.sharded:
+            raise ValueError("sitemaps: not with shards; leave it out")
+
+    @property
+    def sharded(self) -> bool:
+        """Whether the crawl is shared out."""
+        return self.shards > 1 or bool(self.cluster)
+
+    def arguments(self) -> CrawlArguments:
+        """Return the arguments of `focused.crawl`, but for what the topic brings."""
+        return {
+            "policy": self.policy,
+            "budget": self.budget,
+            "max_per_domain": self.max_per_domain or None,
+            "rng": self.rng,
+            "in_flight": self.in_flight,
+            "patience": self.patience,
+            "scope": self.scope(),
+            "private_suffixes": self.private_suffixes,
+        }
+
+
+@dataclass(frozen=True)
+class WatchOptions(TopicOptions):
+    """Options of ``tres watch``; a TOML file may hold the same names.
+
+    Examples
+    --------
+    >>> start = ["http://a.example/"]
+    >>> options = WatchOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
+    >>> options.bandwidth, options.half_life
+    (1000.0, 1.5)
+    """
+
+    kind: ClassVar[str] = "watch"
+
+    bandwidth: float = option("Fetches a day.", 1_000.0)
+    half_life: float = option("Days to half the interest in a new page.", 1.5)
+    days: float = option("After which it ends; 0: never.", 0.0, least=0)
+    requests: str = option("CSV: url, count, day.", "")
+
+    def __post_init__(self) -> None:
+        from ..watching.judging import request_log
+
+        super().__post_init__()
+        checks.positive("bandwidth", self.bandwidth)
+        checks.positive("half_life", self.half_life)
+        if self.requests:
+            request_log(self.requests)
+
+
+def flag(each: Field) -> str:
+    """Return the flag of an option."""
+    return "--" + each.name.replace("_", "-")
