@@ -12,7 +12,7 @@ export GOMP_SPINCOUNT = 0
 export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test quick lint lab report docs verify fuzz bench lock clean
+.PHONY: help setup reproduce smoke test quick lint lab report docs verify rests fuzz bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,8 +57,11 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 docs: setup ## build the documentation, reports/docs/index.html
 	$(RUN) -m tres_book.study.site
 
-verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0
-	$(RUN) -m tres_book.long_runs verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED))
+verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0 NOTE=1
+	$(RUN) -m tres_book.study verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED)) $(if $(NOTE),--note)
+
+rests: setup ## print the modules that a chapter rests on: make rests NB=10
+	@$(RUN) -m tres_book.study rests $(or $(NB),10)
 
 fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=4000 FETCHES=20000 KILLS=30
 	$(RUN) -m pytest -q -s tests/fuzz.py tests/soak.py

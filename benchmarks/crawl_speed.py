@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from tres_book.crawls.plan import Clock
+from tres_book.crawls.timing import Clock
 from tres_lib import focused, topics, web
 from tres_lib.focused.frontier import Frontier
 from tres_lib.focused.tres.ddqn import DDQN

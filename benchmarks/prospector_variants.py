@@ -33,7 +33,8 @@ from sklearn.linear_model import LogisticRegression
 
 from tres_book import study
 from tres_book.crawls import trial as tres
-from tres_book.study import manifest
+from tres_book.study import results
+from tres_book.study.store import write_manifest
 from tres_lib import topics, web
 from tres_lib.code_hash import RESULTS
 from tres_lib.focused.prospector import evidence as of
@@ -167,7 +168,7 @@ def calibration(topic: str, method: str) -> Callable[[Any], np.ndarray]:
 def score(
     variant: str, setting: str, topic: str, web_seed: int, muted: float, templates: int, budget: int
 ) -> dict[str, Any]:
-    """Return what a crawl found, in per cent of its budget, as `tres.score` does."""
+    """Return what a crawl found, in per cent of its budget."""
     place = tres.open_web("vital", web_seed, N_SITES, templates, muted)
     kinds = {"sites": Optimist, "tag paths": TagPaths, "labels": Calibrated, "reach": Reach}
     policy = partial(kinds.get(variant, Frozen), setting=setting, topic=topic, place=place)
@@ -198,9 +199,9 @@ def crawls() -> pd.DataFrame:
     if todo := [setting for setting in plan() if setting not in stored]:
         known = pd.concat([known, study.run_sweep(score, todo, together=["web_seed"])])
         known.to_parquet(FILE, index=False)
-        entries, origin = manifest.read(RESULTS), {"function": "benchmarks/prospector_variants.py"}
-        told = {"runs": len(known), "sha256": manifest.sha256(FILE.stem, RESULTS)}
-        manifest.write(entries | {FILE.stem: origin | told}, RESULTS)
+        entries, origin = results.manifest(), {"function": "benchmarks/prospector_variants.py"}
+        told = {"runs": len(known), "sha256": results.sha256(FILE.stem)}
+        write_manifest(entries | {FILE.stem: origin | told})
     return known
 
 

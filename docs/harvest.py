@@ -7,14 +7,14 @@ from pathlib import Path
 
 import seaborn as sns
 
-from tres_book import long_runs, study
+from tres_book import crawls, study
 
 POLICIES = ("tres", "best-first", "linear", "prospector", "seedfinder", "ache", "tree-random")
 
 
 def main() -> None:
     """Draw the curves of the crawls that are stored."""
-    curves = long_runs.curves("table-3")
+    curves = crawls.stored.curves("table-3")
     curves = curves[curves["policy"].isin(POLICIES)]
     study.plots.use_style()
     paint = study.plots.colours(POLICIES)

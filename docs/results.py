@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from tres_book import long_runs
 from tres_book.chapters import (
     c09_refresh as refresh,
     c11_foragers as foragers,
     c12_deep_web as deepweb,
     c14_prospector as prospector,
     c15_evolving as evolving,
+    c15_one_crawler as one_crawler,
 )
+from tres_book.chapters.c10_whittle import trials as ephemeral
+from tres_book.crawls import stored
 from tres_book.study import PER_CENT, mean_interval, results
+from tres_book.study.catalogue import all_studies
+from tres_book.study.plan import Study
 
 PAGE = Path(__file__).with_name("results.md")
 BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"
@@ -56,7 +60,8 @@ def as_table(rows: list[list[str]]) -> list[str]:
 
 def served(name: str, over: str, grounds: str = "steady") -> str:
     """Return what a policy of the one crawler serves over another, in per cent, by world."""
-    return figure(100 * long_runs.served_ratios(long_runs.served(), name, over, grounds))
+    runs = results.stored("one-crawler")
+    return figure(100 * one_crawler.served_ratios(runs, name, over, grounds))
 
 
 def watched(rival: str) -> str:
@@ -65,30 +70,32 @@ def watched(rival: str) -> str:
     return figure(100 + 100 * margins[rival])
 
 
-def rows_of(study: results.Study) -> pd.DataFrame:
+def rows_of(study: Study) -> pd.DataFrame:
     """Return the rows of a study that is stored, else ValueError: none is made here."""
     if not results.length_if_stored(study, "all"):
-        raise ValueError(f"{study.name}: some runs are not stored; `long_runs run` makes them")
-    return results.sweep(study)
+        raise ValueError(
+            f"{study.name}: some runs are not stored; `python -m tres_book.study run` makes them"
+        )
+    return results.rows(study)
 
 
 def slope(policy: str) -> str:
     """Return the exponent of a refresh policy's regret as a power of time, by world."""
-    regret = rows_of(long_runs.refresh()["regret"])
+    regret = rows_of(refresh.studies()["regret"])
     chosen = regret[regret["policy"] == policy]
     return figure(refresh.power_laws(chosen, "horizon", "regret", ["seed"])["slope"], 2)
 
 
 def formula_cost(arrivals: int) -> str:
     """Return what ranking by Theorem 1 loses with one crawl an epoch, in per cent, by run."""
-    table = rows_of(long_runs.ephemeral()["rewards"])
+    table = rows_of(ephemeral.studies()["rewards"])
     table = table[(table["arrival_rate"] == arrivals) & (table["crawls"] == 1)]
     return figure(100 * (1 - table["formula"] / table["true index"]), 2)
 
 
 def sent() -> str:
     """Return how many times as efficiently WL sends as RL, geometric mean over webs."""
-    windows = rows_of(long_runs.foragers()["windows"])
+    windows = rows_of(foragers.studies()["windows"])
     usual = windows.query("reading == 'default' and rewiring == 'none' and news_signal == 0")
     runs = foragers.whole_runs(usual[usual["days"] == usual["days"].max()])
     mean, low, high = foragers.ratio(runs, "sent_efficiency")
@@ -97,14 +104,14 @@ def sent() -> str:
 
 def queried(policy: str, site: str) -> str:
     """Return by how many points of coverage a method leads the literature's best, by seed."""
-    runs = deepweb.summary(rows_of(long_runs.deep_web()["policies"]))
+    runs = deepweb.summary(rows_of(deepweb.studies()["policies"]))
     gains = deepweb.gains(runs[runs["site"] == site], policy, deepweb.LITERATURE, "coverage")
     return figure(gains["gain"])
 
 
 def sharded(shards: int) -> str:
     """Return by how many points a crawl of shards harvests more than one without."""
-    crawls = long_runs.sharded_crawls()
+    crawls = results.stored("shards")
     crawls = crawls[(crawls["budget"] == 5_000) & crawls["rounds"].isin([0, 20])]
     table = crawls.pivot(index=["web_seed", "topic"], columns="shards", values="true")
     return figure((table[shards] - table[0]).dropna().groupby("web_seed").mean())
@@ -148,12 +155,12 @@ def block() -> str:
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
     ]
-    runs = [results.stored(name) for name in long_runs.NAMES]
+    runs = [results.stored(name) for name in all_studies()]
     last = max(table["date"].max() for table in runs if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
-    long = at_length(long_runs.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
-    quiet = long_runs.ends("muted").query("muted == 1")
+    long = at_length(stored.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
+    quiet = stored.ends("muted").query("muted == 1")
     silent = at_length(quiet, "the same with muted links")
     tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
     return "\n".join([BEGIN, text, *tables, "", END])

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tres_book.study import notebooks, site, workspace
-from tres_book.study.chapters import Study
+from tres_book.study.chapters import Book
 
 ROOT = workspace.root()
 NAMES = runpy.run_path(str(ROOT / "docs" / "reference.py"))["public_names"]()
@@ -101,7 +101,7 @@ def test_the_front_page_leads_there(tmp_path, monkeypatch):
     (tmp_path / "reports" / "docs" / "index.html").write_text("there")
     (tmp_path / "reports" / "docs" / site.STAMP).write_text(site.fingerprint(tmp_path))
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
-    assert notebooks.run(Study(tmp_path, "smoke")) == 0
+    assert notebooks.run(Book(tmp_path, "smoke")) == 0
     front = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
     pages = re.findall(r'href="(docs/[^"]*)"', front)
     assert "docs/index.html" in pages

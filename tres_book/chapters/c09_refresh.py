@@ -1,18 +1,80 @@
-"""Chapter 09's experiments as data: settings as plain values in, tables out. Times are in days."""
+"""Chapter 09: when to look again with unknown change rates. Times are in days."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import ParameterGrid
 
 from tres_lib.refresh.estimators import BOUNDS, METHODS, estimate_change_rates
 from tres_lib.refresh.exploration import exploration_costs
 from tres_lib.refresh.freshness import freshness, optimal_rates
 from tres_lib.refresh.histories import sample_pages
-from tres_lib.refresh.policies import Policy
+from tres_lib.refresh.policies import POLICIES, Policy
 from tres_lib.refresh.precision import confidence_interval, logarithmic_gaps, standard_error
 from tres_lib.refresh.simulate import simulate
 
+from ..study.plan import Parts, Setting, Study, studies_of
+
 NORMAL_95 = 1.959964
 SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised
+COMPARED = ("uniform", "proportional-request", "greedy-doubling", "explore-commit", "epsilon-decay")
+PAGES = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of caches
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is stored: worlds from `seed` on, caches of `pages`, times in days."""
+
+    seed: int = 0
+    seeds: int = 20
+    pages: int = 1_000
+    looks_a_day: float = 0.2
+    horizons: Sequence[int] = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
+    times: Sequence[int] = (30, 100, 300, 1_000, 3_000, 10_000)
+    bits: Sequence[int] = (10, 100, 1_000, 10_000)
+    drawn_gaps: int = 65_536
+    longest_exploration: int = 10_000
+    change_rates: Sequence[float] = (0.05, 0.3, 2.0)
+    page_counts: Sequence[int] = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+    run_days: int = 10_000
+
+
+STORED = Sizes()
+
+
+def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+    """Return the chapter's sweeps.
+
+    Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
+    ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache and
+    under ``laws`` of pages.
+    """
+    explored = np.geomspace(30, sizes.longest_exploration, 14).round().astype(int).tolist()
+    known = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
+    spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(sizes.times)]}
+    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [sizes.drawn_gaps]}
+    cache = {"pages": [sizes.pages], "looks_a_day": [sizes.looks_a_day]}
+    commit = {"policy": ["explore-commit"], "horizon": [sizes.run_days / 3]}
+    compared = {"policy": list(COMPARED), "horizon": [sizes.run_days], **cache, **PAGES}
+    rivals = [policy for policy in POLICIES if policy != "oracle"]
+
+    def over(trial: Callable[..., Any], **axes: Any) -> tuple[Callable[..., Any], list[Setting]]:
+        seeds = range(sizes.seed, sizes.seed + sizes.seeds)
+        return trial, [run | {"seed": seed} for seed in seeds for run in ParameterGrid(axes)]
+
+    parts: Parts = {
+        "errors": over(estimator_trial, **known, **spread),
+        "cover": over(coverage_trial, **known, looks=sizes.bits, refresh_rate=[0.5]),
+        "learning": over(identifiability_trial, **growing),
+        "regret": over(regret_trial, policy=rivals, horizon=sizes.horizons, **cache),
+        "lost": over(horizon_trial, explored=[explored], **cache),
+        "sizes": over(regret_trial, **commit, pages=sizes.page_counts),
+        "laws": over(regret_trial, **compared),
+    }
+    return studies_of("refresh", parts, ("seed",))
 
 
 def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -1,6 +1,7 @@
-"""Chapter 11, on foragers: trials, settings of its sweeps, and tables beside the paper's."""
+"""Chapter 11: selection or reinforcement. Trials, settings of its sweeps, tables."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -11,9 +12,11 @@ import pandas as pd
 from tres_lib.checks import one_of
 from tres_lib.foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
 from tres_lib.foragers.graphs import graph_statistics
-from tres_lib.foragers.newsweb import NewsWeb
+from tres_lib.foragers.newsweb import REWIRINGS, NewsWeb
 from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsSite
 from tres_lib.intervals import mean_interval
+
+from ..study.plan import Parts, Study, studies_of
 
 Setting = dict[str, Any]
 LONG = 3.0  # days; below, compiling takes longer than the plain functions, which do the same
@@ -61,6 +64,41 @@ GRAPH = {  # Section 4.1: before, after the rewiring
     "mean_distance": (7.2893, 8.2163),
 }
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is stored: webs from `seed` on, seeds of fleets, days; fewer webs for readings."""
+
+    seed: int = 0
+    webs: int = 10
+    seeds: int = 3
+    days: float = 18.0
+    reading_webs: int = 10
+    reading_days: float = 6.0
+
+
+STORED = Sizes()
+
+
+def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+    """Return the sweeps of the chapter: ``windows`` of fleets that forage, and webs' ``graphs``."""
+    days, short = float(sizes.days), float(sizes.reading_days)  # a setting's 18 is not its 18.0
+    webs = [sizes.seed + i for i in range(sizes.webs)]
+    few = webs[: sizes.reading_webs]
+    rewirings = ["none", *REWIRINGS]
+    plan = [
+        *table_2(webs, range(sizes.seeds), days),
+        *readings(webs, days, ["default", "16 founders"], rewirings),
+        *readings(webs, days, ["TD only with reward"], ["none", "edge"]),
+        *readings(few, short),
+        *texts(few, short),
+        *orders(webs, [0], days),
+    ]
+    graphs = [{"web_seed": w, "days": days, "rewiring": r} for w in webs for r in rewirings]
+    plan = sorted(distinct(plan), key=lambda setting: setting["web_seed"])
+    parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}
+    return studies_of("foragers", parts, ("web_seed",))
 
 
 def trial(

@@ -1,7 +1,7 @@
-"""Trials of the deep-web chapter: its crawls as data, and what is compared in their logs."""
+"""Chapter 12: which query next. Crawls as data, and what is compared in their logs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -15,6 +15,8 @@ from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.site import SearchSite, sample_documents
 from tres_lib.deepweb.size_estimates import ranks
 from tres_lib.deepweb.surfacing import Costs, surface
+
+from ..study.plan import Study, studies_of
 
 _OWN = RlSettings()
 # What makes the difference: the repaired and the printed method, each with one thing changed.
@@ -45,8 +47,48 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
 }
+FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
+COLUMNS = {  # that the chapter draws, of the logs of each part
+    "theorem": ("site", "query", "returned", "new", "df"),
+    "policies": (*FEW, "pages", "acquired", "once", "estimate"),
+    "changes": FEW,
+    "languages": FEW,
+}
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is stored: sites from `seed` on, their documents and pages, queries of a crawl."""
+
+    seed: int = 20
+    seeds: int = 10
+    documents: int | None = 5_000
+    queries: int = 300
+    page_size: int = 20
+    max_results: int | None = 100
+
+    @property
+    def numbers(self) -> range:
+        """The seeds of the sites."""
+        return range(self.seed, self.seed + self.seeds)
+
+
+STORED = Sizes()
+
+
+def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+    """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
+    size = {"documents": sizes.documents, "queries": sizes.queries, "page_size": sizes.page_size}
+    caps = {part: [sizes.max_results] for part in PARTS}
+    caps["theorem"] = list(dict.fromkeys([sizes.max_results, None]))
+    parts = {}
+    for part, limits in caps.items():
+        plans = [plan(part, sizes.numbers, max_results=most, **size) for most in limits]
+        parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
+    named = studies_of("deep-web", parts, ("seed",))
+    return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}
 
 
 def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:

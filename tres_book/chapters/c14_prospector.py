@@ -1,7 +1,4 @@
-"""The test of Prospector on webs that nobody had seen when its settings were frozen.
-
-Its parts are studies of `long_runs`, by names such as "prospector-short".
-"""
+"""Chapter 14: the test of Prospector on webs that nobody had seen when its settings were frozen."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,8 +9,10 @@ import yaml
 from tres_lib.checks import one_of
 from tres_lib.code_hash import DATA
 
+from ..crawls.record import crawls_of
 from ..crawls.trial import WITHOUT
 from ..study import PER_CENT, interval_table, mean_interval, paired, summarise
+from ..study.plan import Study
 from ..study.results import stored
 
 MINE = "prospector"
@@ -39,7 +38,7 @@ PARTS = tuple(_PLANS)
 
 
 def plan(part: str) -> Settings:
-    """Return the settings of `tres_tables.record` for a part of the test.
+    """Return the settings of `record` for a part of the test.
 
     "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
     one of its parts, "without-long" the same for 5,000 fetches, "limits" has limits on the pages
@@ -56,6 +55,11 @@ def plan(part: str) -> Settings:
     ]
 
 
+def studies() -> dict[str, Study]:
+    """Return the parts of the test as studies, such as ``prospector-short``."""
+    return {name: crawls_of(name, plan(part)) for part in PARTS for name in [study_name(part)]}
+
+
 def study_name(part: str) -> str:
     """Return the name of the stored study of a part."""
     return f"prospector-{one_of('part', part, PARTS)}"
@@ -64,7 +68,7 @@ def study_name(part: str) -> str:
 def results(part: str) -> pd.DataFrame:
     """Return the stored crawls of a part of the test, a row a crawl.
 
-    Columns are those of `plan`'s settings and of `tres_tables.record`; ``true`` and ``domains`` are
+    Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
     by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
     """
     found = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}

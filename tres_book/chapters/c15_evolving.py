@@ -29,6 +29,8 @@ from tres_live.watching.store import Store
 from tres_live.watching.watch import Watch
 from tres_live.watching.worth import chances, hub_worth, link_ages, pace, page_worth
 
+from ..study.plan import Study
+
 NAME = "evolving"  # of the study
 WEBS = range(500, 510)
 SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kind
@@ -124,6 +126,11 @@ def _highest(worth: np.ndarray) -> Choice | None:
     if not len(worth) or worth.max() <= 0:
         return None
     return Choice(int(worth.argmax()), float(worth.max()))
+
+
+def studies() -> dict[str, Study]:
+    """Return the study ``evolving``."""
+    return {NAME: Study(NAME, trial, plan(), ("web_seed",))}
 
 
 def plan(

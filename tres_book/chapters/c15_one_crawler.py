@@ -5,10 +5,15 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+import pandas as pd
+
 from tres_lib.checks import one_of
 
+from ..study.plan import Setting, Study
 from ..world.trials import trial
 
+WORLDS, SIZED = range(200, 230), range(230, 235)
+LEARNT = 0.1  # where rates are learnt, the last digit of an exponential can change what is fetched
 POWER = 1.5  # exponent of the power law in the test of robustness; sources give .6 to 3.2
 COMMON = (0.60, 0.28, 0.12)  # a split near the best in the prototype's worlds
 MISJUDGED = (0.25, 0.5, 2.0, 4.0)  # half-lives, as multiples of the true ones
@@ -48,6 +53,20 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, param
     "x 10": ("steady", {"hubs": 400}, AT_SIZES),
     "x 100": ("steady", {"hubs": 4_000}, AT_SIZES),
 }
+
+
+def studies() -> dict[str, Study]:
+    """Return the runs in worlds, and at ``one-crawler-sizes`` a hundred times as large."""
+    worlds, sized = plan(WORLDS), plan_of_sizes(SIZED)
+    studies = [
+        Study("one-crawler", named_trial, worlds, ("world",), tolerance=_tolerance),
+        Study("one-crawler-sizes", named_trial, sized, ("world", "grounds"), tolerance=_tolerance),
+    ]
+    return {study.name: study for study in studies}
+
+
+def _tolerance(setting: Setting) -> float:
+    return LEARNT if "learnt" in setting["name"] else 1e-9
 
 
 def plan(
@@ -139,3 +158,18 @@ def named_trial(
 def _best_split(world: int, grounds: str, **length: Any) -> dict[str, Any]:
     kind, parameters, _ = GROUNDS[grounds]
     return trial(world, "best-split", kind, parameters=parameters, **length)
+
+
+def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
+    """Return what one policy serves over what another does, by world.
+
+    ``table`` has the rows of stored runs. `name` and `over` are policies; "practice" or "any", the
+    best of `PRACTICE` or of all policies in each world; or "bound", the realised bound.
+    """
+    there = table[table["grounds"] == grounds]
+    served = there.pivot(index="world", columns="name", values="served")
+    every = served.copy()
+    every["any"] = served.max(axis=1)
+    every["practice"] = served.reindex(columns=list(PRACTICE)).max(axis=1)
+    every["bound"] = there.groupby("world")["bound"].first()
+    return (every[name] / every[over]).dropna()

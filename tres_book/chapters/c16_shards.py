@@ -1,4 +1,4 @@
-"""The runs of chapter 16: what many shards cost in harvest, links and balance."""
+"""Chapter 16: what many shards cost in harvest, links and balance."""
 
 import hashlib
 import time
@@ -12,12 +12,20 @@ from tres_lib.topics import CachedScorer, KwBiLstmSettings, default_classifier, 
 from tres_lib.web import VitalWeb
 from tres_live.shards.job import crawl_sharded
 
+from ..study.plan import Study
+
 SHARDS = (1, 4, 16, 64, 256)
 ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
 USUAL = 20  # rounds
 MANY = 16  # shards of the runs in which rounds vary
 FEW = (0, 2, 16)  # shards of the long crawls
 SCORES = 2**22
+
+
+def studies() -> dict[str, Study]:
+    """Return the study of ``shards`` in webs of 100,000 sites."""
+    settings = plan(("sports", "food", "computing"), range(400, 405), 5_000, 100_000, epochs=20)
+    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
 
 
 def plan(

@@ -1,4 +1,4 @@
-"""Crawls as trials, and their tables: what chapters 04 to 08 and 14 share."""
+"""Crawls as trials and as stored runs, and their tables: what chapters 04 to 08 and 14 share."""
 
 import lazy_loader
 

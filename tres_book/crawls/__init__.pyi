@@ -1,1 +1,9 @@
-from . import plan as plan, ranking as ranking, tables as tables, trial as trial
+from . import (
+    log as log,
+    plan as plan,
+    record as record,
+    stored as stored,
+    tables as tables,
+    timing as timing,
+    trial as trial,
+)

@@ -1,26 +1,20 @@
-"""Sweeps of the TRES study as data, lists of settings for `trial`; and what their crawls cost.
+"""Sweeps of the TRES study as data, lists of settings for `trial`.
 
 The runs of one topic and web follow one another, because a worker keeps its web and classifier.
 Where two sweeps hold the same run their settings are equal, so that a cache serves both.
 """
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
-from tres_lib.checks import count
-from tres_lib.focused.baselines.search_engine import search_engine
-from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
-from tres_lib.web import VitalWeb
-from tres_lib.web.page import Page
-
-from .trial import LIMITS, VARIANTS, cap_of, single_seed_crawl, variant
+from .trial import LIMITS, VARIANTS
 
 Settings = list[dict[str, Any]]
 Limits = dict[str, tuple[str, ...]]  # by policy
 
+TOPICS = ("sports", "food", "computing")
+WEBS = range(10)  # of the paper's length
+LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
 NO_LIMIT = ("none",)
 ALL_LIMITS = tuple(LIMITS)
 
@@ -74,6 +68,12 @@ def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> S
     return _settings(policies, topics, seeds, NO_LIMIT, {"web": "wikispeedia", **common})
 
 
+def limited(topics: Sequence[str], webs: Iterable[int], *limits: str) -> Settings:
+    """Plan the paper's crawlers and two of ours at these limits, in crawls of its length."""
+    plan = table_3(topics, webs, limits=limits, **LONG)
+    return [s for s in plan if s["policy"] in {*TABLE_3, "prospector", "best-first"}]
+
+
 def _settings(
     crawlers: Mapping[str, Sequence[str]],
     topics: Sequence[str],
@@ -92,94 +92,3 @@ def _settings(
         for limit in own
         if limit in limits
     ]
-
-
-def cost(settings: Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
-    """Estimate what a sweep costs before it is run, a row a policy and a last one, ``all``.
-
-    CPU seconds a fetch, of all policies or of each, are as measured (ValueError if a policy was
-    not). Policies that score the whole frontier get slower as it grows, so a step measured in a
-    short crawl is too cheap for them.
-    """
-    runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
-    table = runs["budget"].agg(crawls="size", pages="sum")
-    if isinstance(seconds_a_step, Mapping):
-        seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
-    else:
-        seconds = pd.Series(float(seconds_a_step), table.index)
-    missing = table.index[seconds.isna()]
-    if len(missing):
-        raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
-    table["CPU hours"] = table["pages"] * seconds / 3600
-    table.loc["all"] = table.sum()
-    return table.astype({"crawls": int, "pages": int})
-
-
-class Clock:
-    """A web that notes CPU seconds, of its own fetches and of the crawler between them."""
-
-    def __init__(self, web: Any):
-        self._web = web
-        self.between: list[float] = []
-        self.fetching: list[float] = []
-        self._last = time.process_time()
-
-    def fetch(self, url: str) -> Page:
-        """Return the page of the web behind."""
-        self.between.append(self._since_last())
-        try:
-            return self._web.fetch(url)
-        finally:
-            self.fetching.append(self._since_last())
-
-    def is_relevant(self, url: str, topic: object) -> bool | None:
-        """Return the ground truth of the web behind."""
-        return self._web.is_relevant(url, topic)
-
-    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
-        """Return seed pages of the web behind."""
-        return self._web.seeds(topic, n, rng)
-
-    def _since_last(self) -> float:
-        last = self._last
-        self._last = time.process_time()
-        return self._last - last
-
-
-def timed_trial(
-    policy: str,
-    topic: str,
-    *,
-    web_seed: int = 0,
-    limit: str = "none",
-    budget: int = 1_000,
-    sites: int = 20_000,
-    epochs: int = 20,
-) -> pd.DataFrame:
-    """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
-
-    Arguments are as of `trial`. Column ``cpu`` is the crawler's time since the fetch before:
-    classifying that page, learning from it, taking in its links, choosing. ``fetching`` is the
-    web's time for the page chosen. Each crawl pays for its own scores.
-    """
-    cap = cap_of(limit)
-    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
-    keywords = topic_keywords(topic).keywords
-    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
-    if policy == "seedfinder":
-        options["search"] = search_engine(web)  # built off the clock
-    changed = variant(policy)
-    clock = Clock(web)
-    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
-    return result.log.assign(cpu=clock.between, fetching=clock.fetching)
-
-
-def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
-    """Measure CPU seconds a step of a short crawl, fetches included, for `cost`.
-
-    The first step is left out, for libraries load in it; so the budget is 2 at least. Longer
-    crawls cost somewhat more a step. The other arguments are those of `timed_trial`.
-    """
-    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
-    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

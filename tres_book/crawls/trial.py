@@ -157,27 +157,6 @@ def trial(
     return log.assign(kind=log["url"].map(as_web(place).kind))
 
 
-def score(policy: str, topic: str, **setting: Any) -> dict[str, float]:
-    """Return what a crawl found, in per cent of its budget, and on how many domains.
-
-    Arguments are those of `tres.trial`. ``true`` is by the web's ground truth, where a page
-    without one counts as irrelevant; ``harvest`` by the classifier; ``first`` is ``true`` after
-    100 fetches. A crawl that ends early has found nothing in what is left.
-    """
-    log = trial(policy, topic, **setting)
-    steps = log[log["step"] > 0]
-    relevant = steps["relevant_true"].fillna(False).astype(bool)
-    budget = setting["budget"]
-    found = log[(log["reward"] > 0) & log["relevant_true"].fillna(False).astype(bool)]
-    return {
-        "true": 100 * relevant.sum() / budget,
-        "harvest": 100 * steps["reward"].sum() / budget,
-        "first": 100 * relevant[:100].mean(),
-        "domains": found["domain"].nunique(),
-        "fetched": len(steps),
-    }
-
-
 def single_seed_crawl(
     place: Any,
     changed: Variant,

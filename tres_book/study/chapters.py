@@ -13,7 +13,7 @@ import nbformat
 import pooch
 import yaml
 
-from tres_lib.code_hash import code_hash, imports
+from tres_lib.code_hash import code_hash, imports, modules_behind
 
 from . import workspace
 
@@ -21,7 +21,7 @@ OVERVIEW = "00-"  # the notebook that sums up the others and so runs after them
 
 
 @dataclass(frozen=True)
-class Study:
+class Book:
     """Notebooks, their parameters and what is made of them, at one scale."""
 
     root: Path  # the repository
@@ -43,6 +43,13 @@ class Study:
             raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
         return chosen
 
+    def numbered(self, number: str) -> str:
+        """Return the name of the chapter with this number, such as "10"; ValueError if none has."""
+        chosen = [name for name in self.names() if name.split("-")[0] == number]
+        if not chosen:
+            raise ValueError(f"number: no chapter {number!r}; there are {', '.join(self.names())}")
+        return chosen[0]
+
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
         return self.root / "notebooks" / f"{name}.ipynb"
@@ -60,12 +67,19 @@ class Study:
         return self.build / f"{name}.stamp"
 
     def parameters(self, name: str) -> dict[str, Any]:
-        """Return the notebook's block of params/<scale>.yaml; ValueError without one."""
+        """Return what differs at this scale from the notebook's own cell: a block of params/.
+
+        ValueError if the file has a block of no notebook.
+        """
         file = self.root / "params" / f"{self.scale}.yaml"
-        blocks = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-        if name not in blocks:
-            raise ValueError(f"params/{file.name}: no block {name!r}; add one, or {{}}")
-        return blocks[name] or {}
+        blocks = (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
+        if unknown := sorted(set(blocks) - set(self.names())):
+            raise ValueError(f"params/{file.name}: there is no notebook {', '.join(unknown)}")
+        return blocks.get(name) or {}
+
+    def modules(self, name: str) -> set[str]:
+        """Return the modules of ours that a notebook rests on."""
+        return modules_behind(*modules_of(nbformat.read(self.source(name), as_version=4).cells))
 
     def fingerprint(self, name: str) -> str:
         """Hash what the results depend on: cells, parameters, the modules used, claims and data."""
@@ -102,20 +116,20 @@ class Chapter:
     error: str = ""  # cell and error of a failed run
 
 
-def read_chapter(study: Study, name: str) -> Chapter:
+def read_chapter(book: Book, name: str) -> Chapter:
     """Read a notebook's title, its question (a paragraph "Question ...", or the first), status."""
-    cells = nbformat.read(study.source(name), as_version=4).cells
+    cells = nbformat.read(book.source(name), as_version=4).cells
     text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
     blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
     plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
     asked = [block for block in plain if block.lower().startswith("question")]
     question = re.sub(r"^Question\W+", "", next(iter(asked + plain), ""), flags=re.I)
-    status = "done" if study.executed(name).exists() else "not run yet"
+    status = "done" if book.executed(name).exists() else "not run yet"
     error = ""
-    if study.failed(name).exists():
+    if book.failed(name).exists():
         status = "failed"
-        note = nbformat.read(study.failed(name), as_version=4).metadata.get("tres", {})
+        note = nbformat.read(book.failed(name), as_version=4).metadata.get("tres", {})
         error = note.get("error", "an unknown cell: the run was interrupted")
     return Chapter(name, heading[1].strip() if heading else name, question, status, error)
 

@@ -17,7 +17,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from . import report, site, workspace
-from .chapters import OVERVIEW, Study
+from .chapters import OVERVIEW, Book
 from .claims import Claims
 from .processes import worker_pools
 
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
     try:
-        return run(Study(workspace.root(), options.scale), options.only)
+        return run(Book(workspace.root(), options.scale), options.only)
     except ValueError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
@@ -47,20 +47,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def run(study: Study, only: str | None = None) -> int:
+def run(book: Book, only: str | None = None) -> int:
     """Run what is not fresh, the overview last, and write all pages; return the exit status.
 
     It is 1 if a chapter failed or lacks a record, else 0. ValueError if there is no notebook
     `only`, which runs alone, or the ledger is malformed.
     """
-    names = study.names(only)
-    claims = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale)
-    study.build.mkdir(parents=True, exist_ok=True)
-    failed = set(_run_all(study, [name for name in names if not name.startswith(OVERVIEW)]))
-    failed |= set(_run_all(study, [name for name in names if name.startswith(OVERVIEW)]))
-    if (study.root / "mkdocs.yml").exists() and not site.build(study.root):
+    names = book.names(only)
+    claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
+    book.build.mkdir(parents=True, exist_ok=True)
+    failed = set(_run_all(book, [name for name in names if not name.startswith(OVERVIEW)]))
+    failed |= set(_run_all(book, [name for name in names if name.startswith(OVERVIEW)]))
+    if (book.root / "mkdocs.yml").exists() and not site.build(book.root):
         log.error("the site of docs/ was not built")
-    log.info("report: %s", report.write(study))
+    log.info("report: %s", report.write(book))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
         log.error("claims without a record: %s", ", ".join(missing))
@@ -69,15 +69,15 @@ def run(study: Study, only: str | None = None) -> int:
     return int(bool(missing or failed))
 
 
-def _run_all(study: Study, names: list[str]) -> Iterator[str]:
+def _run_all(book: Book, names: list[str]) -> Iterator[str]:
     """Run the notebooks that are not fresh; yield the names of those that fail."""
-    stale = [name for name in names if not study.is_fresh(name)]
+    stale = [name for name in names if not book.is_fresh(name)]
     for name in set(names) - set(stale):
         log.info("%s: unchanged", name)
     if not stale:
         return
-    with worker_pools([KERNELS], _environment(study)) as [pool]:
-        futures = {pool.submit(execute, study, name): name for name in stale}
+    with worker_pools([KERNELS], _environment(book)) as [pool]:
+        futures = {pool.submit(execute, book, name): name for name in stale}
         for future in as_completed(futures):
             name = futures[future]
             try:
@@ -91,16 +91,16 @@ def _run_all(study: Study, names: list[str]) -> Iterator[str]:
                 log.info("%s: done in %.0f s", name, seconds)
 
 
-def _environment(study: Study) -> dict[str, str]:
+def _environment(book: Book) -> dict[str, str]:
     """Return what the kernels' environment has besides this process's."""
     # The kernels import the library that this process runs, wherever it lies.
     library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     extra = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
-    extra |= {"TRES_SCALE": study.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
+    extra |= {"TRES_SCALE": book.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
     extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
     extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
-    if study.scale == "smoke":  # the start of a worker takes longer than its share of a sweep
+    if book.scale == "smoke":  # the start of a worker takes longer than its share of a sweep
         extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or "1"
     threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
     extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
@@ -109,19 +109,19 @@ def _environment(study: Study) -> dict[str, str]:
     return extra
 
 
-def execute(study: Study, name: str) -> tuple[str, float]:
+def execute(book: Book, name: str) -> tuple[str, float]:
     """Run one notebook; return its cell and error in one line, "" without one, and the seconds."""
     start = time.monotonic()
-    source = study.source(name)
+    source = book.source(name)
     # Whatever stops a run leaves a failed notebook, and no stale one.
-    running = study.failed(name)
-    for stale in (study.executed(name), study.stamp(name), running):
+    running = book.failed(name)
+    for stale in (book.executed(name), book.stamp(name), running):
         stale.unlink(missing_ok=True)
-    Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).forget(name)
+    Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).forget(name)
     shutil.copyfile(source, running)
     try:
-        fingerprint = study.fingerprint(name)
-        _run_cells(source, running, checked_parameters(study, name))
+        fingerprint = book.fingerprint(name)
+        _run_cells(source, running, checked_parameters(book, name))
     # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
     except Exception as error:
         line = describe(error, running)
@@ -129,8 +129,8 @@ def execute(study: Study, name: str) -> tuple[str, float]:
         notebook.metadata["tres"] = {"error": line}  # the index finds it there
         nbformat.write(notebook, running)
         return line, time.monotonic() - start
-    running.replace(study.executed(name))
-    study.stamp(name).write_text(fingerprint)
+    running.replace(book.executed(name))
+    book.stamp(name).write_text(fingerprint)
     return "", time.monotonic() - start
 
 
@@ -147,14 +147,14 @@ def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> No
                 raise
 
 
-def checked_parameters(study: Study, name: str) -> dict[str, object]:
+def checked_parameters(book: Book, name: str) -> dict[str, object]:
     """Return a notebook's parameters; ValueError, not papermill's warning, for unknown ones."""
-    parameters = study.parameters(name)
-    known = papermill.inspect_notebook(study.source(name)) if parameters else {}
+    parameters = book.parameters(name)
+    known = papermill.inspect_notebook(book.source(name)) if parameters else {}
     unknown = sorted(set(parameters) - set(known))
     if unknown:
         there = ", ".join(known) or "none"
-        raise ValueError(f"params/{study.scale}.yaml: {name} has no {unknown}; it has {there}")
+        raise ValueError(f"params/{book.scale}.yaml: {name} has no {unknown}; it has {there}")
     return parameters
 
 

@@ -16,7 +16,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
-from .chapters import Chapter, Study, read_chapter
+from .chapters import Book, Chapter, read_chapter
 from .claims import FAILS, HOLDS, PARTLY, UNRECORDED, UNTESTED, Claims, measured
 
 COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "untested"}
@@ -32,26 +32,26 @@ _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 
-def write(study: Study) -> Path:
+def write(book: Book) -> Path:
     """Write a page for every chapter that has run, and the index; return the index's path."""
-    reports = study.root / "reports"
+    reports = book.root / "reports"
     reports.mkdir(exist_ok=True)
     for stale in reports.glob("*.html"):  # so that reports/ shows one run
         stale.unlink()
-    chapters = [read_chapter(study, name) for name in study.names()]
+    chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
-    pages = {"index": _index(study, chapters, {chapter.name for chapter in shown})}
+    pages = {"index": _index(book, chapters, {chapter.name for chapter in shown})}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
-        pages[chapter.name] = _chapter_page(study, chapter, before, after)
+        pages[chapter.name] = _chapter_page(book, chapter, before, after)
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
     return reports / "index.html"
 
 
 def _chapter_page(
-    study: Study, chapter: Chapter, before: Chapter | None, after: Chapter | None
+    book: Book, chapter: Chapter, before: Chapter | None, after: Chapter | None
 ) -> str:
-    path = study.failed(chapter.name) if chapter.error else study.executed(chapter.name)
+    path = book.failed(chapter.name) if chapter.error else book.executed(chapter.name)
     notebook = nbformat.read(path, as_version=4)
     cells = [cell for cell in notebook.cells if cell.source.strip()]
     notebook.cells = [c for c in cells if not _HIDDEN & set(c.metadata.get("tags", []))]
@@ -59,10 +59,10 @@ def _chapter_page(
     parameters = notebook.metadata.get("papermill", {}).get("parameters", {})
     resources = {
         "page": {"chapter": chapter, "parameters": parameters, "before": before, "after": after},
-        "style": _style(study.root),
-        "metadata": {"name": chapter.name, "path": str(study.root / "notebooks")},
+        "style": _style(book.root),
+        "metadata": {"name": chapter.name, "path": str(book.root / "notebooks")},
     }
-    folders = [str(study.root / "templates")]
+    folders = [str(book.root / "templates")]
     first = ["nbconvert.preprocessors.CoalesceStreamsPreprocessor"]
     look = {"template_name": "report", "embed_images": True, "exclude_anchor_links": True}
     exporter = _Exporter(extra_template_basedirs=folders, preprocessors=first, **look)
@@ -89,8 +89,8 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
             cell.outputs = list(compress(cell.outputs, shown))
 
 
-def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
-    ledger = Claims.load(study.root / "data" / "claims.yaml", scale=study.scale).verdicts()
+def _index(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
+    ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
     rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
     papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
@@ -98,18 +98,18 @@ def _index(study: Study, chapters: list[Chapter], pages: set[str]) -> str:
     counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
     values |= {"counts": counts.to_dict("index"), "verdict_of": NAMES}
-    values |= {"front": _front(study, chapters, {row["id"]: row for row in rows})}
-    return _render(study, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
+    values |= {"front": _front(book, chapters, {row["id"]: row for row in rows})}
+    return _render(book, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
 
 
 def _front(
-    study: Study, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
+    book: Book, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the figures for the front page: those of cells with a tag ``front:CLAIM``."""
     figures = []
     for chapter in chapters:
         if chapter.status == "done":
-            cells = nbformat.read(study.executed(chapter.name), as_version=4).cells
+            cells = nbformat.read(book.executed(chapter.name), as_version=4).cells
             for tag, image, shows in _tagged_images(cells):
                 claim = claims[tag.removeprefix(FRONT)]
                 figure = {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
@@ -129,10 +129,10 @@ def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, st
         yield from zip(tags, images, [shows] * len(tags), strict=False)
 
 
-def _render(study: Study, template: str, **values: Any) -> str:
-    folder = jinja2.FileSystemLoader(study.root / "templates")
+def _render(book: Book, template: str, **values: Any) -> str:
+    folder = jinja2.FileSystemLoader(book.root / "templates")
     environment = jinja2.Environment(loader=folder, autoescape=True)
-    values |= {"style": Markup(_style(study.root)), "study": study}
+    values |= {"style": Markup(_style(book.root)), "study": book}
     return environment.get_template(template).render(**values)
 
 

@@ -1,37 +1,33 @@
 """Run one function over many settings, in parallel, and compute nothing twice."""
 
-import hashlib
 import inspect
-import json
 import logging
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
 from tres_lib import checks
-from tres_lib.code_hash import PACKAGES, code_hash, imports
+from tres_lib.code_hash import PACKAGES
 from tres_lib.store import whole_file
 
-from . import workspace
+from . import runs, workspace
+from .plan import Setting
 from .processes import worker_pools
 
-Setting = Mapping[str, Any]
-Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
-COST = "cpu"  # column of CPU seconds, which no two runs share
+SECONDS = "CPU seconds"  # column of a row
 
 
 def run_sweep(
-    function: Callable[..., Result],
+    function: Callable[..., runs.Result],
     settings: Sequence[Setting],
     *,
     executor: str | None = None,
@@ -39,14 +35,13 @@ def run_sweep(
     cache: str | Path | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[str] = (),
-    packed: bool = False,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Call ``function(**setting)`` for every setting and join the results into one table.
 
-    A result is kept under a key made of the setting and of the function's source, the modules of
-    the library and the data files that it rests on. So a second call is quick, an interrupted one
-    goes on where it stopped, and a change of code recomputes.
+    A result is kept under a key made of the setting and of the function's source, our modules and
+    the data files that it rests on. So a second call is quick, an interrupted one goes on where it
+    stopped, and a change of code recomputes.
 
     Parameters
     ----------
@@ -61,14 +56,12 @@ def run_sweep(
         Processes on this machine; 1 runs in this process. Default: TRES_WORKERS, if set, else
         the number of cores.
     cache : path, optional
-        Folder of the kept results. Default: build/sweeps.
+        Folder of the kept results. Default: build/runs.
     columns : sequence of str, optional
-        Which columns of the results to join, where all would fill the memory. Default: all.
+        Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
         Settings with equal values of these names run one after another in one process of this
         machine, which pays where a process keeps what it has loaded.
-    packed : bool
-        One row a run, with the columns of a table as lists and the CPU seconds as ``cpu``.
     progress : bool
         Show a bar with the time left.
 
@@ -95,8 +88,71 @@ def run_sweep(
     0  2       4
     1  3       9
     """
+    kept = make(
+        function,
+        settings,
+        executor=executor,
+        workers=workers,
+        cache=cache,
+        together=together,
+        progress=progress,
+    )
+    if not kept:
+        return pd.DataFrame()
+    return runs.table(settings, read(kept, columns).drop(columns=SECONDS, errors="ignore"))
+
+
+def make(
+    function: Callable[..., runs.Result],
+    settings: Sequence[Setting],
+    *,
+    executor: str | None = None,
+    workers: int | None = None,
+    cache: str | Path | None = None,
+    together: Sequence[str] = (),
+    progress: bool = True,
+) -> list[Path]:
+    """Make the runs that are not kept yet, as `run_sweep`; return the file of each setting."""
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+    _check(function, settings, workers, executor)
+    files = runs.files(function, settings, cache_folder(cache))
+    for folder in {file.parent for file in files}:
+        folder.mkdir(parents=True, exist_ok=True)
+    todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
+    failures: list[tuple[Setting, Exception]] = []
+    # Settings differ in cost, so the mean since the start says more than the latest pace.
+    bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
+    # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
+    bar |= {} if progress else {"disable": True}
+    with _results(partial(_row, function), todo, together, executor, workers) as results:
+        for file, result in tqdm(results, **bar):
+            try:
+                _store(result(), file)
+            except Exception as error:
+                failures.append((todo[file], error))
+    if failures:
+        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        raise RuntimeError(
+            f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
+        ) from failures[0][1]
+    return files
+
+
+def read(files: Sequence[Path], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the rows of kept runs, in this order, with `SECONDS`; or only these columns."""
+    chosen = columns and list(columns)
+    return pd.concat([pd.read_parquet(file, columns=chosen) for file in files], ignore_index=True)
+
+
+def cache_folder(cache: str | Path | None = None) -> Path:
+    """Return the folder of kept runs, by default build/runs."""
+    return Path(cache or workspace.build_dir() / "runs")
+
+
+def _check(
+    function: Callable, settings: Sequence[Setting], workers: int, executor: str | None
+) -> None:
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
     several = isinstance(settings, Sequence)
@@ -110,72 +166,18 @@ def run_sweep(
             f"function: {function.__name__} is defined in a notebook, from which other processes "
             "cannot import it; move it to a module or pass workers=1"
         )
-    name = function.__name__ + (" packed" if packed else "")
-    folder = Path(cache or workspace.build_dir() / "sweeps") / name
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{key}.parquet" for key in _keys(function, settings)]
-    todo = {f: s for f, s in zip(files, settings, strict=True) if not f.exists()}
-    failures: list[tuple[Setting, Exception]] = []
-    # Settings differ in cost, so the mean since the start tells more than the latest pace.
-    bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
-    # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
-    bar |= {} if progress else {"disable": True}
-    call = partial(_packed_table if packed else _table, function)
-    with _results(call, todo, together, executor, workers) as results:
-        for file, result in tqdm(results, **bar):
-            try:
-                _store(result(), file)
-            except Exception as error:
-                failures.append((todo[file], error))
-    if failures:
-        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
-        raise RuntimeError(
-            f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
-        ) from failures[0][1]
-    kept = (pd.read_parquet(file, columns=columns and list(columns)) for file in files)
-    tables = [_labelled(table, s) for table, s in zip(kept, settings, strict=True)]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _keys(function: Callable, settings: Sequence[Setting]) -> list[str]:
-    """Return one content hash a setting."""
-    code = _code_behind(function)
-    texts = [code + _canonical(setting) for setting in settings]
-    return [hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts]
+def _row(function: Callable, setting: Setting) -> pd.DataFrame:
+    """Return a function's result as one row, with what it cost."""
+    start = time.process_time()
+    row = runs.packed(function(**setting))
+    return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
 
 
-def _code_behind(function: Callable) -> str:
-    """Return a function's source with a hash of the library's modules behind it."""
-    name = function.__module__
-    if name.split(".")[0] in PACKAGES:
-        return code_hash(name)
-    module = sys.modules[name]
-    try:
-        sources = [inspect.getsource(module)]
-    except (OSError, TypeError):  # a notebook: IPython keeps its cells in a list
-        sources = list(vars(module).get("In", ()))
-    behind: set[str] = set()
-    for source in sources:
-        with suppress(SyntaxError):
-            behind |= imports(source)[0]
-    return inspect.getsource(function) + code_hash(*behind)
-
-
-def _canonical(setting: Setting) -> str:
-    return json.dumps(dict(setting), sort_keys=True, default=_text)
-
-
-def _text(value: object) -> object:
-    """Return a form of a setting's value that JSON takes and that tells it from all others."""
-    if isinstance(value, np.ndarray):
-        return [str(value.dtype), value.tolist()]
-    text = repr(value)
-    if " at 0x" in text or "..." in text:
-        raise ValueError(
-            f"settings: {text} is known only by its address or in part, and would not be found "
-            "again; use numbers, strings, tuples, arrays or frozen dataclasses"
-        )
-    return text
+def _store(row: pd.DataFrame, file: Path) -> None:
+    with whole_file(file) as draft:
+        row.to_parquet(draft)
 
 
 @contextmanager
@@ -186,62 +188,26 @@ def _results(
     executor: str | None,
     workers: int,
 ) -> Iterator[Iterator[tuple[Path, Callable[[], pd.DataFrame]]]]:
-    """Give pairs of a file and a call that returns its table or raises, as they get ready."""
+    """Give pairs of a file and a call that returns its row or raises, as they get ready."""
     if not todo or (not executor and min(workers, len(todo)) == 1):
         yield ((file, partial(call, setting)) for file, setting in todo.items())
         return
-    groups = [_canonical({name: s.get(name) for name in together}) for s in todo.values()]
+    groups = [runs.key({name: s.get(name) for name in together}) for s in todo.values()]
     lanes = pd.factorize(pd.Series(groups))[0]
     with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
         files = {
             pools[lane % len(pools)].submit(_in_worker, call, dict(setting)): file
             for lane, (file, setting) in zip(lanes, todo.items(), strict=True)
         }
-        # A future holds its table, so it is let go as soon as the table is stored.
+        # A future holds its row, so it is let go as soon as the row is stored.
         yield ((files.pop(future), future.result) for future in as_completed(files))
 
 
-def _in_worker(call: Callable[[Setting], pd.DataFrame], setting: Setting) -> pd.DataFrame:
-    """Return a run's rows; workers share a console, so the library tells errors only."""
+def _in_worker(call: Callable[[Setting], Any], setting: Setting) -> Any:
+    """Return a run's row; workers share a console, so the library reports errors only."""
     for package in PACKAGES:
         logging.getLogger(package).setLevel(logging.ERROR)
     return call(setting)
-
-
-def _table(function: Callable, setting: Setting) -> pd.DataFrame:
-    """Return a function's result as rows."""
-    result = function(**setting)
-    table = result if isinstance(result, pd.DataFrame) else pd.DataFrame([dict(result)])
-    return table.reset_index(drop=True)
-
-
-def _packed_table(function: Callable, setting: Setting) -> pd.DataFrame:
-    """Return a function's result as one row."""
-    start = time.process_time()
-    row = packed_row(function(**setting))
-    return pd.DataFrame([{COST: time.process_time() - start} | row])
-
-
-def packed_row(result: Result) -> dict[str, Any]:
-    """Return a function's result as one row: the columns of a table become arrays."""
-    if isinstance(result, pd.DataFrame):
-        if COST in result:
-            raise ValueError(
-                f"function: its table has a column {COST!r}, which is that of the cost"
-            )
-        return {str(name): column.to_numpy() for name, column in result.items()}
-    return dict(result)
-
-
-def _store(table: pd.DataFrame, file: Path) -> None:
-    with whole_file(file) as draft:
-        table.to_parquet(draft)
-
-
-def _labelled(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """Put the setting's values in front; a column that the function returned stays."""
-    labels = {k: [v] * len(table) for k, v in setting.items() if k not in table}
-    return pd.concat([pd.DataFrame(labels, index=table.index), table], axis=1)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from tres_book.chapters import c14_prospector as test
-from tres_book.crawls import trial as tres
 from tres_book.crawls.trial import WITHOUT, variant
 from tres_lib.focused import POLICIES
 from tres_lib.focused.prospector.prospector import ProspectorSettings
@@ -84,27 +83,6 @@ def test_the_prototype_stands_beside():
     assert list(table.columns[:2]) == [("food", "prototype"), ("food", "here")]
     assert table.loc["tres", ("food", "prototype")] == "83.5"
     assert table.loc["tres", ("food", "here")].startswith("70.0 [")
-
-
-def test_a_score_counts_what_is_missing_as_vain(monkeypatch):
-    log = pd.DataFrame(
-        {
-            "step": [0, 1, 2, 3],
-            "reward": [1.0, 1.0, 1.0, 0.0],
-            "relevant_true": pd.array([True, True, pd.NA, True], "boolean"),
-            "domain": ["a.example", "b.example", "c.example", "d.example"],
-        }
-    )
-    monkeypatch.setattr(tres, "trial", lambda policy, topic, **setting: log)
-    found = tres.score("prospector", "food", budget=10)
-    # 2 of 10 fetches are truly relevant and 2 by the classifier; both say so of a and b.
-    assert found == {
-        "true": 20.0,
-        "harvest": 20.0,
-        "first": pytest.approx(200 / 3),
-        "domains": 2,
-        "fetched": 3,
-    }
 
 
 def test_the_nearest_other_by_topic():

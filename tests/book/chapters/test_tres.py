@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.crawls import tables as tres_tables, trial as trials
+from tres_book.crawls import record as stored, trial as trials
 from tres_book.crawls.trial import LIMITS, trial
 from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer
@@ -112,26 +112,26 @@ def test_a_crawl_is_stuck_after_many_irrelevant_pages_of_a_site():
     steps = pd.DataFrame({"domain": rng.choice(["a", "b", "c"], 400), "reward": rewards})
     streak, expected = Counter(), []
     for name, reward in steps.itertuples(index=False):
-        expected.append(streak[name] >= tres_tables.STUCK)
+        expected.append(streak[name] >= stored.STUCK)
         streak[name] = 0 if reward else streak[name] + 1
-    assert tres_tables._stuck(steps).tolist() == expected and any(expected)
+    assert stored.stuck(steps).tolist() == expected and any(expected)
 
 
 @pytest.mark.slow
 def test_a_record_is_the_end_of_its_crawl():
     setting = {"web_seed": 1, "limit": "10", "budget": 60, "sites": 200}
-    kept = tres_tables.record("best-first", "sports", **setting)
+    kept = stored.record("best-first", "sports", **setting)
     log = small("best-first", web_seed=1, limit="10")
     steps = log[log["step"] > 0]
     assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 60)
     assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 60)
-    assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == tres_tables.POINTS
+    assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == stored.POINTS
     assert kept["both"] == ((steps["reward"] > 0) & steps["relevant_true"]).sum()
     half = steps[steps["step"] <= 30]
-    assert kept["truly found"][tres_tables.POINTS // 2 - 1] == half["relevant_true"].sum()
+    assert kept["truly found"][stored.POINTS // 2 - 1] == half["relevant_true"].sum()
     assert kept["crawler"] == "Best-First_10" and kept["cpu"] > 0 and len(kept["log"]) == 16
-    again = tres_tables.record("best-first", "sports", **setting)
+    again = stored.record("best-first", "sports", **setting)
     assert {k: v for k, v in again.items() if k != "cpu"} == {
         k: v for k, v in kept.items() if k != "cpu"
     }
-    assert tres_tables.record("bfs", "sports", **setting)["log"] != kept["log"]
+    assert stored.record("bfs", "sports", **setting)["log"] != kept["log"]

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.crawls import plan as plan
+from tres_book.chapters import c05_comparison
+from tres_book.crawls import plan, timing
 from tres_book.crawls.tables import paper_table
 from tres_book.crawls.trial import LIMITS, VARIANTS, trial
 from tres_lib import focused
@@ -80,7 +81,7 @@ def test_wikispeedia_has_every_policy_and_no_limit():
 
 def test_cost_by_hand():
     settings = plan.table_3(["food", "sports"], range(3), limits=["none", "10"], budget=600)
-    table = plan.cost(settings, 0.5)
+    table = c05_comparison.cost(settings, 0.5)
     assert table.loc["random"].tolist() == [6, 3_600, 0.5]
     assert table.loc["tres"].tolist() == [12, 7_200, 1.0]
     assert table.index[-1] == "all"
@@ -89,16 +90,16 @@ def test_cost_by_hand():
 
 def test_cost_with_a_price_a_policy():
     settings = [{"policy": "tres", "budget": 3_600}, {"policy": "bfs", "budget": 7_200}]
-    table = plan.cost(settings, {"tres": 2.0, "bfs": 0.5, "random": 9.0})
+    table = c05_comparison.cost(settings, {"tres": 2.0, "bfs": 0.5, "random": 9.0})
     assert table["CPU hours"].tolist() == [2.0, 1.0, 3.0]
     with pytest.raises(ValueError, match="seconds_a_step.*bfs"):
-        plan.cost(settings, {"tres": 2.0})
+        c05_comparison.cost(settings, {"tres": 2.0})
 
 
 def test_the_clock_notes_each_fetch_and_changes_no_crawl():
     web = orchard()
     common = {"classifier": CountingClassifier(), "budget": 60, "progress": False}
-    clock = plan.Clock(web)
+    clock = timing.Clock(web)
     timed = focused.crawl(clock, seed_of(web, 2), TOPIC, policy="bfs", **common)
     plain = focused.crawl(web, seed_of(web, 2), TOPIC, policy="bfs", **common)
     assert timed.log["url"].tolist() == plain.log["url"].tolist()
@@ -111,9 +112,9 @@ def test_the_clock_notes_each_fetch_and_changes_no_crawl():
 @pytest.mark.slow
 def test_times_are_told_apart(monkeypatch):
     ticks = iter([10.0, 11.0, 15.0, 15.5, 15.75])
-    monkeypatch.setattr(plan.time, "process_time", lambda: next(ticks))
+    monkeypatch.setattr(timing.time, "process_time", lambda: next(ticks))
     web = orchard()
-    clock = plan.Clock(web)
+    clock = timing.Clock(web)
     clock.fetch(seed_of(web)[0])
     with pytest.raises(FetchError):
         clock.fetch("http://nowhere.example/")
@@ -123,19 +124,19 @@ def test_times_are_told_apart(monkeypatch):
 def test_a_timed_trial_is_a_log_with_times(monkeypatch):
     web = orchard()
     web.seeds = lambda topic, n, rng: seed_of(web, n)
-    monkeypatch.setattr(plan, "VitalWeb", lambda *setting: web)
-    monkeypatch.setattr(plan, "default_classifier", lambda *setting: CountingClassifier())
-    monkeypatch.setattr(plan, "topic_keywords", lambda topic: topic)
-    log = plan.timed_trial("tres-gamma-0", TOPIC, budget=30)
+    monkeypatch.setattr(timing, "VitalWeb", lambda *setting: web)
+    monkeypatch.setattr(timing, "default_classifier", lambda *setting: CountingClassifier())
+    monkeypatch.setattr(timing, "topic_keywords", lambda topic: topic)
+    log = timing.timed_trial("tres-gamma-0", TOPIC, budget=30)
     assert log["step"].tolist() == list(range(31))
     assert (log[["cpu", "fetching"]] >= 0).all(axis=None)
     times = pd.DataFrame({"step": [0, 1, 2, 3], "cpu": [9, 9, 1, 3], "fetching": [9, 9, 0.5, 0.5]})
-    monkeypatch.setattr(plan, "timed_trial", lambda *given, **setting: times)
-    assert plan.seconds_a_step("bfs", TOPIC) == 2.5
+    monkeypatch.setattr(timing, "timed_trial", lambda *given, **setting: times)
+    assert timing.seconds_a_step("bfs", TOPIC) == 2.5
 
 
 def test_bad_arguments():
     with pytest.raises(ValueError, match="budget=1"):
-        plan.seconds_a_step("bfs", "sports", budget=1)
+        timing.seconds_a_step("bfs", "sports", budget=1)
     with pytest.raises(ValueError, match="limit='7'"):
-        plan.timed_trial("bfs", "sports", limit="7")
+        timing.timed_trial("bfs", "sports", limit="7")

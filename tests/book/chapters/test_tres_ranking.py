@@ -1,16 +1,15 @@
-"""TRES against the others, domination, front and hypervolume: by hand and by brute force."""
+"""TRES against the others, domination and hypervolume: by hand and by brute force."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_book.crawls.ranking import (
+from tres_book.chapters.c05_comparison import (
     agreement,
     best_others,
     dominated,
     dominates,
-    front,
     hypervolume,
     limit_steps,
     orders,
@@ -175,11 +174,6 @@ def test_all_pairs_at_once():
     assert dominates(tres[:, None], others).tolist() == [[True, False, False], [False, False, True]]
 
 
-def test_the_front_by_hand():
-    points = [(0.9, 10), (0.5, 50), (0.5, 40), (0.4, 40), (0.1, 60), (0.1, 60)]
-    assert front(points).tolist() == [True, True, False, False, True, True]
-
-
 def test_hypervolume_by_hand():
     # Boxes 0.9 x 0.1, and above it 0.5 x 0.4; (0.4, 0.3) lies inside.
     assert hypervolume([(0.5, 0.5), (0.9, 0.1), (0.4, 0.3)]) == pytest.approx(0.09 + 0.2)
@@ -188,8 +182,8 @@ def test_hypervolume_by_hand():
     assert hypervolume([(1, 1)]) == 1
 
 
-def test_no_points_have_no_front_and_no_area():
-    assert hypervolume([]) == 0 and front([]).tolist() == []
+def test_no_points_have_no_area():
+    assert hypervolume([]) == 0
 
 
 @given(pairs)
@@ -202,8 +196,9 @@ def test_hypervolume_counts_the_cells_below(points):
 @pytest.mark.slow
 def test_hypervolume_is_that_of_the_front_in_any_order(points, random):
     shuffled = random.sample(points, len(points))
-    best = [point for point, on in zip(points, front(points), strict=True) if on]
-    assert hypervolume(best) == hypervolume(shuffled) == hypervolume(points)
+    array = np.array(points, float).reshape(-1, 2)
+    front = array[~dominates(array[:, None], array).any(axis=0)]
+    assert hypervolume(front) == hypervolume(shuffled) == hypervolume(points)
 
 
 @given(pairs, st.tuples(st.integers(0, 6), st.integers(0, 6)))
@@ -212,17 +207,7 @@ def test_a_point_more_never_takes_area_away(points, point):
     assert hypervolume([*points, point]) >= hypervolume(points)
 
 
-@given(pairs)
-def test_what_is_off_the_front_is_dominated_from_it(points):
-    on = front(points)
-    best = [point for point, keep in zip(points, on, strict=True) if keep]
-    for point, keep in zip(points, on, strict=True):
-        beaten = any(x >= point[0] and y >= point[1] and (x, y) != point for x, y in best)
-        assert beaten != keep
-
-
 @pytest.mark.parametrize("points", [[(1, np.nan)], [(1, np.inf)], [1, 2], [(1, 2, 3)]])
 def test_bad_points_are_named(points):
-    for function in (front, hypervolume):
-        with pytest.raises(ValueError, match="points: shape"):
-            function(points)
+    with pytest.raises(ValueError, match="points: shape"):
+        hypervolume(points)

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard
 
-from tres_book.crawls import tables as tres_tables
+from tres_book.crawls import log as of_log, tables as tres_tables
+from tres_book.crawls.log import frontier_growth
 from tres_book.crawls.tables import (
     at_the_end,
     beside_paper,
     crawler,
-    frontier_growth,
     paper_table,
     table_form,
 )
@@ -134,7 +134,7 @@ def test_the_form_of_table_3(logs):
 
 def test_errors_by_kind():
     kinds = ["article", "front", "front", "article", "article"]
-    table = tres_tables.errors_by_kind(
+    table = of_log.errors_by_kind(
         log("tres", [1, 1, 0, 0, 1], [True, False, False, True, True], kinds=kinds)
     )
     assert table.loc["front", "false positive"] == 1
@@ -146,7 +146,7 @@ def test_errors_by_kind():
 def test_cold_starts_of_the_policies_that_explore(logs):
     oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
     linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)
-    table = tres_tables.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
+    table = of_log.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
     assert table.index.tolist() == ["tres", "random"]
     assert table["met no relevant page while exploring"].tolist() == [1, 1]
 
@@ -158,11 +158,11 @@ def test_pictures_of_a_real_crawl():
     result = focused.crawl(
         web, [start], TOPIC, budget=150, classifier=CountingClassifier(), progress=False
     )
-    words = tres_tables.tree_in_words(result.policy.tree, depth=2)
+    words = of_log.tree_in_words(result.policy.tree, depth=2)
     assert words["parent"].isna().sum() == 1
     inner = [text for text in words["text"] if text.endswith("?")]
     assert inner and all(any(name in text for name in focused.FEATURES) for text in inner)
-    links, sites = tres_tables.site_map(result.log, most=5)
+    links, sites = of_log.site_map(result.log, most=5)
     assert len(sites) == 5 and sites["harvest"].between(0, 1).all()
     assert (links["source"] != links["target"]).all()
     assert set(links["source"]) | set(links["target"]) <= set(sites.index)

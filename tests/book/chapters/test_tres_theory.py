@@ -10,8 +10,9 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 from hypothesis import given, strategies as st
 
-from tres_book.chapters import c07_theory as theory
-from tres_book.chapters.c07_theory import PATH, Probed, probes, trial_probe
+from tres_book.chapters import c07_complexity, c08_bounds
+from tres_book.chapters.c07_complexity import Probed, probes, trial_probe
+from tres_book.chapters.c08_bounds import PATH
 from tres_lib import focused
 from tres_lib.focused import Context, Transition, TresSettings
 from tres_lib.focused.tres import bounds
@@ -61,9 +62,9 @@ def test_rows_agree_with_the_log(crawled):
 def test_a_trial_is_a_probed_crawl(crawled, monkeypatch):
     web = orchard()
     web.seeds = lambda topic, n, rng: seed_of(web, n)
-    monkeypatch.setattr(theory, "open_web", lambda *setting: web)
+    monkeypatch.setattr(c07_complexity, "open_web", lambda *setting: web)
     known = CountingClassifier(), TOPIC.keywords
-    monkeypatch.setattr(theory, "classifier_of", lambda *setting: known)
+    monkeypatch.setattr(c07_complexity, "classifier_of", lambda *setting: known)
     table = trial_probe(TOPIC, web_seed=3, budget=150, every=10)
     pd.testing.assert_frame_equal(table, probes(crawled.policy, crawled.log))
 
@@ -74,7 +75,7 @@ def test_costs_of_crawls_by_hand():
         {"step": [0, 1, 2, 3], "frontier": [0, 5, 9, 7], "evaluations": [0, 1, 6, 15]}
     )
     logs = [log.assign(topic="food", policy=name, web_seed=4) for name in ("sync", "tres")]
-    table = theory.costs(pd.concat(logs))
+    table = c07_complexity.costs(pd.concat(logs))
     assert table["policy"].tolist() == ["sync", "tres"] and set(table["web_seed"]) == {4}
     assert table[["e", "D", "T", "evaluations"]].values.tolist() == [[-2, 5, 3, 15]] * 2
 
@@ -204,7 +205,7 @@ def probed() -> pd.DataFrame:
 
 
 def test_splits_on_the_path(probed):
-    rows = theory.splits_on_the_path(probed)
+    rows = c08_bounds.splits_on_the_path(probed)
     assert rows["topic"].unique().tolist() == ["a"]
     assert rows["split"].tolist() == [1, 2, 1, 2, 3]
     assert rows["reward_ratio"].tolist() == [0.5, 0.9, 0.5, 0.9, 1.2]
@@ -213,11 +214,11 @@ def test_splits_on_the_path(probed):
 
 def test_decay(probed):
     # (0.04 / 0.16)^(1/2), 1^(1/3), the root itself, and no variance at all
-    np.testing.assert_allclose(theory.decay(probed), [0.5, 1, 1, np.nan])
+    np.testing.assert_allclose(c08_bounds.decay(probed), [0.5, 1, 1, np.nan])
 
 
 def test_constants(probed):
-    table = theory.run_constants(probed).set_index("topic")
+    table = c08_bounds.run_constants(probed).set_index("topic")
     a, b = table.loc["a"], table.loc["b"]
     assert (a["T"], a["D"], a["lambda"], a["h_max"]) == (8, 5, 1, 3)
     assert a["M_s"] == 2 and b["M_s"] == 8
@@ -228,7 +229,7 @@ def test_constants(probed):
 
 
 def test_bounds_of_runs(probed):
-    table = theory.bounds_of_runs(probed, eps=0.1, gamma=0.5)
+    table = c08_bounds.bounds_of_runs(probed, eps=0.1, gamma=0.5)
     assert len(table) == 12
     a = table[table["topic"] == "a"].set_index("bound")
     assert a["J - J*"].tolist() == pytest.approx([-6] * 6)
@@ -255,7 +256,7 @@ def test_no_leaf_loses_more_than_its_spread(values):
 
 
 def test_assumptions_that_fail(probed):
-    table = theory.check_assumptions(probed, eps=0.1)
+    table = c08_bounds.check_assumptions(probed, eps=0.1)
     assert table["holds"].tolist() == ["no"] * 9
     assert table.loc["3.b: steps with height at least log2 t", "measured"] == "0%"
     # leaves 3 at step 4, one of which was there at first
@@ -272,7 +273,7 @@ def test_assumptions_that_hold(probed):
     paths = [[0.99] * h for h in good["height"]]
     good["reward_ratio"], good["correlation"] = paths, paths
     good["q_ratio"] = [[0.01] * h for h in good["height"]]
-    table = theory.check_assumptions(good, eps=0.1)
+    table = c08_bounds.check_assumptions(good, eps=0.1)
     assert table.index[table["holds"] == "no"].tolist() == [
         "1: squared correlation of reward and split",
         "1 and 2 at once: mean ratio of V_R",

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_book.chapters import c10_checks as checks, c10_whittle as whittle
+from tres_book.chapters.c10_whittle import checks, sources as whittle_sources, trials as whittle
 from tres_lib import ephemeral
 
-PAPER = whittle.table_1()
+PAPER = whittle_sources.table_1()
 
 
 @pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_index_policies_are_close_to_the_bound(policy, seed):
-    sources = whittle.random_sources(40, seed)
+    sources = whittle_sources.random_sources(40, seed)
     run = ephemeral.simulate(sources, 10, 600, policy, keep_states=True)
     assert -1e-12 < whittle.gap(sources, 10, run) < 0.02
 
@@ -69,7 +69,7 @@ def test_trials_repeat_and_tell_apart():
 def test_pictures():
     import matplotlib.pyplot as plt
 
-    run = ephemeral.simulate(whittle.table_1(), 1, 20, keep_states=True)
+    run = ephemeral.simulate(whittle_sources.table_1(), 1, 20, keep_states=True)
     fig = whittle.evolution(run, last=10)
     assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
     plt.close("all")
@@ -97,7 +97,7 @@ def test_checks_can_fail():
 
 
 def test_a_noisy_chain_keeps_the_mean_and_the_spread():
-    model = whittle.noisy_chain(30.0, 0.7)
+    model = whittle_sources.noisy_chain(30.0, 0.7)
     one = ephemeral.source(1.0, 0.7, 30.0)
     assert model.reset @ model.states == pytest.approx(float(one.u))
     variance = model.reset @ model.states**2 - float(one.u) ** 2

@@ -4,12 +4,13 @@ import ast
 import re
 
 import nbformat
+import papermill
 import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from tres_book.study import workspace
-from tres_book.study.chapters import Study, modules_of, read_chapter
+from tres_book.study.chapters import Book, modules_of, read_chapter
 from tres_book.study.notebooks import checked_parameters
 from tres_book.study.report import FRONT, mathml
 
@@ -71,7 +72,7 @@ def test_the_closing_cell_is_short(path):
 
 @every_book
 def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
-    study = Study(ROOT, "smoke")
+    study = Book(ROOT, "smoke")
     chapter = read_chapter(study, path.stem)
     assert chapter.title != path.stem and chapter.question
     for cell in nbformat.read(path, as_version=4).cells:
@@ -84,15 +85,22 @@ def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
 @every_book
 @pytest.mark.parametrize("scale", workspace.SCALES)
 def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
-    checked_parameters(Study(ROOT, scale), path.stem)
+    checked_parameters(Book(ROOT, scale), path.stem)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
-def test_a_notebook_holds_the_parameters_of_the_default_scale(path):
+@every_book
+def test_a_notebook_opened_by_hand_asks_for_what_is_stored(path):
     """So that a chapter opened in JupyterLab is the chapter of the book."""
-    scale = yaml.safe_load((ROOT / "params" / "default.yaml").read_text())[path.stem]
     cells = nbformat.read(path, as_version=4).cells
-    source = next((c.source for c in cells if "parameters" in c.metadata.get("tags", [])), "")
+    source = next(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
     assigned = [n for n in ast.parse(source).body if isinstance(n, ast.Assign)]
     held = {n.targets[0].id: ast.literal_eval(n.value) for n in assigned}
-    assert {name: held.get(name) for name in scale} == scale
+    assert held.get("sizes", {}) == {} and not Book(ROOT, "default").parameters(path.stem)
+
+
+def test_parameters_hold_only_what_differs():
+    for scale in workspace.SCALES:
+        book = Book(ROOT, scale)
+        for name in book.names():
+            for key, value in book.parameters(name).items():
+                assert papermill.inspect_notebook(book.source(name))[key]["default"] != repr(value)

@@ -13,7 +13,7 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tres_book.study import workspace
-from tres_book.study.chapters import Study, read_chapter
+from tres_book.study.chapters import Book, read_chapter
 from tres_book.study.notebooks import checked_parameters, execute, run
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def study(tmp_path_factory, patch):
         (root / folder).mkdir()
     shutil.copytree(ROOT / "templates", root / "templates")
     (root / "data" / "claims.yaml").write_text(CLAIMS)
-    blocks = {"00-all": {}, "01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
+    blocks = {"01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
     (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
     books = root / "notebooks"
     claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
@@ -80,7 +80,7 @@ def study(tmp_path_factory, patch):
     )
     write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
     patch.setenv("TRES_BUILD", str(root / "build"))
-    made = Study(root, "default")
+    made = Book(root, "default")
     status = run(made)
     pages = {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")}
     return made, status, pages
@@ -110,10 +110,15 @@ def test_an_unknown_parameter_fails_before_the_run(study):
     assert "03-odd has no" in pages["index.html"]
 
 
-def test_a_missing_block_of_parameters_is_named(study):
+def test_without_a_block_the_cell_stands_and_a_block_too_many_is_named(study, tmp_path):
     made, _, _ = study
-    with pytest.raises(ValueError, match="no block '09-new'; add one"):
-        made.parameters("09-new")
+    assert made.parameters("00-all") == {}
+    shutil.copytree(made.root / "notebooks", tmp_path / "notebooks")
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params" / "smoke.yaml").write_text("09-new: {k: 1}")
+    assert Book(tmp_path, "default").parameters("02-good") == {}
+    with pytest.raises(ValueError, match="smoke.yaml: there is no notebook 09-new"):
+        Book(tmp_path, "smoke").parameters("02-good")
 
 
 def test_the_overview_runs_last_and_sees_the_records(study):
@@ -183,10 +188,10 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
     """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
     from tres_book.study import report
-    from tres_book.study.chapters import Study, read_chapter
+    from tres_book.study.chapters import Book, read_chapter
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    book = Study(workspace.root(), "smoke")
+    book = Book(workspace.root(), "smoke")
     index = report._index(book, [read_chapter(book, name) for name in book.names()], set())
     papers = re.findall(r'<section data-paper="([^"]+)">', index)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
@@ -307,4 +312,4 @@ def test_an_unknown_notebook_lists_what_there_is(study):
 
 def test_an_unknown_scale_is_named(tmp_path):
     with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
-        Study(tmp_path, "large")
+        Book(tmp_path, "large")

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book.study import checking, results, workspace
-from tres_book.study.results import Study
+from tres_book.study import results, runs, verify, workspace
+from tres_book.study.plan import Study
+from tres_book.study.store import store
 
 CALLS = []
 
@@ -27,44 +28,34 @@ def small(*numbers: int) -> Study:
 def apart(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_WORKERS", "1")  # in this process, so that calls are counted
-    monkeypatch.setattr(results, "code_hash", lambda module: "0123456789abcdef" * 4)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "0123456789abcdef")
     CALLS.clear()
 
 
 @pytest.mark.slow
 def test_only_what_is_missing_is_run(tmp_path):
-    [first] = results.run(small(1, 2), folder=tmp_path, workers=1)
+    first = store(small(1, 2), folder=tmp_path, workers=1)
     assert first["square"].tolist() == [1, 4] and CALLS == [1, 2]
-    [second] = results.run(small(1, 2, 3), folder=tmp_path, workers=1)
+    second = store(small(1, 2, 3), folder=tmp_path, workers=1)
     assert second["square"].tolist() == [1, 4, 9] and CALLS == [1, 2, 3]
     pd.testing.assert_frame_equal(second, results.stored("squares", tmp_path))
     assert second["key"].tolist() == ['{"n": 1}', '{"n": 2}', '{"n": 3}']
 
 
-@pytest.mark.slow
-def test_studies_of_a_group_run_together(tmp_path):
-    other = Study("cubes", squares, [{"n": n, "offset": 1} for n in (1, 2)], ("n",))
-    one, two = results.run(small(1, 2, 3), other, folder=tmp_path, workers=1)
-    assert CALLS == [1, 1, 2, 2, 3]
-    assert one["square"].tolist() == [1, 4, 9] and two["square"].tolist() == [2, 5]
-    assert "offset" not in one and two["offset"].tolist() == [1, 1]
-    pd.testing.assert_frame_equal(two, results.stored("cubes", tmp_path))
-
-
 def test_what_a_run_returns_is_kept_though_it_is_a_setting_of_another_study(tmp_path):
-    def told(n: int, offset: int = 0) -> dict:
+    def moving(n: int, offset: int = 0) -> dict:
         return squares(n, offset) | {"offset": offset}
 
-    told.__module__ = __name__
-    plain = Study("plain", told, [{"n": 1}], ("n",))
-    moved = Study("moved", told, [{"n": 1, "offset": 1}], ("n",))
-    one, two = results.run(plain, moved, folder=tmp_path, workers=1)
-    assert one["offset"].tolist() == [0] and two["offset"].tolist() == [1]
-    assert checking.verify(plain, 1, 0, tmp_path)["same"].all()
+    moving.__module__ = __name__
+    for offset in (0, 1):
+        setting = {"n": 1} | ({"offset": 1} if offset else {})
+        study = Study(f"moved by {offset}", moving, [setting], ("n",))
+        assert store(study, tmp_path, workers=1)["offset"].tolist() == [offset]
+        assert verify.verify(study, 1, 0, tmp_path)["same"].all()
 
 
 def test_the_manifest_says_where_they_come_from(tmp_path):
-    results.run(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path, workers=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())["squares"]
     assert manifest["runs"] == manifest["planned"] == 2
     assert manifest["code"] == ["0123456789abcdef"]
@@ -81,33 +72,33 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
     stopping.__module__ = __name__
     study = Study("squares", stopping, [{"n": n} for n in (1, 2, 3, 4)], ("n",))
     with pytest.raises(KeyboardInterrupt):
-        results.run(study, folder=tmp_path, workers=1)
+        store(study, folder=tmp_path, workers=1)
     assert results.stored("squares", tmp_path)["square"].tolist() == [1, 4]
 
 
 @pytest.mark.slow
 def test_verify_makes_runs_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(checking, "SHORT", 20.6)
+    monkeypatch.setattr(verify, "SHORT", 20.6)
     study = small(*range(1, 31))
-    results.run(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path, workers=1)
     CALLS.clear()
-    one = checking.verify(study, 1, 0, tmp_path)
+    one = verify.verify(study, 1, 0, tmp_path)
     assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 20  # of a minute
-    several = checking.verify(study, 20, 0, tmp_path)
+    several = verify.verify(study, 20, 0, tmp_path)
     assert several["same"].all() and len(set(CALLS[1:])) == 20
-    monkeypatch.setattr(checking, "SHORT", 0.1)
+    monkeypatch.setattr(verify, "SHORT", 0.1)
     CALLS.clear()
-    checking.verify(study, 1, 1, tmp_path)
+    verify.verify(study, 1, 1, tmp_path)
     assert CALLS == [1]  # the shortest, where none takes less than a tenth of a second
 
 
 @pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
 def test_a_changed_number_is_noticed(tmp_path, column, value):
-    results.run(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path, workers=1)
     table = results.stored("squares", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "squares.parquet")
-    checked = checking.verify(small(1), folder=tmp_path).iloc[0]
+    checked = verify.verify(small(1), folder=tmp_path).iloc[0]
     assert not checked["same"] and checked["differs"] == column
 
 
@@ -123,28 +114,28 @@ def steps(n: int) -> pd.DataFrame:
 @pytest.mark.slow
 def test_tables_are_stored_and_read_row_by_row(tmp_path):
     study = Study("steps", steps, [{"n": n} for n in (2, 3, 1)])
-    made = results.sweep(study, tmp_path)
+    made = results.rows(study, tmp_path)
     assert made["n"].tolist() == [2, 2, 3, 3, 3, 1] and CALLS == [2, 3, 1]
     assert made["late"].isna().tolist() == [True, True, False, False, False, True]
-    results.run(Study("steps", steps, study.settings[:2]), folder=tmp_path, workers=1)
+    store(Study("steps", steps, study.settings[:2]), folder=tmp_path, workers=1)
     assert results.length_if_stored(study, "3 steps", tmp_path) == ""
-    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
-    results.run(study, folder=tmp_path, workers=1)
+    pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
+    store(study, folder=tmp_path, workers=1)
     assert results.length_if_stored(study, "3 steps", tmp_path) == "3 steps"
     few = Study("steps", steps, study.settings[:2])
     assert results.length_if_stored(few, "3 steps", tmp_path) == ""
-    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
+    pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
     assert CALLS == [2, 3, 1]  # each once
-    assert checking.verify(study, 3, 0, tmp_path)["same"].all()
+    assert verify.verify(study, 3, 0, tmp_path)["same"].all()
     assert len(results.stored("steps", tmp_path)) == 3 and "cpu" not in made
 
 
 def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch):
-    results.run(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path, workers=1)
     table = results.overview([small(2, 3), Study("steps", steps, [{"n": 1}])], tmp_path)
     assert table["runs"].tolist() == [2, 1] and table["stored"].tolist() == [1, 0]
     assert table["made by"].tolist() == ["today's code", ""]
-    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
     again = results.overview([small(2, 3)], tmp_path)
     assert again["made by"].tolist() == ["other code than today's: 1 of 1 runs"]
 
@@ -152,12 +143,12 @@ def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch)
 @pytest.mark.slow
 def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     study = Study("steps", steps, [{"n": 2}, {"n": 3}], columns=("step", "word"))
-    made = results.sweep(study, tmp_path)
+    made = results.rows(study, tmp_path)
     assert made.columns.tolist() == ["n", "step", "word"]
-    results.run(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path, workers=1)
     assert "gap" not in results.stored("steps", tmp_path)
-    pd.testing.assert_frame_equal(results.sweep(study, tmp_path), made)
-    assert checking.verify(study, 2, 0, tmp_path)["same"].all()
+    pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
+    assert verify.verify(study, 2, 0, tmp_path)["same"].all()
 
 
 CHANGED = {  # of the table of two steps
@@ -172,48 +163,48 @@ CHANGED = {  # of the table of two steps
 @pytest.mark.parametrize(("column", "value"), CHANGED.items())
 def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
     study = Study("steps", steps, [{"n": 2}])
-    results.run(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path, workers=1)
     table = results.stored("steps", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "steps.parquet")
-    assert checking.verify(study, folder=tmp_path).iloc[0]["differs"] == column
+    assert verify.verify(study, folder=tmp_path).iloc[0]["differs"] == column
 
 
 @pytest.mark.slow
 def test_a_column_more_or_less_is_noticed(tmp_path):
-    results.run(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path, workers=1)
     table = results.stored("squares", tmp_path)
     table.assign(more=1).to_parquet(tmp_path / "squares.parquet")
-    assert checking.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
+    assert verify.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
     table.drop(columns="square").to_parquet(tmp_path / "squares.parquet")
-    assert checking.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
+    assert verify.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
 
 
 def test_numbers_keep_their_kind(tmp_path):
-    [table] = results.run(small(1, 2), folder=tmp_path, workers=1)
+    table = store(small(1, 2), folder=tmp_path, workers=1)
     assert table["square"].dtype == table["n"].dtype == "int64"
 
 
 def test_a_setting_is_run_and_read_once(tmp_path):
-    [table] = results.run(small(2, 2), folder=tmp_path, workers=1)
+    table = store(small(2, 2), folder=tmp_path, workers=1)
     assert len(table) == 1 and CALLS == [2]
     pd.concat([table, table]).to_parquet(tmp_path / "squares.parquet")
-    assert results.sweep(small(2), tmp_path)["square"].tolist() == [4]
+    assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
 
 
 def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
-    results.run(small(1), folder=tmp_path, workers=1)
-    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
-    assert results.sweep(small(1), tmp_path)["square"].tolist() == [1]
-    assert results.sweep(small(2), tmp_path)["square"].tolist() == [4]
+    store(small(1), folder=tmp_path, workers=1)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
+    assert results.rows(small(1), tmp_path)["square"].tolist() == [1]
+    assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
     with pytest.warns(UserWarning, match="squares: 1 runs are made now"):
-        results.sweep(small(1, 3), tmp_path)
+        results.rows(small(1, 3), tmp_path)
 
 
 @pytest.mark.slow
 def test_rows_of_mappings_keep_their_lists(tmp_path):
-    results.run(small(1), folder=tmp_path, workers=1)
-    table = results.sweep(small(2, 1), tmp_path)
+    store(small(1), folder=tmp_path, workers=1)
+    table = results.rows(small(2, 1), tmp_path)
     assert table["square"].tolist() == [4, 1] and [list(x) for x in table["list"]] == [
         [2, 3],
         [1, 2],
@@ -222,18 +213,18 @@ def test_rows_of_mappings_keep_their_lists(tmp_path):
 
 
 def test_other_code_is_told(tmp_path, monkeypatch):
-    results.run(small(1), folder=tmp_path, workers=1)
-    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
-    checked = checking.verify(small(1), folder=tmp_path).iloc[0]
+    store(small(1), folder=tmp_path, workers=1)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
+    checked = verify.verify(small(1), folder=tmp_path).iloc[0]
     assert checked["same"] and not checked["same_code"]
 
 
 def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
     near = Study("roots", roots, [{"n": n} for n in (1, 2)], tolerance=lambda s: 0.1 * s["n"])
-    results.run(near, folder=tmp_path, workers=1)
+    store(near, folder=tmp_path, workers=1)
     table = results.stored("roots", tmp_path)
     table.assign(root=1.15 * table["root"]).to_parquet(tmp_path / "roots.parquet")
-    checked = checking.verify(near, 2, folder=tmp_path).set_index("within")
+    checked = verify.verify(near, 2, folder=tmp_path).set_index("within")
     assert checked["same"].to_dict() == {0.1: False, 0.2: True}
 
 
@@ -264,20 +255,20 @@ def test_nothing_is_stored(tmp_path):
 
 
 def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
-    results.run(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path, workers=1)
     told = results.origin(small(1, 2), tmp_path)
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert told.endswith("made by today's code.")
     assert results.length_if_stored(small(1), "a day", tmp_path) == "a day"
-    monkeypatch.setattr(results, "code_hash", lambda module: "f" * 64)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("made by other code than today's: 1 of 1 runs.")
     assert results.length_if_stored(small(1), "a day", tmp_path) == "a day, by older code"
-    checking.note(small(1), checking.verify(small(1), folder=tmp_path), tmp_path)
+    verify.note(small(1), verify.verify(small(1), folder=tmp_path), tmp_path)
     told = results.origin(small(1), tmp_path)
     assert told.endswith("1 of 1 runs (1 of 1 made again came out the same).")
-    monkeypatch.setattr(results, "code_hash", lambda module: "e" * 64)
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "e" * 16)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 1 runs.")
-    results.run(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path, workers=1)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 2 runs.")
-    checking.note(small(1), checking.verify(small(2), folder=tmp_path), tmp_path)
+    verify.note(small(1), verify.verify(small(2), folder=tmp_path), tmp_path)

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 from dask_cluster import cluster_of
 
-from tres_book.study import mean_interval, run_sweep, sweep as sweep_module
+from tres_book.study import mean_interval, run_sweep, runs, sweep as sweep_module
 
 
 def square(x, log=None):
@@ -107,27 +108,27 @@ def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_pa
 
 def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
     asked = []
-    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
-    sweep_module._keys(mean_interval, [{"values": [1, 2]}])
+    monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
+    runs.fingerprint(mean_interval)
     assert asked == [("tres_lib.intervals",)]
 
 
 @pytest.mark.slow
 def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeypatch):
     asked = []
-    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
-    sweep_module._keys(square, [{"x": 1}])
+    monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
+    runs.fingerprint(square)
     assert {"tres_book.study.sweep", "tres_lib.intervals"} <= set(asked[0])
 
 
 def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):
     notebook = type(json)("a_notebook")
     notebook.In = ["", "from tres_lib import web", "not Python", "web.VitalWeb()"]
-    monkeypatch.setitem(sweep_module.sys.modules, "a_notebook", notebook)
+    monkeypatch.setitem(sys.modules, "a_notebook", notebook)
     monkeypatch.setattr(square, "__module__", "a_notebook")
     asked = []
-    monkeypatch.setattr(sweep_module, "code_hash", lambda *names: str(asked.append(names)))
-    sweep_module._keys(square, [{"x": 1}])
+    monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
+    runs.fingerprint(square)
     assert asked == [("tres_lib.web",)]
 
 
@@ -262,9 +263,9 @@ def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
 def test_long_arrays_are_told_apart():
     one, two = np.zeros(5_000), np.zeros(5_000)
     two[2_500] = 1
-    assert sweep_module._canonical({"x": one}) != sweep_module._canonical({"x": two})
+    assert runs.key({"x": one}) != runs.key({"x": two})
     with pytest.raises(ValueError, match="in part"):
-        sweep_module._canonical({"x": pd.DataFrame({"x": two})})
+        runs.key({"x": pd.DataFrame({"x": two})})
 
 
 @dataclass(frozen=True)
@@ -288,25 +289,32 @@ def test_frozen_dataclasses_and_numpy_numbers_are_told_apart(tmp_path):
 
 def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(square, "__module__", "__main__")
-    monkeypatch.setitem(sweep_module.sys.modules, "__main__", type(json)("__main__"))
+    monkeypatch.setitem(sys.modules, "__main__", type(json)("__main__"))
     with pytest.raises(ValueError, match="function: square is defined in a notebook"):
         run_sweep(square, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
 
 
-def costly(x):
-    """Return a table with a column that packing needs for itself."""
-    return pd.DataFrame({"cpu": [x]})
+def timed(x):
+    """Return a table with a column of the name that stored runs have for their cost."""
+    return pd.DataFrame({"cpu": [x, 2 * x], "gone": [None, True], "word": ["a", None]})
 
 
-def test_packed_a_run_is_one_row(tmp_path):
-    settings = [{"times": 3}, {"times": 2}]
-    plain = run_sweep(repeat, settings, workers=1, cache=tmp_path)
-    packed = run_sweep(repeat, settings, workers=1, cache=tmp_path, packed=True)
-    assert [list(cell) for cell in packed["i"]] == [[0, 1, 2], [0, 1]] and len(plain) == 5
-    assert (packed["cpu"] >= 0).all() and "cpu" not in plain
-    again = run_sweep(repeat, settings, workers=1, cache=tmp_path)  # kept apart
-    pd.testing.assert_frame_equal(again, plain)
-    row = run_sweep(square, [{"x": 3}], workers=1, cache=tmp_path, packed=True).iloc[0]
-    assert row["square"] == 9 and row["x"] == 3
-    with pytest.raises(RuntimeError, match="'cpu', which is that of the cost"):
-        run_sweep(costly, [{"x": 1}], workers=1, cache=tmp_path, packed=True)
+def test_tables_are_read_back_as_they_were_returned(tmp_path):
+    table = run_sweep(timed, [{"x": 0.5}, {"x": 1.5}], workers=1, cache=tmp_path)
+    assert table.columns.tolist() == ["x", "cpu", "gone", "word"]
+    assert table["cpu"].tolist() == [0.5, 1.0, 1.5, 3.0]
+    assert table["gone"].isna().tolist() == [True, False] * 2
+    assert table["word"].isna().tolist() == [False, True] * 2 and table["word"][0] == "a"
+
+
+def test_lists_of_a_mapping_stay_in_one_row(tmp_path):
+    def lists(n):
+        return {"walked": list(range(n)), "n squared": n * n}
+
+    table = run_sweep(lists, [{"n": 2}, {"n": 3}], workers=1, cache=tmp_path)
+    assert [list(cell) for cell in table["walked"]] == [[0, 1], [0, 1, 2]]
+
+
+def test_an_empty_table_adds_no_rows(tmp_path):
+    table = run_sweep(repeat, [{"times": 0}, {"times": 1}], workers=1, cache=tmp_path)
+    assert table.to_dict("list") == {"times": [1], "i": [0]}

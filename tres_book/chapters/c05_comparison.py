@@ -1,7 +1,7 @@
-"""Which crawler is best: TRES against the best other, the Pareto front (Fig. 3), other webs.
+"""Chapter 05: who finds more. TRES against the best other, the Pareto front (Fig. 3), other webs.
 
-Most functions take ``ends``, one row a crawl as `tres_tables.at_the_end` makes it. Of both
-objectives, harvest rate and relevant domains, more is better.
+Most functions take ``ends``, one row a crawl as `at_the_end` makes it. Of both objectives, harvest
+rate and relevant domains, more is better.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,37 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .tables import POINT
+from tres_lib.focused.comparison import POINT
 
+from ..crawls import plan
+from ..crawls.record import crawls_of
+from ..study.plan import Study
+
+FEWER = range(5)  # webs at the limits of which the paper has no column
+SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
+WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
 # No competitors of TRES: the oracle is told the ground truth, Prospector was made after the claims.
 APART = ("oracle", "prospector")
+
+
+def studies() -> dict[str, Study]:
+    """Return the crawls of the paper's length.
+
+    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
+    ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web.
+    """
+    free = plan.table_3(plan.TOPICS, plan.WEBS, limits=["none"], **plan.LONG)
+    of_table_4 = plan.table_4(plan.TOPICS, plan.WEBS, **plan.LONG)
+    limits = plan.limited(plan.TOPICS, FEWER, "100", "10", "5")
+    real = {"budget": WIKISPEEDIA, "epochs": plan.LONG["epochs"]}
+    plans = {
+        "table-3": [s for s in free if s["policy"] not in SLOW],
+        "table-3-5_2": plan.limited(plan.TOPICS, plan.WEBS, "5_2"),
+        "table-3-limits": [s for s in limits if s not in of_table_4],
+        "table-3-sync": [s for s in free if s["policy"] in SLOW],
+        "wikispeedia": plan.wikispeedia(plan.TOPICS, plan.WEBS, **real),
+    }
+    return {name: crawls_of(name, settings) for name, settings in plans.items()}
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
@@ -90,6 +117,27 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("topic")
 
 
+def cost(settings: plan.Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
+    """Estimate what a sweep costs before it is run, a row a policy and a last one, ``all``.
+
+    CPU seconds a fetch, of all policies or of each, are as measured (ValueError if a policy was
+    not). Policies that score the whole frontier get slower as it grows, so a step measured in a
+    short crawl is too cheap for them.
+    """
+    runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
+    table = runs["budget"].agg(crawls="size", pages="sum")
+    if isinstance(seconds_a_step, Mapping):
+        seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
+    else:
+        seconds = pd.Series(float(seconds_a_step), table.index)
+    missing = table.index[seconds.isna()]
+    if len(missing):
+        raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
+    table["CPU hours"] = table["pages"] * seconds / 3600
+    table.loc["all"] = table.sum()
+    return table.astype({"crawls": int, "pages": int})
+
+
 def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
     """Return whether `first` is at least as good as `second` in all objectives, better in one.
 
@@ -98,18 +146,6 @@ def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
     first = np.asarray(first, float)
     second = np.asarray(second, float)
     return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
-
-
-def front(points: ArrayLike) -> np.ndarray:
-    """Return which of n points, (n, 2), no other point dominates, (n,) bool.
-
-    Examples
-    --------
-    >>> front([(0.9, 10), (0.5, 50), (0.4, 40)]).tolist()
-    [True, True, False]
-    """
-    points = _pairs(points)
-    return np.asarray(~dominates(points[:, None], points).any(axis=0))
 
 
 def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:

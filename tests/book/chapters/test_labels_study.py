@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book import long_runs
-from tres_book.chapters import c03_classifier as classifier
+from tres_book.chapters import c13_labels
 from tres_lib.code_hash import modules_behind
 from tres_lib.web import Topic, load_articles, load_topics
 from tres_live import FewTexts
@@ -15,9 +14,9 @@ from tres_live.topic import own
 @pytest.mark.slow
 def test_the_topics_are_a_person_s_own_and_large_enough():
     articles = load_articles()
-    assert len(classifier.OWN) >= 12
-    assert not classifier.OWN.keys() & load_topics().keys()
-    for name, (keywords, rules) in classifier.OWN.items():
+    assert len(c13_labels.OWN) >= 12
+    assert not c13_labels.OWN.keys() & load_topics().keys()
+    for name, (keywords, rules) in c13_labels.OWN.items():
         topic = Topic(name, keywords, rules=rules)
         about = zip(articles.titles, articles.descriptions, strict=True)
         on = np.array([topic.matches(*pair) for pair in about])
@@ -25,20 +24,20 @@ def test_the_topics_are_a_person_s_own_and_large_enough():
 
 
 def test_each_topic_has_a_web_of_its_own():
-    settings = classifier.label_plan()
-    assert [s["topic"] for s in settings] == list(classifier.OWN)
+    settings = c13_labels.studies()["labels"].settings
+    assert [s["topic"] for s in settings] == list(c13_labels.OWN)
     assert len({s["web_seed"] for s in settings}) == len(settings)
 
 
 def test_an_unknown_topic_is_named():
     with pytest.raises(ValueError, match="topic='jazz'.*astronomy"):
-        classifier.label_trial("jazz")
+        c13_labels.label_trial("jazz")
 
 
 @pytest.mark.slow
 def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     """Every way gives the same stub, so all items but the numbers of labels are equal."""
-    keywords, _ = classifier.OWN["astronomy"]
+    keywords, _ = c13_labels.OWN["astronomy"]
     stub = FewTexts(keywords).fit([], [])
     asked = []
 
@@ -47,8 +46,8 @@ def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
         return stub
 
     monkeypatch.setattr(own, "trained", trained)
-    row = classifier.label_trial("astronomy", 500, sites=300)
-    again = classifier.label_trial("astronomy", 500, sites=300)
+    row = c13_labels.label_trial("astronomy", 500, sites=300)
+    again = c13_labels.label_trial("astronomy", 500, sites=300)
     assert {k: v for k, v in row.items() if k != "cpu"} == {
         k: v for k, v in again.items() if k != "cpu"
     }
@@ -60,11 +59,10 @@ def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     assert all(0 <= p <= n for p, n in zip(row["positive"], row["labels"], strict=True))
 
 
-def test_scores_by_hand(tmp_path):
+def test_scores_by_hand():
     lists = {"way": ["active", "random"], "labels": [0, 20], "positive": [0, 5]}
     row = {"topic": "x", "of": 10, **lists, "found": [0, 6], "false": [0, 2]}
-    pd.DataFrame([row]).to_parquet(tmp_path / "labels.parquet")
-    table = long_runs.label_scores(tmp_path)
+    table = c13_labels.label_scores(pd.DataFrame([row]))
     assert table["way"].tolist() == ["active", "random"]
     assert table["precision"].tolist() == [1.0, 0.75]
     assert table["recall"].tolist() == [0.0, 0.6]
@@ -72,5 +70,4 @@ def test_scores_by_hand(tmp_path):
 
 
 def test_the_fingerprint_of_a_trial_does_not_rest_on_its_stored_results():
-    assert "tres_book.study.results" not in modules_behind(classifier.__name__)
-    assert long_runs.study("labels").settings == classifier.label_plan()
+    assert "tres_book.study.results" not in modules_behind(c13_labels.__name__)

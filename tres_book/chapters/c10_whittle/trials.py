@@ -1,44 +1,81 @@
-"""Trials, sources and pictures of chapter 10, on the Whittle index."""
+"""Chapter 10: which ephemeral source now. Trials and pictures."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from tres_lib.ephemeral.adaptive import regret
+from tres_lib.ephemeral.adaptive import STRATEGIES, regret
 from tres_lib.ephemeral.bound import relaxation
-from tres_lib.ephemeral.dynamic_programming import Chain, chain, numeric_index
+from tres_lib.ephemeral.dynamic_programming import numeric_index
 from tres_lib.ephemeral.index import orbit, whittle_index
 from tres_lib.ephemeral.policies import Policy, lagrangian
 from tres_lib.ephemeral.simulate import Run, simulate
-from tres_lib.ephemeral.sources import Arrivals, Sources, source
+from tres_lib.ephemeral.sources import Sources, source
+
+from ...study.plan import Parts, Study, studies_of
+from .checks import check_noisy_source, check_source
+from .sources import DECAY, noisy_chain, random_sources, table_1
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
-DECAY = (0.7, 0.35, 0.7, 0.21)
-ARRIVAL_RATE = 250.0
-RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
 ACCURACY = 1e-7  # of a numeric index, relative to the largest state
 PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
 OLDEST = 12  # age, in epochs, of sources that start out of step
-DRAWS = 40_000  # of the utility that an epoch brings at random
-OUTCOMES = 1_000  # into which they are sorted
 
 
-def table_1(arrival_rate: ArrayLike = ARRIVAL_RATE) -> Sources:
-    """Return the paper's four sources, with its arrival rate or another one."""
-    return source(MEAN_UTILITY, DECAY, arrival_rate)
+@dataclass(frozen=True)
+class Sizes:
+    """What is stored: numbers of sources, seeds and epochs, by part."""
+
+    seed: int = 0
+    checked_sources: int = 100
+    arrival_rates: Sequence[int] = (1, 4, 16, 64, 250)
+    noisy_epochs: int = 10_000
+    noisy_seeds: int = 30
+    sources: Sequence[int] = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)
+    source_seeds: int = 30
+    source_epochs: int = 1_000
+    learners: int = 20
+    learning_epochs: int = 5_000
+    learning_seeds: int = 30
 
 
-def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
-    """Return n sources with each parameter log-uniform in its range of `RANGES`."""
-    low, high = np.log(list(RANGES.values())).T
-    return source(*np.exp(np.random.default_rng(rng).uniform(low, high, (n, 3))).T)
+STORED = Sizes()
+
+
+def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+    """Return the chapter's sweeps.
+
+    Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
+    ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
+    """
+    seed, rates = sizes.seed, sizes.arrival_rates
+    checked = [{"seed": seed + i} for i in range(sizes.checked_sources)]
+    noisy = [{"arrival_rate": r, "decay": d} for r in rates for d in sorted(set(DECAY))]
+    spread = {"epochs": sizes.noisy_epochs, "seeds": sizes.noisy_seeds}
+    earned = [{"arrival_rate": r, "crawls": m} | spread for r in rates for m in (1, 2)]
+    kinds = {"in step": 1, "out of step": sizes.source_seeds, "random": sizes.source_seeds}
+    drawn = [(kind, seed + i) for kind in kinds for i in range(kinds[kind])]
+    grid = [(n, kind, s) for n in sizes.sources for kind, s in drawn]
+    many = [{"n": n, "kind": k, "seed": s, "epochs": sizes.source_epochs} for n, k, s in grid]
+    ways = [{"strategy": s, "prior": p} for p in PRIORS for s in STRATEGIES]
+    size = {"n": sizes.learners, "epochs": sizes.learning_epochs}
+    seeds = [{"seed": seed + i} for i in range(sizes.learning_seeds)]
+    parts: Parts = {
+        "sources": (check_source, checked),
+        "noisy": (check_noisy_source, noisy),
+        "indices": (noisy_index, noisy),
+        "rewards": (noisy_rewards, earned),
+        "many": (many_sources, many),
+        "regret": (regret_trial, [way | size | one for way in ways for one in seeds]),
+    }
+    return studies_of("ephemeral", parts)
 
 
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
@@ -78,20 +115,6 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     assert run.states is not None
     late = Run(run.crawled[epochs // 2 :], run.reward[epochs // 2 :], run.states[epochs // 2 :])
     return {"gap": gap(sources, n // 2, late)}
-
-
-def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
-    """Return a source of items of utility 1 that arrive at random, on an even grid of states.
-
-    An epoch's utility is distributed as `DRAWS` draws of the simulation, scaled to the mean u and
-    sorted into `OUTCOMES` equally likely ones. The grid ends six standard deviations of a source
-    never crawled above x*.
-    """
-    one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
-    drawn = Arrivals(many, "constant", seed).draw()[0]
-    new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
-    spread = new.std() / np.sqrt(1 - one.alpha**2)
-    return chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:

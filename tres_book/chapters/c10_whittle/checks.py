@@ -16,7 +16,7 @@ from tres_lib.ephemeral.dynamic_programming import (
 )
 from tres_lib.ephemeral.index import whittle_index
 
-from .c10_whittle import noisy_chain, random_sources
+from .sources import noisy_chain, random_sources
 
 REACH = 1e-5  # distance to x* up to which an orbit is followed, relative
 DISCOUNTS = (0.9, 0.99)

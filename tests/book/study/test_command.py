@@ -1,0 +1,150 @@
+"""The command that makes and checks stored runs, and says what a chapter rests on."""
+
+import os
+import re
+import sys
+from dataclasses import replace
+from subprocess import run
+
+import pandas as pd
+import pytest
+
+from tres_book.study import __main__ as command, results, runs, verify, workspace
+from tres_book.study.chapters import Book
+from tres_book.study.plan import Study
+from tres_book.study.store import store, write_manifest
+from tres_lib.code_hash import RESULTS
+
+
+def echo(policy: str, topic: str, **setting):
+    return {"value": len(policy), "cpu": 1.0}
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    settings = [{"policy": p, "topic": "food", "web_seed": 0} for p in ("tres", "bfs")]
+    study = Study("table-3", echo, settings, ("topic",))
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "a" * 16)
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("TRES_WORKERS", "1")
+    studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
+    for module in (verify, command):
+        monkeypatch.setattr(module, "all_studies", lambda: studies)
+    store(study, folder=tmp_path, workers=1)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_verify_passes_and_says_what_it_checked(tiny, capsys, monkeypatch):
+    assert command.main(["verify", "table-3", "--runs", "2", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("the same") == 2 and "2 of 2 stored runs" in said
+    assert "made again" not in (tiny / "manifest.json").read_text()
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "b" * 16)
+    assert command.main(["verify", "table-3", "--note", "--folder", str(tiny)]) == 0
+    assert "made again" in (tiny / "manifest.json").read_text()
+
+
+@pytest.mark.slow
+def test_verify_draws_its_seed_and_prints_it(tiny, capsys):
+    line = ["verify", "table-3", "--folder", str(tiny)]
+    command.main(line)
+    seed = re.search(r"drawn with SEED=(\d+)", capsys.readouterr().out)[1]
+    command.main([*line, "--seed", seed])
+    assert f"drawn with SEED={seed}." in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_verify_goes_on_without_the_data_of_wikispeedia(tiny, capsys, monkeypatch):
+    (tiny / "table-3.parquet").rename(tiny / "wikispeedia.parquet")
+    entries = results.manifest(tiny)
+    write_manifest({"wikispeedia": entries.pop("table-3")}, tiny)
+    monkeypatch.setattr(command, "wikispeedia_folder", lambda: None)
+    assert command.main(["verify", "wikispeedia", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert "data are not at hand" in said and "Made again 0 of 2" in said
+
+
+@pytest.mark.slow
+def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
+    table = results.stored("table-3", tiny)
+    table.assign(value=9).to_parquet(tiny / "table-3.parquet")
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
+    said = capsys.readouterr().out
+    assert "DIFFERENT in value" in said and "table-3: CHANGED" in said
+
+
+@pytest.mark.slow
+def test_verify_fails_on_a_change_of_what_is_not_made_again(tiny, capsys):
+    table = results.stored("table-3", tiny)
+    table.assign(date="1999-01-01").to_parquet(tiny / "table-3.parquet")
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
+    said = capsys.readouterr().out
+    assert "DIFFERENT" not in said and "table-3: CHANGED" in said and "0 of 1 files" in said
+
+
+@pytest.mark.slow
+def test_verify_of_all_checks_files_of_no_study_too(tiny, capsys):
+    pd.DataFrame({"gain": [1]}).to_parquet(tiny / "tried.parquet")
+    entry = {"tried": {"sha256": results.sha256("tried", tiny)}}
+    write_manifest(results.manifest(tiny) | entry, tiny)
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    pd.DataFrame({"gain": [2]}).to_parquet(tiny / "tried.parquet")
+    assert command.main(["verify", "--folder", str(tiny)]) == 1
+    assert "tried: CHANGED" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_studies_share_the_cores():
+    words = ["verify", "refresh-cover", "ephemeral-sources"]
+    line = [sys.executable, "-m", "tres_book.study", *words]
+    ended = run(line, env=os.environ | {"TRES_WORKERS": "2"}, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("the same") == 2 and "2 of 2 files are intact" in ended.stdout
+
+
+def test_no_stored_file_was_changed():
+    entries = results.manifest()
+    for file in RESULTS.glob("*.parquet"):
+        assert "sha256" in entries[file.stem] and results.intact(file.stem)
+
+
+@pytest.mark.slow
+def test_what_takes_minutes_is_made_again_only_if_it_is_named(tiny, capsys, monkeypatch):
+    monkeypatch.setattr(command, "PATIENCE", 0.5)  # a run of `echo` says that it took a second
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    said = capsys.readouterr().out
+    assert "table-3: not made again" in said and "Made again 0 of 2" in said
+    assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 0
+    assert "table-3: not made again" not in capsys.readouterr().out
+
+
+def test_nothing_to_check_is_said(tmp_path, capsys):
+    assert command.main(["verify", "table-3", "--folder", str(tmp_path)]) == 0
+    assert "no runs of table-3 yet" in capsys.readouterr().out
+
+
+def test_an_unknown_study_is_named(capsys):
+    with pytest.raises(SystemExit):
+        command.main(["verify", "table-9"])
+    assert "table-9: the studies are classifier-folds, table-3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["09", "10", "11", "12"])
+def test_a_chapter_of_another_paper_rests_on_few_modules(number, capsys):
+    assert command.main(["rests", number]) == 0
+    *modules, last = capsys.readouterr().out.splitlines()
+    assert len(modules) < 30 and last.endswith(f"rests on {len(modules)} modules.")
+
+
+def test_only_the_chapter_on_the_deep_web_rests_on_its_kernel():
+    book = Book(workspace.root(), "default")
+    rest = [name for name in book.names() if "tres_lib.deepweb.kernel" in book.modules(name)]
+    assert rest == ["12-deep-web"]
+
+
+def test_an_unknown_chapter_is_named(capsys):
+    with pytest.raises(SystemExit):
+        command.main(["rests", "77"])
+    assert "no chapter '77'; there are 00-overview" in capsys.readouterr().err

@@ -1,0 +1,201 @@
+"""Chapter 07: what a step costs. TRES's analysis (Section 2.7) measured along crawls.
+
+`Probed` TRES measures the paper's quantities at the moment of a choice, over the whole frontier.
+Chapter 08 rests on the same crawls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import count
+from tres_lib.focused.policy import Context
+from tres_lib.focused.tres.crawlers import TRES, TresSettings
+from tres_lib.focused.tres.tree_frontier import TreeFrontier
+
+from ..crawls.log import frontier_growth
+from ..crawls.trial import Variant, classifier_of, open_web, single_seed_crawl, trial
+from ..study.plan import Parts, Study, studies_of
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is stored: webs from `seed` on, of so many sites; fetches of the crawls."""
+
+    topics: Sequence[str] = ("sports", "food", "computing")
+    seed: int = 0
+    webs: int = 10
+    budget: int = 20_000
+    every: int = 200  # fetches between two measurements
+    short_budget: int = 1_000
+    sites: int = 100_000
+    epochs: int = 20
+
+
+STORED = Sizes()
+
+
+def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+    """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
+    webs = range(sizes.seed, sizes.seed + sizes.webs)
+    common = {"sites": sizes.sites, "epochs": sizes.epochs}
+    runs = [{"topic": topic, "web_seed": web} | common for web in webs for topic in sizes.topics]
+    probed = [run | {"budget": sizes.budget, "every": sizes.every} for run in runs]
+    ways = ("sync", "tres", "tres-async")
+    short = [run | {"policy": way, "budget": sizes.short_budget} for run in runs for way in ways]
+    parts: Parts = {"probed": (trial_probe, probed), "scored": (scored, short)}
+    return studies_of("theory", parts, ("topic", "web_seed"))
+
+
+class Probed(TRES):
+    """TRES that measures itself every so many steps, and chooses as it would without that."""
+
+    def __init__(self, context: Context, settings: TresSettings | None = None, every: int = 50):
+        super().__init__(context, settings)
+        self.every = count("every", every)
+        self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
+
+    def pick(self, ids: np.ndarray, step: int) -> int:
+        """Choose as TRES does, and measure at every `every`-th step."""
+        due = step % self.every == 0
+        row = self._measure() if due else {}  # before the choice, after which the agent trains
+        chosen = super().pick(ids, step)
+        if due:
+            about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
+            self.rows.append(about | row)
+        return chosen
+
+    def _measure(self) -> dict[str, Any]:
+        ids = self.tree.ids()
+        q = self.agent.q(self._context.features(ids))
+        leaf = self.tree.leaves_of(ids)
+        return {
+            "frontier": len(ids),
+            "leaves": self.n_leaves,
+            "nonempty_leaves": self.n_nonempty,
+            "evaluations": self.evaluations,
+            "least_q": q.min(),
+            **_utilities(q, leaf),
+            **_variances(q, leaf, self.tree),
+        }
+
+
+def trial_probe(
+    topic: str,
+    *,
+    web_seed: int = 0,
+    budget: int = 3_000,
+    every: int = 50,
+    sites: int = 20_000,
+    epochs: int = 20,
+) -> pd.DataFrame:
+    """Measure one single-seed crawl by TRES on VitalWeb, otherwise as `trial`, every so many steps.
+
+    One row is a measurement: ``step``, ``explores`` (whether its choice was uniform); numbers of
+    actions ``inserted`` so far, in the ``frontier``, of ``leaves`` and ``nonempty_leaves``;
+    ``evaluations`` of Q so far in order to choose, without those of the measurement; ``least_q``.
+    ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of its leaf
+    L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's mean Q;
+    ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by Eq. 5,
+    best_q / leaf_size + (1 - 1 / leaf_size) other_q; ``chosen_q`` the choice's.
+    ``root_variance`` and ``leaf_variance`` are of Q, in the whole frontier and in L*.
+    From the root to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over its
+    parent's, of rewards (experiences) and of Q-values (frontier); ``correlation``, the squared
+    correlation of reward and split.
+    The same in each row: ``steps`` of the crawl, its ``least_growth`` and ``largest_growth``.
+    """
+    count("every", every, most=budget)
+    classifier, keywords = classifier_of(topic, epochs)
+    place = open_web("vital", web_seed, sites)
+    probed = Variant(partial(Probed, every=every))
+    result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, budget=budget)
+    return probes(cast("Probed", result.policy), result.log)
+
+
+def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
+    """Return the measurements of a crawl, see `trial_probe`, from its policy and its log."""
+    least, largest = frontier_growth(log)
+    table = pd.DataFrame(policy.rows)
+    inserted = log.drop_duplicates("step", keep="last").set_index("step")["inserted"]
+    table["inserted"] = inserted.reindex(table["step"]).to_numpy()
+    ends = {"steps": int(log["step"].max()), "least_growth": least, "largest_growth": largest}
+    return table.assign(**ends)
+
+
+def scored(policy: str, topic: str, **setting: Any) -> pd.DataFrame:
+    """Return the steps of a crawl by `trial`: ``frontier`` and ``evaluations`` of Q so far."""
+    return trial(policy, topic, **setting)[["step", "frontier", "evaluations"]]
+
+
+def costs(logs: pd.DataFrame) -> pd.DataFrame:
+    """Return what Theorems 1 and 2 speak of, a row a crawl, from the rows of a sweep of `scored`.
+
+    Columns: ``topic``, ``policy``, ``web_seed``; the least and the largest growth of the frontier
+    in a step, ``e`` and ``D``; ``T`` steps; and ``evaluations`` of Q in order to choose.
+    """
+    runs = logs.groupby(["topic", "policy", "web_seed"], sort=False)
+    growth = [frontier_growth(log) for _, log in runs]
+    found = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
+    return found.assign(e=[e for e, _ in growth], D=[d for _, d in growth]).reset_index()
+
+
+def _utilities(q: np.ndarray, leaf: np.ndarray) -> dict[str, float]:
+    """Return the terms of J, by both formulas, and of J*, from the frontier's Q and leaves."""
+    best = q.argmax()
+    best_q = q[best]
+    size = np.bincount(leaf)
+    total = np.bincount(leaf, q)
+    mean_q = (total[size > 0] / size[size > 0]).mean()
+    leaf_size = size[leaf[best]]
+    size[leaf[best]] -= 1
+    total[leaf[best]] -= best_q
+    others = size > 0
+    other_q = (total[others] / size[others]).max() if others.any() else best_q
+    expected_q = best_q / leaf_size + (1 - 1 / leaf_size) * other_q
+    return {
+        "best_q": best_q,
+        "leaf_size": leaf_size,
+        "mean_q": mean_q,
+        "other_q": other_q,
+        "expected_q": expected_q,
+    }
+
+
+def _variances(q: np.ndarray, leaf: np.ndarray, tree: TreeFrontier) -> dict[str, Any]:
+    """Return variances from the root to L*: of Q over the frontier, of rewards over experiences."""
+    nodes = tree.nodes()
+    columns = ("parent", "left", "reward_variance", "experiences")
+    parent, left, variance, n = (nodes[name].to_numpy() for name in columns)
+    path = [int(leaf[q.argmax()])]
+    while path[0] != 0:  # the root
+        path.insert(0, int(parent[path[0]]))
+    above = np.array(path[:-1], int)
+    q_variance = _variance_below(q, leaf, nodes)[path]
+    within = sum(n[c] * variance[c] for c in (left[above], left[above] + 1)) / n[above]
+    whole, q_whole = (np.where(v > 0, v, np.nan) for v in (variance[above], q_variance[:-1]))
+    return {
+        "height": len(above),
+        "root_variance": q_variance[0],
+        "leaf_variance": q_variance[-1],
+        "reward_ratio": variance[path[1:]] / whole,
+        "q_ratio": q_variance[1:] / q_whole,
+        "correlation": 1 - within / whole,
+    }
+
+
+def _variance_below(q: np.ndarray, leaf: np.ndarray, nodes: pd.DataFrame) -> np.ndarray:
+    """Return the population variance of Q below each node, (n_nodes,); NaN below none."""
+    centred = q - q.mean()  # so that the small variance of a leaf does not drown
+    sums = [np.bincount(leaf, w, len(nodes)) for w in (np.ones(len(q)), centred, centred**2)]
+    totals = np.column_stack(sums)
+    depth, parent = nodes[["depth", "parent"]].to_numpy().T
+    for level in range(depth.max(), 0, -1):
+        at = np.flatnonzero(depth == level)
+        np.add.at(totals, parent[at], totals[at])
+    n, total, squares = totals.T
+    n = np.where(n, n, np.nan)
+    return np.maximum(squares / n - (total / n) ** 2, 0.0)

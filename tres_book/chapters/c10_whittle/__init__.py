@@ -1,0 +1,1 @@
+"""Chapter 10: which ephemeral source now. Sources, checks of the lemmas, trials."""

@@ -1,0 +1,173 @@
+"""Chapter 13: what labels do for a topic of one's own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.checks import one_of
+from tres_lib.topics import page_text
+from tres_lib.web import Topic, VitalWeb
+from tres_live.topic.own import OwnTopic
+from tres_live.topic.questions import FETCHES
+
+from ..study.plan import Study
+
+EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
+ROUND = 20  # pages that are labelled between two trainings
+SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
+# Topics of one's own: keywords as a person would give them, and rules that stand in for the person.
+# None was used to choose the weight of a label, or is in data/topics.yaml.
+OWN = {
+    "architecture": (
+        ("architect", "building", "cathedral", "castle", "bridge"),
+        ("architect", "architecture", "architectural", "building", "skyscraper", "cathedral",
+         "castle", "bridge"),
+    ),
+    "astronomy": (
+        ("planet", "star", "galaxy", "telescope", "orbit"),
+        ("astronomer", "astronomy", "astronomical", "planet", "star", "galaxy", "moon",
+         "telescope", "comet", "asteroid", "space probe", "constellation"),
+    ),
+    "chemistry": (
+        ("chemical", "element", "compound", "acid", "molecule"),
+        ("chemical element", "chemical compound", "chemist", "chemistry", "chemical", "acid"),
+    ),
+    "christianity": (
+        ("church", "pope", "bishop", "Jesus", "gospel"),
+        ("christian", "christianity", "church", "pope", "saint", "bishop", "theologian"),
+    ),
+    "film": (
+        ("film", "actor", "director", "cinema", "Hollywood"),
+        ("film", "actor", "actress", "filmmaker", "film director", "cinema"),
+    ),
+    "inland waters": (
+        ("river", "lake", "tributary", "basin"),
+        ("river", "lake"),
+    ),
+    "law": (
+        ("law", "court", "crime", "judge", "legal"),
+        ("law", "legal", "crime", "court", "lawyer", "judge"),
+    ),
+    "literature": (
+        ("novel", "poet", "poem", "writer", "playwright"),
+        ("novel", "novelist", "poet", "poem", "playwright", "poetry"),
+    ),
+    "mammals": (
+        ("mammal", "fur", "primate", "rodent", "whale"),
+        ("mammal", "primate", "rodent", "whale", "carnivore", "bat"),
+    ),
+    "mathematics": (
+        ("mathematics", "theorem", "geometry", "algebra", "equation"),
+        ("mathematics", "mathematician", "mathematical", "theorem", "geometry", "algebra",
+         "calculus"),
+    ),
+    "philosophy": (
+        ("philosophy", "philosopher", "ethics", "logic", "metaphysics"),
+        ("philosopher", "philosophy", "philosophical"),
+    ),
+    "psychology": (
+        ("psychology", "emotion", "mental", "therapy", "behavior"),
+        ("psychologist", "psychology", "psychological", "emotion", "mental", "psychiatrist",
+         "psychiatric"),
+    ),
+}  # fmt: skip
+
+
+def studies() -> dict[str, Study]:
+    """Return the study of ``labels``: each topic of `OWN` in a web of its own."""
+    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]
+    return {"labels": Study("labels", label_trial, settings, ("topic",))}
+
+
+def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, Any]:
+    """Return how good the classifiers of a topic of one's own are, by what they learn from.
+
+    They are judged on one page of each article that a web is written from; articles of seeds,
+    examples and labelled pages aside. The topic's rules answer for the person.
+
+    Parameters
+    ----------
+    topic : str
+        A key of `OWN`.
+    web_seed, sites : int
+        Of the `VitalWeb`. The seed also draws pages.
+
+    Returns
+    -------
+    dict
+        Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten
+        of them, "rules" labels all training articles), ``labels``, ``positive`` (of these),
+        ``found`` (relevant pages taken) and ``false``; ``of``, the relevant pages; ``cpu``.
+    """
+    started = time.process_time()
+    keywords, rules = OWN[one_of("topic", topic, list(OWN))]
+    truth = Topic(topic, keywords, rules=rules)
+    lab = VitalWeb(web_seed, sites)
+    given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
+    texts = [page_text(lab.fetch(url)) for url in given]
+    asked = Topic(topic, keywords, examples=tuple(texts[:2]))
+    urls = lab.one_page_each(np.random.default_rng(web_seed))
+    pages = [page_text(lab.fetch(url)) for url in urls]
+    taken: list[np.ndarray] = []
+    rows: list[tuple[str, int, int]] = []
+    seen = {lab.article(url) for url in given}
+
+    def judge(own: OwnTopic, way: str) -> None:
+        rows.append((way, len(own.labels), sum(bool(label.relevant) for label in own.labels)))
+        taken.append(own.classifier().proba(pages) >= 0.5)
+
+    judge(OwnTopic(replace(asked, examples=tuple(texts[2:]))), "examples")
+    judge(OwnTopic(truth), "rules")
+    for way in ("active", "random"):
+        own = OwnTopic(asked, given[:2])
+        judge(own, way)
+        for url in _labelled(own, way, lab, truth, web_seed):
+            seen.add(lab.article(url))
+            if len(own.labels) in SIZES:
+                judge(own, way)
+    fair = np.array([lab.article(url) not in seen for url in urls])
+    relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
+    ways, labels, positive = map(list, zip(*rows, strict=True))
+    return {
+        "way": ways,
+        "labels": labels,
+        "positive": positive,
+        "found": [int((fair & relevant & t).sum()) for t in taken],
+        "false": [int((fair & ~relevant & t).sum()) for t in taken],
+        "of": int((fair & relevant).sum()),
+        "cpu": time.process_time() - started,
+    }
+
+
+def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) -> Iterator[str]:
+    """Label pages as a person would, in rounds, and yield each one's URL."""
+    while len(own.labels) < max(SIZES):
+        n = ROUND if way == "active" else FETCHES  # all that are fetched, to draw from them
+        table = own.questions(lab, n, rng=rng)
+        if way == "random":
+            table = table.sample(ROUND, random_state=rng)
+        for row in table.itertuples():
+            own.answer(row.url, row.text, bool(lab.is_relevant(row.url, truth)))
+            yield row.url
+
+
+def label_scores(stored: pd.DataFrame) -> pd.DataFrame:
+    """Return the results of `label_trial`, a row a topic and classifier, from its stored runs.
+
+    Columns: ``topic``, ``way``, ``labels``, ``positive``, ``found``, ``false``, ``of``,
+    ``precision`` (1 if nothing is taken), ``recall`` and ``f1``.
+    """
+    lists = ["way", "labels", "positive", "found", "false"]
+    table = stored[["topic", "of", *lists]].explode(lists, ignore_index=True)
+    table = table.astype(dict.fromkeys([*lists[1:], "of"], int))
+    took = table["found"] + table["false"]
+    table["precision"] = (table["found"] / took).where(took > 0, 1.0)
+    table["recall"] = table["found"] / table["of"]
+    table["f1"] = 2 * table["found"] / (took + table["of"])
+    return table

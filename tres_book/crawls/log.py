@@ -1,0 +1,82 @@
+"""One crawl, opened up: its errors, its frontier, its tree, its way through the web."""
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.focused.comparison import RUN
+from tres_lib.focused.features import FEATURES
+from tres_lib.focused.tres.tree_frontier import TreeFrontier
+
+STRAIGHT = (  # do not explore first
+    *("oracle", "prospector", "best-first", "linear", "bfs", "ache", "seedfinder"),
+)
+
+
+def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
+    """Count fetched pages by kind (rows), and by ground truth and classification (columns)."""
+    steps = logs[logs["step"] > 0]
+    truth = steps["relevant_true"].astype(bool)
+    found = steps["reward"] > 0
+    outcome = np.select(
+        [found & truth, found & ~truth, ~found & truth],
+        ["true positive", "false positive", "false negative"],
+        "true negative",
+    )
+    table = pd.crosstab(steps["kind"], pd.Series(outcome, steps.index, name="outcome"))
+    return table.assign(all=table.sum(axis=1)).sort_values("all", ascending=False)
+
+
+def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
+    """Count crawls of the policies that explore, and those that met no relevant page meanwhile."""
+    first = logs[(logs["step"] > 0) & (logs["step"] <= exploration)]
+    first = first[~first["policy"].isin(STRAIGHT)]
+    failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
+    table = failed.groupby("policy", sort=False).agg(["size", "sum"])
+    return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
+
+
+def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
+    """Return the least and the largest net growth of the frontier in a step, e_d and D.
+
+    The links of the seeds count as one step's growth for each seed.
+    """
+    sizes = log.loc[log["step"] > 0, "frontier"].to_numpy()
+    grew = np.append(np.diff(sizes), sizes[0] / (log["step"] == 0).sum())
+    return float(grew.min()), float(grew.max())
+
+
+def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
+    """Return the top of a tree, its splits in words.
+
+    Indexed by node, parents first, left before right; columns ``parent`` (NaN at the root),
+    ``text`` and ``mean`` (mean reward of the experiences below, 0 without any).
+    """
+    nodes = tree.nodes()
+    top = nodes[nodes["depth"] <= depth].copy()
+    cut = top["leaf"] | (top["depth"] == depth)
+    top["text"] = [
+        f"{FEATURES[f]}\n< {c:.2g}?" if not end else f"{n:,} links\nreward {r:.2f}"
+        for f, c, end, n, r in zip(
+            top["feature"], top["threshold"], cut, top["frontier"], top["mean_reward"], strict=True
+        )
+    ]
+    top["mean"] = top["mean_reward"].fillna(0.0)
+    top["parent"] = top["parent"].where(top["parent"] >= 0, np.nan)
+    order = sorted(top.index, key=lambda node: (top.loc[node, "depth"], node))
+    return top.loc[order, ["parent", "text", "mean"]]
+
+
+def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a crawl's steps between the domains that it visited most, and these.
+
+    Columns ``source``, ``target`` (domains) and ``steps`` (fetches that went this way); and by
+    domain, ``pages`` fetched and ``harvest``, the share of them rewarded.
+    """
+    visits = log.groupby("domain")["reward"]
+    sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
+    sites = sites.sort_values("pages", ascending=False, kind="stable").head(most)
+    source = log["parent"].map(dict(zip(log["url"], log["domain"], strict=True)))
+    pairs = pd.DataFrame({"source": source, "target": log["domain"]})
+    pairs = pairs[pairs["source"].isin(sites.index) & pairs["target"].isin(sites.index)]
+    pairs = pairs[pairs["source"] != pairs["target"]]
+    return pairs.value_counts().rename("steps").reset_index(), sites

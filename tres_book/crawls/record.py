@@ -1,0 +1,62 @@
+"""What is stored of a crawl."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.focused.comparison import at_the_end
+from tres_lib.focused.tres.crawlers import TresSettings
+
+from ..study.plan import Setting, Study
+from .trial import trial
+
+POINTS = 200  # of a stored curve
+STUCK = 20  # irrelevant pages of a site in a row
+
+
+def crawls_of(name: str, settings: Sequence[Setting]) -> Study:
+    """Return a study of `record`, web by web: what crawls of a web share is loaded once."""
+    ordered = sorted(settings, key=lambda setting: setting["web_seed"])
+    return Study(name, record, ordered, ("web_seed", "topic"))
+
+
+def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
+    """Return what is stored of a crawl: its end, its curves, its cost and a hash of its log.
+
+    Arguments are as of `trial`. Stored are the row of `at_the_end`; ``queries`` and ``stopped``;
+    after each 200th part of the budget, lists: ``found`` and ``truly found``, relevant pages by the
+    classifier and by the truth, and ``stuck``, irrelevant pages of sites whose last 20 pages before
+    were irrelevant too; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of
+    its URLs, rewards and scores.
+    """
+    start = time.process_time()
+    log = trial(policy, topic, **setting)
+    cpu = time.process_time() - start
+    named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
+    ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
+    steps = log[log["step"] > 0]
+    reached = points(setting["budget"]).clip(max=len(steps))
+    found, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
+    counted = {"found": found, "truly found": truth, "stuck": stuck(steps) & ~found}
+    totals = {name: np.append(0, np.cumsum(pages)) for name, pages in counted.items()}
+    curves = {name: total[reached].tolist() for name, total in totals.items()}
+    digest = hashlib.sha256("\n".join(log["url"]).encode())
+    digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
+    last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
+    last["both"] = int((found & truth).sum())
+    return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
+
+
+def points(budget: int) -> np.ndarray:
+    """Return the steps at which a stored curve has its points, (POINTS,) int64."""
+    return np.arange(1, POINTS + 1) * budget // POINTS
+
+
+def stuck(steps: pd.DataFrame) -> pd.Series:
+    """Return whether the `STUCK` pages of a step's domain before it were all without reward."""
+    before = steps.groupby("domain")["reward"].cumsum() - steps["reward"]
+    return before - before.groupby(steps["domain"]).shift(STUCK) == 0

@@ -1,0 +1,93 @@
+"""Stored crawls as tables: their ends, their curves, where their pages went.
+
+Names are those of studies of `record`; `folder` is that of their files.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.code_hash import RESULTS
+from tres_lib.focused.comparison import RUN
+from tres_lib.focused.tres.crawlers import TresSettings
+from tres_lib.intervals import paired
+
+from ..study.results import ORIGIN, stored as stored_runs
+from .record import points
+
+CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}
+WENT = (  # where a crawl's pages went
+    *("relevant", "while TRES explores", "on stuck sites", "elsewhere", "not fetched"),
+    *("taken wrongly", "missed"),
+)
+
+
+def crawls(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return stored crawls as `record` made them; ValueError if there are none."""
+    tables = [stored_runs(name, folder) for name in names]
+    some = [table for table in tables if len(table)]  # an empty one would turn bool into object
+    if not some:
+        raise ValueError(f"names: {folder} has no runs of {', '.join(names)}; `run` makes them")
+    return pd.concat(some, ignore_index=True)
+
+
+def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the ends of stored crawls, as `at_the_end` does."""
+    return crawls(*names, folder=folder).drop(columns=[*CURVES, *ORIGIN])
+
+
+def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return the harvest of stored crawls over time, as `over_time` does.
+
+    One row is a crawl and point of time: its run, ``step``, ``harvest rate`` (by the classifier),
+    ``true harvest rate`` and ``stuck``, shares. A crawl that ended early counts as having fetched
+    the missing pages in vain.
+    """
+    kept = crawls(*names, folder=folder)
+    kept["step"] = kept["budget"].map(points)
+    long = kept[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
+    for found, rate in CURVES.items():
+        long[rate] = long.pop(found).astype(float) / long["step"].astype(float)
+    return long.astype({"step": int})
+
+
+def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+    """Return where the pages of stored crawls went, in per cent of the budget.
+
+    Columns: the run's; ``relevant`` by the classifier; irrelevant pages ``while TRES explores``,
+    later ``on stuck sites`` and ``elsewhere``; ``not fetched``, after a crawl ran out of URLs:
+    these five make 100. And ``taken wrongly`` and ``missed``, the classifier's errors: relevant
+    pages by it that are not, and the reverse.
+    """
+    kept = crawls(*names, folder=folder)
+    rows = []
+    for crawl in kept.to_dict("records"):
+        budget = crawl["budget"]
+        relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
+        explored = min(TresSettings().exploration(budget), crawl["pages"])
+        at = int(np.searchsorted(np.append(0, points(budget)), explored))
+        exploring = explored - relevant[at]
+        later = stuck[-1] - stuck[at]
+        elsewhere = crawl["pages"] - relevant[-1] - exploring - later
+        wasted = exploring, later, elsewhere, budget - crawl["pages"]
+        errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
+        rows.append(100 * np.array([relevant[-1], *wasted, *errors]) / budget)
+    return pd.concat([kept[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
+
+
+def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:
+    """Return from which step on a policy stays ahead of each other one, in the same surroundings.
+
+    A row of `curves` is compared by its column `value`. Returned is a row a crawl of another
+    policy: its run, and ``from step``, nan if the policy is not ahead at the end, and the first
+    step if it always is.
+    """
+    alike = [name for name in RUN if name != "policy"]
+    pairs = paired(curves, value, [*alike, "step"], {"policy": policy})
+    behind = pairs["step"].where(pairs["reference"] <= pairs[value])
+    runs = [pairs[name] for name in RUN]
+    after = pairs["step"].where(pairs["step"] > behind.groupby(runs, sort=False).transform("max"))
+    always = behind.isna().groupby(runs, sort=False).transform("all")
+    first = after.where(~always, pairs["step"]).groupby(runs, sort=False).min()
+    return first.rename("from step").reset_index()

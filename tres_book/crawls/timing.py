@@ -1,0 +1,84 @@
+"""What a crawl costs: CPU seconds of the crawler and of the web."""
+
+import time
+from typing import Any
+
+import pandas as pd
+
+from tres_lib.checks import count
+from tres_lib.focused.baselines.search_engine import search_engine
+from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
+from tres_lib.web import VitalWeb
+from tres_lib.web.page import Page
+
+from .trial import cap_of, single_seed_crawl, variant
+
+
+class Clock:
+    """A web that notes CPU seconds, of its own fetches and of the crawler between them."""
+
+    def __init__(self, web: Any):
+        self._web = web
+        self.between: list[float] = []
+        self.fetching: list[float] = []
+        self._last = time.process_time()
+
+    def fetch(self, url: str) -> Page:
+        """Return the page of the web behind."""
+        self.between.append(self._since_last())
+        try:
+            return self._web.fetch(url)
+        finally:
+            self.fetching.append(self._since_last())
+
+    def is_relevant(self, url: str, topic: object) -> bool | None:
+        """Return the ground truth of the web behind."""
+        return self._web.is_relevant(url, topic)
+
+    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
+        """Return seed pages of the web behind."""
+        return self._web.seeds(topic, n, rng)
+
+    def _since_last(self) -> float:
+        last = self._last
+        self._last = time.process_time()
+        return self._last - last
+
+
+def timed_trial(
+    policy: str,
+    topic: str,
+    *,
+    web_seed: int = 0,
+    limit: str = "none",
+    budget: int = 1_000,
+    sites: int = 20_000,
+    epochs: int = 20,
+) -> pd.DataFrame:
+    """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
+
+    Arguments are as of `trial`. Column ``cpu`` is the crawler's time since the fetch before:
+    classifying that page, learning from it, taking in its links, choosing. ``fetching`` is the
+    web's time for the page chosen. Each crawl pays for its own scores.
+    """
+    cap = cap_of(limit)
+    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    keywords = topic_keywords(topic).keywords
+    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
+    if policy == "seedfinder":
+        options["search"] = search_engine(web)  # built off the clock
+    changed = variant(policy)
+    clock = Clock(web)
+    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
+    return result.log.assign(cpu=clock.between, fetching=clock.fetching)
+
+
+def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
+    """Measure CPU seconds a step of a short crawl, fetches included, for `cost`.
+
+    The first step is left out, for libraries load in it; so the budget is 2 at least. Longer
+    crawls cost somewhat more a step. The other arguments are those of `timed_trial`.
+    """
+    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
+    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

@@ -1,0 +1,119 @@
+"""Make runs of all chapters' studies, check stored ones, and say what a chapter rests on.
+
+    python -m tres_book.study run [STUDY ...]
+    python -m tres_book.study verify [STUDY ...] [--runs N] [--seed SEED] [--note]
+    python -m tres_book.study rests 10
+
+The first makes what is missing, all in some 20 CPU hours; it may be stopped and started again.
+"""
+
+import argparse
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tres_lib.code_hash import RESULTS
+from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
+
+from . import results, workspace
+from .catalogue import all_studies
+from .chapters import Book
+from .store import store
+from .verify import note, verify_all
+
+PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
+
+
+def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
+    """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
+    studies = all_studies()
+    tables = {name: results.stored(name, folder) for name in names or studies}
+    kept = {name: table for name, table in tables.items() if len(table)}
+    if not kept:
+        print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
+        return 0
+    files = list(kept) if names else sorted(file.stem for file in folder.glob("*.parquet"))
+    changed = [name for name in files if not results.intact(name, folder)]
+    for name in changed:
+        print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
+    skipped = _skipped({n: t[results.COST].min() for n, t in kept.items()}, bool(names))
+    for name, reason in skipped.items():
+        print(f"{name}: not made again, for {reason}")
+    checked = verify_all([name for name in kept if name not in skipped], n, seed, folder)
+    for row in checked.itertuples():
+        code = "" if row.same_code else "; made by other code than today's"
+        outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
+        outcome += f", fractions to {row.within:.0%}" if row.within >= 0.01 else ""
+        print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
+    for name, part in checked.groupby("study") if noted else ():
+        note(studies[str(name)], part, folder)
+    total = sum(map(len, kept.values()))
+    share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
+    print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
+    print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
+    return int(bool(changed) or not checked["same"].all())
+
+
+def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
+    """Return why some studies are not made again, by the CPU seconds of their shortest run."""
+    reasons = {
+        name: f"a run takes minutes; STUDY={name} does it"
+        for name, seconds in least.items()
+        if seconds > PATIENCE and not chosen
+    }
+    if wikispeedia_folder() is None:
+        missing = "its data are not at hand; see data/README.md"
+        reasons |= {name: missing for name in least if "wikispeedia" in name}
+    return reasons
+
+
+def rests(number: str) -> None:
+    """Print the modules of ours that a chapter rests on, and how many; ValueError without one."""
+    book = Book(workspace.root(), workspace.scale())
+    name = book.numbered(number)
+    modules = sorted(book.modules(name))
+    print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    text, form = str(__doc__), argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="python -m tres_book.study", description=text, formatter_class=form
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    listed = "default: all"
+    run, verify = (commands.add_parser(name) for name in ("run", "verify"))
+    for command in (run, verify):
+        command.add_argument("studies", nargs="*", metavar="STUDY", help=listed)
+        command.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
+    verify.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
+    verify.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
+    verify.add_argument("--note", action="store_true", help="write the outcome into the manifest")
+    commands.add_parser("rests").add_argument("number", help="of a notebook, such as 10")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0 unless a run differs, or a file was changed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command == "rests":
+        try:
+            rests(options.number)
+        except ValueError as error:
+            parser.error(str(error))
+        return 0
+    studies = all_studies()
+    if unknown := set(options.studies) - set(studies):
+        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(studies)}")
+    if options.command == "run":
+        for name in options.studies or studies:
+            store(studies[name], options.folder)
+        return 0
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    return check(options.studies, options.runs, seed, options.folder, options.note)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

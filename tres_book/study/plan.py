@@ -1,0 +1,54 @@
+"""A study as data: many runs of one function. Chapters rest on this, so it rests on nothing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Setting = Mapping[str, Any]
+Parts = Mapping[str, tuple[Callable[..., Any], Sequence[Setting]]]  # trial and settings by part
+
+
+def _nine_digits(setting: Setting) -> float:
+    return 1e-9
+
+
+@dataclass(frozen=True)
+class Study:
+    """Many runs of one function.
+
+    Attributes
+    ----------
+    name : str
+        Of its file in ``results/``.
+    function : callable
+        Of a module. It returns a table, or a mapping, which may have the CPU seconds as ``cpu``.
+    settings : sequence of mappings
+        The function's keyword arguments, a mapping a run.
+    together : tuple of str
+        Runs that share the values of these names share a process, which pays where it keeps what
+        it has loaded.
+    columns : tuple of str
+        Columns of the function's results to keep. Default: all.
+    tolerance : callable
+        From a setting to the relative difference by which fractions of such a run may differ when
+        it is made again; default 1e-9.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    settings: Sequence[Setting]
+    together: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    tolerance: Callable[[Setting], float] = _nine_digits
+
+    def keeps(self, column: str) -> bool:
+        """Return whether the study keeps a column of the function's results."""
+        return not self.columns or column in self.columns
+
+
+def studies_of(chapter: str, parts: Parts, together: tuple[str, ...] = ()) -> dict[str, Study]:
+    """Return a chapter's studies by part."""
+    return {
+        part: Study(f"{chapter}-{part}", function, settings, together)
+        for part, (function, settings) in parts.items()
+    }

@@ -1,0 +1,99 @@
+"""Stored runs are checked: some are made again and compared."""
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm.auto import tqdm
+
+from tres_lib.code_hash import RESULTS
+
+from . import runs
+from .catalogue import all_studies
+from .plan import Study
+from .processes import worker_pools
+from .results import COST, ORIGIN, manifest, stored
+from .store import write_manifest
+
+COLUMNS = ["run", "same", "differs", "within", "same_code", "cpu"]
+SHORT = 60.0  # CPU seconds of the runs from which a check draws one
+
+
+def verify(
+    study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
+) -> pd.DataFrame:
+    """Make n stored runs again, and compare all columns but the cost; return a row a run.
+
+    Numbers with a fraction are the same if they agree to the study's tolerance (processors round
+    sums and exponentials in the last digits), all else if it is equal.
+
+    One run is drawn from those of a minute at most, if there are any; several from all. Columns
+    are ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
+    tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
+    """
+    kept = stored(study.name, folder)
+    if n == 1:
+        kept = kept[kept[COST] <= max(SHORT, kept[COST].min())]
+    drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
+    return pd.DataFrame([_again(study, row) for _, row in drawn.iterrows()], columns=COLUMNS)
+
+
+def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
+    """Make a stored run again; return its row of `verify`."""
+    setting = json.loads(row["key"])
+    start = time.process_time()
+    made = runs.packed(study.function(**setting))
+    cpu = time.process_time() - start
+    made = setting | {name: value for name, value in made.items() if study.keeps(name)}
+    names = (made.keys() | row.dropna().index) - {*ORIGIN, COST}
+    both = made.keys() & row.keys()
+    within = study.tolerance(setting)
+    differs = sorted(k for k in names if k not in both or not _equal(made[k], row[k], within))
+    today = row["code"] == runs.fingerprint(study.function)
+    return row["key"], not differs, ", ".join(differs), within, today, cpu
+
+
+def verify_all(names: Sequence[str], n: int, seed: int, folder: Path) -> pd.DataFrame:
+    """Return `verify` of studies in one table with a column ``study``; they share the cores."""
+    if not names:
+        return pd.DataFrame(columns=["study", *COLUMNS])
+    check = partial(_verified, n=n, seed=seed, folder=folder)
+    workers = min(len(names), int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1))
+    if workers < 2:
+        return pd.concat(map(check, tqdm(names, unit="study")))
+    with worker_pools([workers], {"OMP_NUM_THREADS": "1"}) as (pool,):
+        tables = pool.map(check, names)
+        return pd.concat(list(tqdm(tables, total=len(names), unit="study")))
+
+
+def _verified(name: str, n: int, seed: int, folder: Path) -> pd.DataFrame:
+    return verify(all_studies()[name], n, seed, folder).assign(study=name)
+
+
+def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
+    """Write into the manifest what `verify` found of runs by other code, for `results.origin`."""
+    others = checked[~checked["same_code"].astype(bool)]
+    if others.empty:
+        return
+    entries = manifest(folder)
+    same = {"runs": len(others), "the same": int(others["same"].sum())}
+    entries[study.name]["made again"] = {"code": runs.fingerprint(study.function), **same}
+    write_manifest(entries, folder)
+
+
+def _equal(one: Any, other: Any, within: float) -> bool:
+    if isinstance(one, np.ndarray) and one.dtype == object:
+        pairs = zip(one, other, strict=False)
+        return np.shape(one) == np.shape(other) and all(_equal(a, b, within) for a, b in pairs)
+    if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
+        return bool(pd.isna(other))
+    one, other = np.asarray(one), np.asarray(other)
+    if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
+        return np.array_equal(one, other)
+    return np.allclose(one, other, rtol=within, atol=0, equal_nan=True)
