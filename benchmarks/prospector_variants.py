@@ -15,8 +15,9 @@ with the 95 % interval over webs. Crawls not stored are made first, in an hour o
   mean label of the last hundred other pages is below .7. In 20,000 fetches, where topics run out.
 
 Rule, fixed before the first run: a variant helps if the interval is above 0 with informative or
-with muted links (muted 1), and its mean loss with the other kind is below half a point. Reach is tried
-with informative links alone; it helps if the interval is above 0 in a topic and in none below.
+with muted links (muted 1), and its mean loss with the other kind is below half a point. Reach is
+tried with informative links alone; it helps if the interval is above 0 in a topic and in none
+below.
 """
 
 from __future__ import annotations

@@ -86,9 +86,7 @@ def main() -> None:
     print(f"a decision over {n}: {decision_ms(sources, options.crawls, options.epochs):.1f} ms")
     print(f"of which the index: {index:.1f} ms;  their Lagrangian bound: {bound / 1e3:.1f} s")
     for crawls in (1, 2, 3):
-        spent = milliseconds(
-            lambda m=crawls: ephemeral.exact_optimum(chapter.table_1(), m), 3
-        )
+        spent = milliseconds(lambda m=crawls: ephemeral.exact_optimum(chapter.table_1(), m), 3)
         print(
             f"exact optimum of the paper's four sources, {crawls} of them crawled: {spent:.1f} ms"
         )
