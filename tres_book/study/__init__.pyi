@@ -2,7 +2,7 @@ import tres_lib.intervals
 import tres_lib.plots
 
 from .claims import Claims as Claims
-from .sweep import run_sweep as run_sweep
+from .runs import run_sweep as run_sweep
 from .workspace import provenance as provenance
 
 plots = tres_lib.plots

@@ -1,16 +1,20 @@
-"""Worker processes that end when their owner ends, however that happens."""
+"""Calls in other processes: a cluster, or workers that end when their owner ends."""
 
 import logging
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
+from functools import partial
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
 from threading import Thread
+from typing import Any
 
 import psutil
+
+from tres_lib.code_hash import PACKAGES
 
 GRACE = 4.0  # seconds in which the workers of a killed kernel may end by themselves
 
@@ -66,3 +70,54 @@ def _end(*_: object) -> None:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     os._exit(1)
+
+
+@contextmanager
+def results_of(
+    call: Callable[[Any], Any],
+    todo: Mapping[Any, Any],
+    lanes: Sequence[int],
+    executor: str | None,
+    workers: int,
+) -> Iterator[Iterator[tuple[Any, Callable[[], Any]]]]:
+    """Give each key of `todo` and a function that returns its call's result, or raises.
+
+    Calls of one lane run one after another in one process. They come as they get ready; without an
+    executor and with one worker, each is made in this process when its function is called.
+    """
+    if not todo or (not executor and min(workers, len(todo)) == 1):
+        yield ((key, partial(call, argument)) for key, argument in todo.items())
+        return
+    with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
+        keys = {
+            pools[lane % len(pools)].submit(_in_worker, call, argument): key
+            for lane, (key, argument) in zip(lanes, todo.items(), strict=True)
+        }
+        # A future holds its result, so it is let go as soon as that is taken.
+        yield ((keys.pop(future), future.result) for future in as_completed(keys))
+
+
+def _in_worker(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Return a call's result; workers share a console, so the library reports errors only."""
+    for package in PACKAGES:
+        logging.getLogger(package).setLevel(logging.ERROR)
+    return call(argument)
+
+
+@contextmanager
+def _pools(executor: str | None, workers: int, split: bool) -> Iterator[Sequence[Executor]]:
+    """Give a Dask cluster, or processes of this machine, in a pool each if they are split."""
+    if not executor:
+        # OpenMP threads on busy cores are hundreds of times slower than one.
+        environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
+        with worker_pools([1] * workers if split else [workers], environment) as pools:
+            yield pools
+        return
+    if "://" not in executor:
+        raise ValueError(f"executor: {executor!r} is no address; give one such as tcp://host:8786")
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError("executor: no Dask here; pip install 'tres_lib[cluster]'") from error
+    with Client(executor) as client:
+        yield [client.get_executor(pure=False)]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tres_lib.code_hash import RESULTS
 
-from . import runs, sweep
+from . import runs
 from .plan import Study
 
 COST = "cpu"  # column of CPU seconds, which no two runs share
@@ -36,7 +36,7 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
 
 def kept_columns(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with the columns that a study keeps, and their `COST`."""
-    cost = rows.pop(sweep.SECONDS)
+    cost = rows.pop(runs.SECONDS)
     kept = rows[[name for name in rows if study.keeps(name) or name == COST]]
     return kept if COST in kept else kept.assign(**{COST: cost})
 
@@ -54,8 +54,8 @@ def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
         if (kept.loc[kept.index.isin(keys), "code"] != runs.fingerprint(study.function)).any():
             text = f"{study.name}: {len(missing)} runs are made now, by other code than the stored"
             warn(text, stacklevel=2)
-        files = sweep.make(study.function, list(missing.values()), together=study.together)
-        made = kept_columns(study, sweep.read(files)).set_index(pd.Index(missing))
+        files = runs.make(study.function, list(missing.values()), together=study.together)
+        made = kept_columns(study, runs.read(files)).set_index(pd.Index(missing))
         kept = pd.concat([kept, made]) if len(kept) else made
     names = {*ORIGIN, COST}.union(*study.settings)
     return runs.table(study.settings, kept.loc[keys].drop(columns=list(names), errors="ignore"))

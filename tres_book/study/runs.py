@@ -1,26 +1,191 @@
-"""A run: a function and a setting, named by one key, kept as one row.
+"""Runs: one function over many settings, in parallel, and nothing computed twice.
 
-A row holds what the function returned; the columns of a table become arrays. `table` reads rows
-back, whether they come from ``build/runs`` or from ``results/``.
+A run is a function and a setting, named by one key, and kept as one row of what the function
+returned; the columns of a table become arrays. `table` reads rows back, whether they come from
+``build/runs`` or from ``results/``.
 """
 
 import hashlib
 import inspect
 import json
+import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from tqdm.auto import tqdm
 
+from tres_lib import checks
 from tres_lib.code_hash import PACKAGES, code_hash, imports
+from tres_lib.store import build_dir, whole_file
 
 from .plan import Setting
+from .processes import results_of
 
 Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
+SECONDS = "CPU seconds"  # column of a row
+
+
+def run_sweep(
+    function: Callable[..., Result],
+    settings: Sequence[Setting],
+    *,
+    executor: str | None = None,
+    workers: int | None = None,
+    cache: str | Path | None = None,
+    columns: Sequence[str] | None = None,
+    together: Sequence[str] = (),
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Call ``function(**setting)`` for every setting and join the results into one table.
+
+    A result is kept under a key made of the setting and of the function's source, our modules and
+    the data files that it rests on. So a second call is quick, an interrupted one goes on where it
+    stopped, and a change of code recomputes.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a mapping or Series (one row) or a DataFrame (rows; its index is dropped). For more
+        than one worker it must be defined in a module, not in a notebook.
+    settings : sequence of mappings
+        One mapping of readable keyword arguments a run, e.g. ``{"policy": "tres", "seed": 0}``.
+    executor : str, optional
+        Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
+    workers : int, optional
+        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS, if set, else
+        the number of cores.
+    cache : path, optional
+        Folder of the kept results. Default: build/runs.
+    columns : sequence of str, optional
+        Columns of the results to join, where all would fill the memory. Default: all.
+    together : sequence of str, optional
+        Settings with equal values of these names run one after another in one process of this
+        machine, which pays where a process keeps what it has loaded.
+    progress : bool
+        Show a bar with the time left.
+
+    Returns
+    -------
+    DataFrame
+        Rows in the order of `settings`, each with its setting's values in the first columns.
+
+    Raises
+    ------
+    ValueError
+        If a setting has no stable text form, the address is none, or the function is a notebook's.
+    RuntimeError
+        At the end, naming the settings that failed; the others are kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> def square(x):
+    ...     return {"square": x * x}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run_sweep(square, [{"x": 2}, {"x": 3}], workers=1, cache=folder, progress=False)
+       x  square
+    0  2       4
+    1  3       9
+    """
+    kept = make(
+        function,
+        settings,
+        executor=executor,
+        workers=workers,
+        cache=cache,
+        together=together,
+        progress=progress,
+    )
+    if not kept:
+        return pd.DataFrame()
+    return table(settings, read(kept, columns).drop(columns=SECONDS, errors="ignore"))
+
+
+def make(
+    function: Callable[..., Result],
+    settings: Sequence[Setting],
+    *,
+    executor: str | None = None,
+    workers: int | None = None,
+    cache: str | Path | None = None,
+    together: Sequence[str] = (),
+    progress: bool = True,
+) -> list[Path]:
+    """Make the runs that are not kept yet, as `run_sweep`; return the file of each setting."""
+    executor = executor or os.environ.get("TRES_EXECUTOR") or None
+    workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+    _check(function, settings, workers, executor)
+    paths = files(function, settings, cache_folder(cache))
+    for folder in {path.parent for path in paths}:
+        folder.mkdir(parents=True, exist_ok=True)
+    todo = {f: s for f, s in zip(paths, settings, strict=True) if not f.exists()}
+    groups = [key({name: s.get(name) for name in together}) for s in todo.values()]
+    lanes = [*pd.factorize(pd.Series(groups, dtype=object))[0]]
+    failures: list[tuple[Setting, Exception]] = []
+    # Settings differ in cost, so the mean since the start says more than the latest pace.
+    bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
+    # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
+    bar |= {} if progress else {"disable": True}
+    with results_of(partial(_row, function), todo, lanes, executor, workers) as results:
+        for file, result in tqdm(results, **bar):
+            try:
+                _store(result(), file)
+            except Exception as error:
+                failures.append((todo[file], error))
+    if failures:
+        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        raise RuntimeError(
+            f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
+        ) from failures[0][1]
+    return paths
+
+
+def read(files: Sequence[Path], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the rows of kept runs, in this order, with `SECONDS`; or only these columns."""
+    chosen = columns and list(columns)
+    return pd.concat([pd.read_parquet(file, columns=chosen) for file in files], ignore_index=True)
+
+
+def cache_folder(cache: str | Path | None = None) -> Path:
+    """Return the folder of kept runs, by default build/runs."""
+    return Path(cache or build_dir() / "runs")
+
+
+def _check(
+    function: Callable, settings: Sequence[Setting], workers: int, executor: str | None
+) -> None:
+    if not inspect.isfunction(function) or function.__name__ == "<lambda>":
+        raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
+    several = isinstance(settings, Sequence)
+    if not (several and all(isinstance(setting, Mapping) for setting in settings)):
+        raise ValueError(f"settings={settings!r}: give a list of dicts of the function's arguments")
+    checks.count("workers", workers)
+    main = sys.modules["__main__"]
+    local = function.__module__ == "__main__" and not hasattr(main, "__file__")
+    if local and not executor and workers > 1:
+        raise ValueError(
+            f"function: {function.__name__} is defined in a notebook, from which other processes "
+            "cannot import it; move it to a module or pass workers=1"
+        )
+
+
+def _row(function: Callable, setting: Setting) -> pd.DataFrame:
+    """Return a function's result as one row, with what it cost."""
+    start = time.process_time()
+    row = packed(function(**setting))
+    return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
+
+
+def _store(row: pd.DataFrame, file: Path) -> None:
+    with whole_file(file) as draft:
+        row.to_parquet(draft)
 
 
 def key(setting: Setting) -> str:

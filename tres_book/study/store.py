@@ -13,7 +13,7 @@ from llvmlite.binding import get_host_cpu_name
 from tres_lib.code_hash import RESULTS
 from tres_lib.store import whole_file
 
-from . import runs, sweep
+from . import runs
 from .plan import Setting, Study
 from .results import COST, MANIFEST, kept_columns, manifest, sha256, stored
 from .workspace import provenance, revision
@@ -31,9 +31,9 @@ def store(study: Study, folder: str | Path = RESULTS, workers: int | None = None
     missing = {key: s for key, s in missing.items() if key not in set(old["key"])}
     try:
         settings = list(missing.values())
-        sweep.make(study.function, settings, together=study.together, workers=workers)
+        runs.make(study.function, settings, together=study.together, workers=workers)
     finally:
-        files = runs.files(study.function, list(missing.values()), sweep.cache_folder())
+        files = runs.files(study.function, list(missing.values()), runs.cache_folder())
         made = {key: file for key, file in zip(missing, files, strict=True) if file.exists()}
         if made:
             _add(study, old, {key: missing[key] for key in made}, list(made.values()), folder)
@@ -48,7 +48,7 @@ def _add(
     folder: Path,
 ) -> None:
     """Append runs, their settings by key, to a study's file."""
-    rows = kept_columns(study, sweep.read(files))
+    rows = kept_columns(study, runs.read(files))
     shown = pd.DataFrame(list(settings.values()))
     shown = shown[[name for name in shown if name not in rows]]
     new = pd.concat([shown, rows], axis=1).assign(

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from dask_cluster import cluster_of
 
-from tres_book.study import mean_interval, run_sweep, runs, sweep as sweep_module
+from tres_book.study import mean_interval, run_sweep, runs
 
 
 def square(x, log=None):
@@ -118,7 +118,7 @@ def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeyp
     asked = []
     monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
     runs.fingerprint(square)
-    assert {"tres_book.study.sweep", "tres_lib.intervals"} <= set(asked[0])
+    assert {"tres_book.study.runs", "tres_lib.intervals"} <= set(asked[0])
 
 
 def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):
@@ -158,13 +158,13 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path):
     log = tmp_path / "log"
     settings = [{"x": x, "log": str(log)} for x in (1, 2, 3)]
 
-    def stop(table, file, store=sweep_module._store):
+    def stop(table, file, store=runs._store):
         store(table, file)
         if len(calls(log)) == 2:
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep_module, "_store", stop)
+        patch.setattr(runs, "_store", stop)
         with pytest.raises(KeyboardInterrupt):
             run_sweep(square, settings, workers=1, cache=tmp_path)
     run_sweep(square, settings, workers=1, cache=tmp_path)
