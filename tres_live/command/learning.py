@@ -60,7 +60,7 @@ def _described(folder: TopicFolder, web: Web, tell: Tell) -> OwnTopic:
     if in_book and options.keywords:
         tell(f"with your keywords the book's rules on {topic.name!r} do not count")
     _name_idle_seeds(options, tell)
-    return OwnTopic.learn(
+    return OwnTopic.from_examples(
         Guard(web, probe=True),  # an error page is no example
         topic,
         options.seeds,

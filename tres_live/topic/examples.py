@@ -19,8 +19,10 @@ STEM = 5  # letters; a seed mentions a keyword if it has its beginning
 logger = logging.getLogger(__name__)
 
 
-def as_list(value: str | Iterable[str]) -> list[str]:
+def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:
     """Return the items of a list, or of a text split at its line ends, or else at its commas.
+
+    ValueError, with the argument's name, if it is neither.
 
     Examples
     --------
@@ -29,23 +31,18 @@ def as_list(value: str | Iterable[str]) -> list[str]:
     """
     if isinstance(value, str):
         value = re.split("\n" if "\n" in value.strip() else "[,，、]", value)
-    return [item.strip() for item in value if item.strip()]
+    return [item.strip() for item in checks.texts(name, value) if item.strip()]
 
 
-def checked_list(name: str, value: str | Iterable[str]) -> list[str]:
-    """Return the items of a list or text; ValueError, with the argument's name, if it is neither.
-
-    Examples that are neither a URL nor a text of five words are refused as well.
-    """
-    items = as_list(value if isinstance(value, str) else checks.texts(name, value))
-    for text in items if name == "examples" else ():
+def check_examples(examples: Sequence[str]) -> None:
+    """Raise ValueError unless each is a URL or a text of five words or more."""
+    for text in examples:
         n_words = len(text.split()) + len(UNSPACED.findall(text))
         if not _is_url(text) and n_words < SHORTEST:
             raise ValueError(
                 f"examples: {text!r} is neither a URL nor a text of {SHORTEST} words; "
                 "texts with commas go on lines of their own, or into a list"
             )
-    return items
 
 
 def example_texts(

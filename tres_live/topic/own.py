@@ -20,7 +20,7 @@ from tres_lib.web.page import Web
 from . import advice, report
 from .asking import label_in_terminal
 from .english import mostly_english
-from .examples import checked_list, example_texts
+from .examples import as_list, check_examples, example_texts
 from .few import FewTexts
 from .labels import Label, Labels, as_labels
 from .questions import FETCHES, least_sure
@@ -48,7 +48,7 @@ class OwnTopic:
     Parameters
     ----------
     topic : str or Topic
-        With the texts of its examples; `learn` fetches those given by URL.
+        With the texts of its examples; `from_examples` fetches those given by URL.
     seeds : iterable of str
         URLs around which pages are looked at; needed only for that.
     labels : Labels or path of a file of them, optional
@@ -98,10 +98,10 @@ class OwnTopic:
         self._trained: tuple[list[Label], RelevanceClassifier] | None = None
 
     @classmethod
-    def learn(
+    def from_examples(
         cls,
         web: Web,
-        topic: Topic,
+        topic: str | Topic,
         seeds: str | Iterable[str],
         examples: str | Iterable[str] = (),
         *,
@@ -114,7 +114,7 @@ class OwnTopic:
         Parameters
         ----------
         web : Web
-        topic : Topic
+        topic : str or Topic
             With two keywords or more.
         seeds, examples : str or iterable of str
             URLs to start from; and relevant pages to learn from, as URLs or as texts of five words
@@ -131,11 +131,13 @@ class OwnTopic:
         ValueError
             If an argument is not as described, or no example has a text.
         """
+        topic = get_topic(topic)
         if len(topic.keywords) < 2:
             words = list(topic.keywords)
             raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
-        urls = check_seeds(checked_list("seeds", seeds))
-        given = checked_list("examples", examples)
+        urls = check_seeds(as_list(seeds, "seeds"))
+        given = as_list(examples, "examples")
+        check_examples(given)
         path = Path(folder)
         texts = example_texts(web, topic.keywords, urls, given, path / "examples.json")
         labels = Labels(path / "labels.jsonl") if labels is None else labels

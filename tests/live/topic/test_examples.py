@@ -44,7 +44,7 @@ def test_what_lacks_or_is_wrong_is_named_before_a_fetch(typed, message, tmp_path
     good = {"topic": TOPIC, "seeds": A, "examples": ""}
     web = DictWeb({})
     with pytest.raises(ValueError, match=message):
-        OwnTopic.learn(web, **(good | typed), folder=tmp_path)
+        OwnTopic.from_examples(web, **(good | typed), folder=tmp_path)
     assert not web.fetched
 
 
@@ -65,12 +65,12 @@ def test_a_folder_s_name_leads_nowhere_else(topic, name):
 
 
 def learnt(web, seeds, examples, folder):
-    return OwnTopic.learn(web, TOPIC, seeds, examples, folder=folder).topic.examples
+    return OwnTopic.from_examples(web, TOPIC, seeds, examples, folder=folder).topic.examples
 
 
 def test_examples_are_fetched_once(tmp_path):
     web, folder = DictWeb({A: page(A, text="jazz here")}), tmp_path / "deep"
-    own = OwnTopic.learn(web, TOPIC, f"{A}, {B}", [A, SENTENCE], folder=folder)
+    own = OwnTopic.from_examples(web, TOPIC, f"{A}, {B}", [A, SENTENCE], folder=folder)
     assert own.topic == Topic("jazz", ("jazz", "blues"), examples=("jazz here", SENTENCE))
     assert own.seeds == [A, B] and own.labels.path == folder / "labels.jsonl"
     assert json.loads((folder / "examples.json").read_text()) == {A: "jazz here"}
