@@ -17,9 +17,11 @@ SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.m
 CRAWL = """
 import sys
 
+EXTRAS = "torch gensim seaborn matplotlib IPython pypdf distributed scrapy".split()
+
 class WithoutExtras:
     def find_spec(self, name, *_):
-        if name in ("torch", "gensim", "seaborn", "matplotlib", "IPython", "pypdf", "distributed"):
+        if name in EXTRAS:
             raise ModuleNotFoundError(name, name=name)
 
 sys.meta_path.insert(0, WithoutExtras())
@@ -32,10 +34,11 @@ seeds = lab.seeds("food", 1, rng=0)
 own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")))
 options = {"budget": 5, "progress": False}
 print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
-try:
-    topics.KwBiLSTM
-except ImportError as error:
-    print(error)
+for package, name in ((topics, "KwBiLSTM"), (tres_live, "with_scrapy")):
+    try:
+        getattr(package, name)
+    except ImportError as error:
+        print(error)
 sys.meta_path.pop(0)
 print(focused.crawl(lab, seeds, "food", policy="best-first", **options).stopped)
 from tres_book import study
@@ -88,7 +91,10 @@ def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
     home, build, *told = done.stdout.splitlines()
     assert Path(home) == site / "tres_lib" / "code_hash.py"
     assert Path(build).parent.name == "tres" and not build.startswith(str(ROOT))
-    extra = "torch is not installed: pip install 'tres_lib[bilstm]'"
-    assert told == ["budget spent", extra, "budget spent", "True"]
+    missing = [
+        "torch is not installed: pip install 'tres_lib[bilstm]'",
+        "scrapy is not installed: pip install 'tres_lib[scrapy]'",
+    ]
+    assert told == ["budget spent", *missing, "budget spent", "True"]
     trained = [path.parent.name for path in (tmp_path / "cache").rglob("classifier.json")]
     assert [name.split("-")[0] for name in trained] == ["own"]  # the book's is stored

@@ -1,4 +1,4 @@
-"""Scrapy as the fetcher of a crawl, optional (``pip install scrapy``)."""
+"""Scrapy as the fetcher of a crawl, optional (``pip install 'tres_lib[scrapy]'``)."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -8,23 +8,26 @@ from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from scrapy import Request, Spider, signals
-from scrapy.crawler import Crawler, CrawlerProcess
-from scrapy.http import Response
-from scrapy.resolver import CachingThreadedResolver
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
-from twisted.internet.error import DNSLookupError
-from twisted.internet.threads import deferToThread
-from twisted.python.failure import Failure
 from w3lib.encoding import http_content_type_encoding
 
+from tres_lib.extras import extra
 from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.parsing import parse_page
 from tres_lib.web.urls import canonical_url
 
 from .formats import is_html
 from .private import check_target, may_connect, read_networks
+
+with extra("scrapy"):
+    from scrapy import Request, Spider, signals
+    from scrapy.crawler import Crawler, CrawlerProcess
+    from scrapy.http import Response
+    from scrapy.resolver import CachingThreadedResolver
+    from scrapy.utils.defer import maybe_deferred_to_future
+    from twisted.internet.defer import Deferred
+    from twisted.internet.error import DNSLookupError
+    from twisted.internet.threads import deferToThread
+    from twisted.python.failure import Failure
 
 T = TypeVar("T")
 
