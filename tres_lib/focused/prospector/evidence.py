@@ -41,7 +41,10 @@ class Tables(NamedTuple):
 
 
 class NewLinks(NamedTuple):
-    """The n links of a page that became actions, with arrays of shape (n,)."""
+    """The n links of a page that became actions, with arrays of shape (n,).
+
+    `in_url` and `in_anchor` say where a keyword stands; they, `empty` and `front` are 0 or 1.
+    """
 
     ids: np.ndarray
     urls: np.ndarray
