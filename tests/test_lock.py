@@ -107,7 +107,9 @@ def test_ci_runs_lint_then_the_tests_and_then_the_smallest_report():
     assert "bash .ci/run" in runs
 
 
-def test_every_scale_has_the_same_blocks():
-    files = [ROOT / "params" / f"{scale}.yaml" for scale in workspace.SCALES]
-    blocks = [list(yaml.safe_load(file.read_text(encoding="utf-8"))) for file in files]
-    assert blocks[0] == blocks[1] == blocks[2] == sorted(blocks[0])
+@pytest.mark.parametrize("file", sorted(ROOT.glob("params/*.yaml")), ids=lambda file: file.stem)
+def test_the_blocks_of_a_scale_are_notebooks_in_order(file):
+    assert file.stem in workspace.SCALES
+    blocks = list(yaml.safe_load(file.read_text(encoding="utf-8")))
+    assert blocks == sorted(blocks)
+    assert set(blocks) <= {path.stem for path in ROOT.glob("notebooks/*.ipynb")}
