@@ -26,14 +26,14 @@ from .comparison import (
 from .crawl import (
     crawl as crawl,
 )
+from .ending import (
+    Ending as Ending,
+    Stop as Stop,
+)
 from .features import (
     FEATURES as FEATURES,
     Path as Path,
     domain_features as domain_features,
-)
-from .loop import (
-    Ending as Ending,
-    Stop as Stop,
 )
 from .policy import (
     POLICIES as POLICIES,

@@ -15,7 +15,7 @@ import pandas as pd
 from ..checks import one_of
 from ..extras import extra
 from ..intervals import PER_CENT, interval_table, paired
-from .loop import Stop
+from .ending import Stop
 
 if TYPE_CHECKING:
     import seaborn as sns

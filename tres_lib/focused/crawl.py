@@ -43,7 +43,6 @@ def crawl(
 
     Parameters
     ----------
-    web : Web
     seeds : iterable of str
         URLs of relevant pages.
     topic : str or Topic
@@ -51,7 +50,6 @@ def crawl(
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
-    progress : bool
     on_row : callable, optional
         Is given each row of the log, a dict, as soon as the page is classified; of a resumed crawl
         also those of the checkpoint's pages.
@@ -83,25 +81,13 @@ def crawl(
     (0.5, 1, 'budget spent')
     """
     asked = CrawlSettings.of(seeds, topic, **settings)
-    return run_crawl(web, asked, checkpoint=checkpoint, progress=progress, on_row=on_row)
-
-
-def run_crawl(
-    web: Web,
-    settings: CrawlSettings,
-    *,
-    checkpoint: str | Path | None = None,
-    progress: bool = True,
-    on_row: Callable[[dict[str, Any]], object] | None = None,
-) -> CrawlResult:
-    """Crawl as the settings say, to the end; see `crawl`."""
     if on_row is not None and not callable(on_row):
         raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
-    crawler = open_crawl(web, settings, checkpoint)
+    crawler = open_crawl(web, asked, checkpoint)
     crawler.on_row = on_row or crawler.on_row
     with closing(crawler.fetcher):
         ending = crawler.run(progress)
-    about = _arguments(web, settings) | {"extra": settings.extra}
+    about = _arguments(web, asked) | {"extra": asked.extra}
     # The policy as it was given, for callers who read attributes of their own class.
     given = as_given(crawler.policy)
     return CrawlResult(make_log(crawler.rows), about, ending, given, crawler.frontier)

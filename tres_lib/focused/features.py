@@ -57,17 +57,7 @@ class Path:
     length: int = 0
 
     def extend(self, reward: float) -> Path:
-        """Return the path that goes on to one more page.
-
-        Parameters
-        ----------
-        reward : float
-            Of that page, 0 or 1.
-
-        Returns
-        -------
-        Path
-        """
+        """Return the path that goes on to one more page, of reward 0 or 1."""
         hops = 0 if reward else None if self.hops is None else self.hops + 1
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
 
@@ -80,11 +70,7 @@ class Path:
 class LinkFeatures:
     """Features 3 to 5 of links, the last by anchor and URL words, remembered by link.
 
-    Parameters
-    ----------
-    keywords : iterable of str
-    scorer : CachedScorer
-        Of anchors. It decides how many links are remembered, 20 bytes each.
+    The scorer of anchors decides how many links are remembered, 20 bytes each.
     """
 
     def __init__(self, keywords: Iterable[str], scorer: CachedScorer):
@@ -117,10 +103,7 @@ def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
     A domain never visited has ratio 0.5 by our convention (the paper gives none), and
     0.5 as its flag by the paper's; a visited one has flag 1.
 
-    Parameters
-    ----------
-    relevant, visits : (n,) int
-        Relevant, and all, pages fetched so far from the domain of each URL.
+    `relevant` and `visits`, (n,) int, count the pages fetched so far from the domain of each URL.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The crawl loop (Algorithm 4), the same for every policy, and the ways in which it ends."""
+"""The crawl loop (Algorithm 4), the same for every policy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..topics import RelevanceClassifier, page_text
 from ..web.page import Failure, Link, Page
 from ..web.reader import printable
 from ..web.urls import canonical_url
+from .ending import Ending, Stop
 from .features import Path
 from .fetcher import Fetcher, Visit
 from .frontier import Frontier
@@ -26,56 +26,6 @@ from .settings import CrawlSettings
 
 logger = logging.getLogger(__name__)
 LONGEST_TITLE = 300  # characters
-
-
-class Stop(StrEnum):
-    """The ways in which a crawl ends, each with its words for people."""
-
-    SPENT = "budget spent"
-    EMPTY = "frontier empty"
-    NO_SEED = "no seed could be fetched"
-    AT_LIMIT = "all domains with links left are at their limit ({number} pages)"
-    DECLINED = "nothing left that the policy would take ({number:,} links left)"
-    FAILING = "{number} fetches in a row failed, the last one: {cause}"
-    UNWRITTEN = "{cause}"  # a journal or an archive
-    INTERRUPTED = "stopped by a signal"
-    ERROR = "error: {cause}"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """Why a crawl ended; as a string, in words.
-
-    Attributes
-    ----------
-    stop : Stop
-    number : int
-        Of pages at the limit, links left or failures.
-    cause : str
-        The last failure or the error.
-
-    Examples
-    --------
-    >>> str(Ending(Stop.FAILING, 4, "HTTP 500"))
-    '4 fetches in a row failed, the last one: HTTP 500'
-    """
-
-    stop: Stop
-    number: int = 0
-    cause: str = ""
-
-    def __str__(self) -> str:
-        return self.stop.value.format(number=self.number, cause=self.cause)
-
-    def as_json(self) -> list[str | int]:
-        """Return what `from_json` reads."""
-        return [self.stop.name, self.number, self.cause]
-
-    @classmethod
-    def from_json(cls, data: list) -> Ending:
-        """Return the ending that `as_json` wrote."""
-        name, number, cause = data
-        return cls(Stop[name], int(number), str(cause))
 
 
 @dataclass
@@ -153,8 +103,8 @@ class Crawler:
         for action in ids.tolist():
             self._ask(0, action)
             fetched += self._arrive(0)
-        if told := rejected_seeds(self.rows):
-            logger.warning(told)
+        if rejected := rejected_seeds(self.rows):  # `CrawlResult.warnings` says it at the end, too
+            logger.warning(rejected, extra={"at_end": True})
         return fetched > 0
 
     def _choose(self, next_step: int) -> None:

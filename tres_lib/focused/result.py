@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..store import whole_file
 from ..web.page import Failure
+from .ending import Ending
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .explain import Explanation
     from .frontier import Frontier
-    from .loop import Ending
     from .policy import Policy
 
 BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
@@ -70,10 +70,11 @@ class CrawlResult:
     >>> start = "http://a.example/"
     >>> hub = "<a href=/b>jazz</a> <a href=/c>chess</a>"
     >>> pages = {start: hub, start + "b": "jazz", start + "c": "chess"}
-    >>> how = {"policy": "bfs", "classifier": lambda texts: [float("jazz" in t) for t in texts]}
+    >>> says_jazz = lambda texts: [float("jazz" in text) for text in texts]
     >>> jazz = web.Topic("jazz", ["jazz"])
     >>> small = web.ReplayWeb.from_pages(pages)
-    >>> result = focused.crawl(small, [start], jazz, budget=5, progress=False, **how)
+    >>> result = focused.crawl(small, [start], jazz, policy="bfs", budget=5,
+    ...                        classifier=says_jazz, progress=False)
     >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
     [[1, 'http://a.example/b', 1.0], [2, 'http://a.example/c', 0.0]]
     >>> result.harvest_rate, result.domains, result.stopped
@@ -155,10 +156,7 @@ class CrawlResult:
     def whole_sites(self) -> pd.DataFrame:
         """Return the sites whose pages were nearly all judged relevant, the largest first.
 
-        Returns
-        -------
-        DataFrame
-            By registered domain: ``relevant`` and ``pages``, of 20 pages or more.
+        By registered domain: ``relevant`` and ``pages``, of 20 pages or more.
         """
         pages = self._steps[self._steps["p"].notna()]
         sites = pages.groupby("domain")["p"].agg(relevant=lambda p: (p >= 0.5).sum(), pages="size")
@@ -195,17 +193,8 @@ class CrawlResult:
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
 
-        A notebook shows both the ``text`` and the ``table`` of the reasons.
-
-        Parameters
-        ----------
-        url : str
-            One of the log's, as asked for or where it led.
-
-        Raises
-        ------
-        ValueError
-            If the crawl did not fetch it, if it was a seed, or the policy gives no reasons.
+        A notebook shows both the ``text`` and the ``table`` of the reasons. ValueError if the
+        crawl did not fetch the URL, if it was a seed, or the policy gives no reasons.
         """
         from .explain import explain
 
@@ -214,10 +203,7 @@ class CrawlResult:
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `ending` in its metadata.
 
-        Parameters
-        ----------
-        path : path
-            A file that is there is replaced, once the new one is whole; its folder must exist.
+        A file that is there is replaced, once the new one is whole; its folder must exist.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -230,24 +216,8 @@ class CrawlResult:
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> CrawlResult:
-        """Read a crawl that `to_parquet` wrote.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        CrawlResult
-
-        Raises
-        ------
-        ValueError
-            If there is no such file, or it is of another kind.
-        """
+        """Read a crawl that `to_parquet` wrote; ValueError for no file or one of another kind."""
         import pyarrow.parquet as pq
-
-        from .loop import Ending
 
         if not Path(path).is_file():
             raise ValueError(f"path={str(path)!r}: there is no such file")

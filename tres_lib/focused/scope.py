@@ -56,18 +56,7 @@ class Scope:
             count("max_depth", self.max_depth)
 
     def follows(self, url: str, depth: int) -> bool:
-        """Return whether to follow a link.
-
-        Parameters
-        ----------
-        url : str
-        depth : int
-            Number of links from a seed to this URL.
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether to follow a link to a URL, which is so many links from a seed."""
         if self.max_depth is not None and depth > self.max_depth:
             return False
         try:

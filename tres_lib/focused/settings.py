@@ -54,18 +54,7 @@ class DomainCap:
             raise ValueError(f"max_per_domain={cap!r}: use None, 1 or more, or such as (5, 2)")
 
     def at(self, step: int) -> float:
-        """Return the most pages of a domain at a step.
-
-        Parameters
-        ----------
-        step : int
-            From 1 on.
-
-        Returns
-        -------
-        float
-            Infinite without a cap.
-        """
+        """Return the most pages of a domain at a step, from 1 on; infinite without a cap."""
         cap = self.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap
@@ -188,17 +177,7 @@ class CrawlSettings:
     def of(
         cls, seeds: Iterable[str], topic: str | Topic, **arguments: Unpack[CrawlArguments]
     ) -> CrawlSettings:
-        """Return the settings of the arguments of `crawl`.
-
-        Parameters
-        ----------
-        seeds : iterable of str
-            In any form.
-        topic : str or Topic
-            A name from data/topics.yaml or a topic of one's own.
-        **arguments
-            The other attributes.
-        """
+        """Return the settings of the arguments of `crawl`, in the forms that it takes."""
         subject, given = get_topic(topic), dict[str, Any](arguments)
         asked = given.pop("keywords", None)
         keywords = subject.keywords if asked is None else texts("keywords", asked)

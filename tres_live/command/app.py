@@ -4,7 +4,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from shlex import quote
@@ -56,16 +56,12 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for each in reversed(fields(kind)):
-            shown = f"  [{each.default}]" if type(each.default) in (str, int, float) else ""
-            known = each.default in ("", MISSING) or "[" in each.metadata["help"]
-            how: dict[str, Any] = {"help": each.metadata["help"] + ("" if known else shown)}
+            form: dict[str, Any] = {"type": each.type}
             if each.type is bool:
-                how |= {"is_flag": True, "default": None}
+                form = {"is_flag": True, "default": None}
             elif each.type == tuple[str, ...]:
-                how["multiple"] = True
-            else:
-                how["type"] = each.type
-            command = click.option(flag(each), **how)(command)
+                form = {"multiple": True}
+            command = click.option(flag(each), help=each.metadata["help"], **form)(command)
         return command
 
     return decorate
@@ -137,13 +133,14 @@ def extend(folder: Path, budget: int) -> None:
 @safe
 def status(folder: Path) -> None:
     """Tell how a crawl or a watch stands, also while it runs."""
+    from .status import figures
     from .watching import WatchFolder
 
     chosen = _opened(folder)
     if isinstance(chosen, WatchFolder):
         click.echo(chosen.status())
         return
-    for name, value in chosen.status().items():
+    for name, value in figures(chosen).items():
         click.echo(f"{name:>15}  {value}")
 
 
@@ -252,7 +249,7 @@ def _opened(folder: Path) -> Any:
 def _run(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
     from .running import log_to, run
-    from .status import fetched, remarks, what_next
+    from .status import fetched, figures, remarks, what_next
 
     log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
@@ -268,7 +265,7 @@ def _run(chosen: Any) -> None:
         click.echo(f"Stopped after {pages:,} pages; all are kept. To go on:")
         click.echo(f"tres resume {quote(str(chosen.path))}")
         sys.exit(130)
-    for name, value in chosen.status().items():
+    for name, value in figures(chosen).items():
         click.echo(f"{name:>15}  {value}")
     for line in (*result.warnings(), *remarks(chosen, result)):
         click.echo(f"look: {line}")

@@ -64,14 +64,14 @@ def export(
     ----------
     result : CrawlResult
     folder : path
+        Made if need be.
     kinds : sequence of str
         Of "csv", "parquet" and "html". Default: all.
 
     Returns
     -------
     dict of str to Path
-        The files by kind: "csv" (``log.csv``), "parquet" (``log.parquet``) and "html"
-        (``relevant.html``), in the folder, which is made.
+        The files by kind.
 
     Examples
     --------
@@ -79,8 +79,9 @@ def export(
     >>> import tres_live
     >>> from tres_lib import focused, web
     >>> small = web.ReplayWeb.from_pages({"http://a.example/": "jazz"})
-    >>> how = {"policy": "bfs", "classifier": lambda texts: [1.0] * len(texts), "progress": False}
-    >>> result = focused.crawl(small, list(small), web.Topic("jazz", ["jazz"]), **how)
+    >>> options = {"policy": "bfs", "classifier": lambda texts: [1.0] * len(texts)}
+    >>> jazz = web.Topic("jazz", ["jazz"])
+    >>> result = focused.crawl(small, list(small), jazz, progress=False, **options)
     >>> with TemporaryDirectory() as folder:
     ...     files = tres_live.export(result, folder)
     ...     {kind: file.name for kind, file in files.items()}
@@ -105,14 +106,7 @@ def export(
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
     """Return the pages that were taken for relevant, the surest first.
 
-    Parameters
-    ----------
-    result : CrawlResult
-
-    Returns
-    -------
-    DataFrame
-        Columns p (the classifier's probability), title, url and step.
+    Columns: p (the classifier's probability), title, url and step.
     """
     instance("result", result, CrawlResult)
     found = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]

@@ -17,14 +17,13 @@ from typing import Any
 from filelock import Timeout
 
 from tres_lib import focused, topics
-from tres_lib.focused.loop import Ending, Stop
+from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
 from tres_lib.journal import Journal
 from tres_lib.store import file_lock, whole_file
 
 from ..topic.few import FewTexts
 from ..topic.labels import Labels
-from . import status
 from .exports import FILES, as_json, copied, export, write_lines
 from .settings import CrawlOptions, TopicOptions
 
@@ -155,10 +154,6 @@ class CrawlFolder(TopicFolder):
             return str(self.ending)
         return "killed" if self._rows.exists() else "not begun"
 
-    def status(self) -> dict[str, Any]:
-        """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-        return status.figures(self, self.result())
-
     def result(self) -> focused.CrawlResult:
         """Return the crawl as far as it has come, from its growing log."""
         about = {"topic": self.options.topic, "policy": self.options.policy}
@@ -168,6 +163,24 @@ class CrawlFolder(TopicFolder):
         """Yield a line for each page fetched, of the crawl's journal and of its shards'."""
         journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
         return chain.from_iterable(map(_lines, journals))
+
+    def open_links(self, result: focused.CrawlResult) -> list[str]:
+        """Return the links in scope on the pages so far that were not fetched, each URL once."""
+        log, scope = result.log, self.options.scope()
+        known = {*log["url"], *log["final_url"]}
+        depths = log.set_index("url")["depth"].to_dict()
+        refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
+        links: dict[str, None] = {}
+        for line in self.visits():
+            with suppress(ValueError):  # a line that is not whole
+                visit = json.loads(line)
+                if (page := visit.get("url")) in refused:
+                    continue
+                depth = depths.get(page, -1) + 1
+                for url, _ in visit.get("links", ()):
+                    if url not in known and (scope is None or scope.follows(url, depth)):
+                        links[url] = None
+        return list(links)
 
     def extend(self, pages: int) -> None:
         """Add pages to the budget; ValueError while the crawl runs, or if it is in shards."""
@@ -223,7 +236,7 @@ class CrawlFolder(TopicFolder):
         if "warc" in formats:
             files += copied([self.warc, *self.shards.glob("*.warc.gz")], to)
         if "urls" in formats:
-            left = status.open_links(self, result)
+            left = self.open_links(result)
             files.append(write_lines(to / "frontier.txt", left))
         return files
 

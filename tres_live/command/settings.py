@@ -36,6 +36,8 @@ FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand 
 
 def option(text: str, default: Any = MISSING, least: float | None = None) -> Any:
     """Return the field of an option with its help; `least` bounds a number."""
+    if isinstance(default, int | float) and not isinstance(default, bool) and "[" not in text:
+        text += f"  [{default:g}]"
     return field(default=default, metadata={"help": text, "least": least})
 
 
@@ -57,7 +59,7 @@ class TopicOptions:
     )
     rules: tuple[str, ...] = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option("svm (seconds of training) or kwbilstm (minutes).", "svm")
+    classifier: str = option("svm (seconds of training) or kwbilstm (minutes).  [svm]", "svm")
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: tuple[str, ...] = option("Follow links only to this host and below.", ())
     deny_domain: tuple[str, ...] = option("Follow no links to this host and below.", ())
@@ -205,7 +207,7 @@ class CrawlOptions(TopicOptions):
     """
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
-    policy: str = option("prospector, best-first, tres, ...", "prospector")
+    policy: str = option("prospector, best-first, tres, ...  [prospector]", "prospector")
     in_flight: int = option("Pages waited for at once.", 1, least=1)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)

@@ -1,10 +1,9 @@
-"""How a crawl in a folder stands: its figures, the links that are left, and what comes next."""
+"""How a crawl in a folder stands: its figures, and what comes next."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -12,28 +11,28 @@ from shlex import join, quote
 from typing import TYPE_CHECKING, Any
 
 from tres_lib import topics
+from tres_lib.focused.ending import Stop
 from tres_lib.focused.fetcher import Visit
-from tres_lib.focused.loop import Stop
+from tres_lib.focused.result import CrawlResult
+
+from .folder import CrawlFolder
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from tres_lib.focused import CrawlResult
-
-    from .folder import CrawlFolder
 
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
 
 
-def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
+def figures(folder: CrawlFolder) -> dict[str, Any]:
     """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-    options, log = folder.options, result.log[result.log["step"] > 0]
+    options, result = folder.options, folder.result()
+    log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     sites = result.log["domain"].nunique()
     errors = reasons[reasons != ""].value_counts().head(5)
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    left = f"{len(open_links(folder, result)):,}" if len(result.log) else "-"
+    left = f"{len(folder.open_links(result)):,}" if len(result.log) else "-"
     pages = fetched(folder, result)
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
@@ -58,26 +57,6 @@ def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
     if not folder.options.sharded:
         return steps
     return max(steps, sum(1 for _ in folder.visits()) - len(folder.options.seeds))
-
-
-def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
-    """Return the links in scope on the pages so far that were not fetched, each URL once."""
-    log = result.log
-    known = {*log["url"], *log["final_url"]}
-    depths = log.set_index("url")["depth"].to_dict()
-    refused = set(log.loc[log["failure"] != "", "url"])  # such as copies: their links do not count
-    scope = folder.options.scope()
-    links: dict[str, None] = {}
-    for line in folder.visits():
-        with suppress(ValueError):  # a line that is not whole
-            visit = json.loads(line)
-            if (page := visit.get("url")) in refused:
-                continue
-            depth = depths.get(page, -1) + 1
-            for url, _ in visit.get("links", ()):
-                if url not in known and (scope is None or scope.follows(url, depth)):
-                    links[url] = None
-    return list(links)
 
 
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:

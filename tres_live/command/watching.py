@@ -15,7 +15,7 @@ from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
 from .folder import TopicFolder
-from .learning import learn_topic, show_first_look
+from .running import learn_topic, show_first_look
 from .settings import WatchOptions
 
 logger = logging.getLogger(__name__)
@@ -24,14 +24,7 @@ logger = logging.getLogger(__name__)
 class WatchFolder(TopicFolder):
     """A watch in a folder, which another process may stop, resume and look at.
 
-    Parameters
-    ----------
-    path : path
-
-    Raises
-    ------
-    ValueError
-        If the folder holds no watch; `create` makes one.
+    `create` makes the folder; ValueError if it holds no watch.
 
     Examples
     --------
@@ -55,36 +48,12 @@ class WatchFolder(TopicFolder):
 
     @staticmethod
     def holds_one(path: str | Path) -> bool:
-        """Return whether a folder holds a watch.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether a folder holds a watch."""
         return (Path(path) / "watch.json").exists()
 
     @classmethod
     def create(cls, path: str | Path, options: WatchOptions) -> "WatchFolder":
-        """Make the folder of a new watch.
-
-        Parameters
-        ----------
-        path : path
-        options : WatchOptions
-
-        Returns
-        -------
-        WatchFolder
-
-        Raises
-        ------
-        ValueError
-            If a watch in it has begun to fetch.
-        """
+        """Make the folder of a new watch; ValueError if one in it has begun to fetch."""
         path = Path(path)
         if cls.holds_one(path) and (path / "watch.sqlite").exists():
             raise ValueError(
@@ -104,17 +73,9 @@ class WatchFolder(TopicFolder):
             return report.in_words()
 
     def run(self, tell: Callable[[str], object] = logger.info) -> bool:
-        """Watch until its days are over, with a digest a day.
+        """Watch until its days are over, with a digest a day; return whether a signal ended it.
 
-        Parameters
-        ----------
-        tell : callable
-            Takes each message, a str.
-
-        Returns
-        -------
-        bool
-            Whether a signal ended it.
+        `tell` takes each message.
         """
         options = self.options
         live = options.open_web(feeds=True)

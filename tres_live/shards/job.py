@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tres_lib.checks import count, is_count, members
-from tres_lib.focused.loop import Ending, Stop
+from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
@@ -96,11 +96,10 @@ def crawl_sharded(
         call goes on where a killed one ended. On a cluster it must be given, as the shards of a
         worker that dies are played again on another one; their pages come from the journals.
     archive : bool
-        Write a WARC file a shard into the checkpoint.
+        Whether to write a WARC file a shard into the checkpoint.
     wrap : callable, optional
         What to put around each shard's web, such as `Guard`; the archive holds also the pages
         that it turns down.
-    progress : bool
     on_row : callable, optional
         As in `crawl`, but the rows of a round come at its end.
     **settings

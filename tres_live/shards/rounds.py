@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tres_lib.focused.loop import Ending, Stop
+from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
 
 from .places import Cluster, Here

@@ -9,9 +9,10 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from tres_lib.checks import count
+from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.features import Path
 from tres_lib.focused.fetcher import Visit
-from tres_lib.focused.loop import Crawler, Ending, Stop
+from tres_lib.focused.loop import Crawler
 from tres_lib.web.page import Failure, Link, Page
 
 CACHE = 2**16

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from tres_lib.focused.crawl import open_crawl
-from tres_lib.focused.loop import Ending, Stop
+from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.settings import CrawlSettings
 from tres_lib.store import StorageError
 from tres_lib.topics import RelevanceClassifier, load_classifier

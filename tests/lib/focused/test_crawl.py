@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from zlib import crc32
 
@@ -15,7 +15,8 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, crawl, orchard, page, seed_of, web_of
 
 from tres_lib import focused
-from tres_lib.focused import SearchEngine
+from tres_lib.focused import CrawlSettings, SearchEngine
+from tres_lib.focused.settings import CrawlArguments
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -402,3 +403,8 @@ def test_rows_are_handed_out_as_they_come():
     rows = []
     result = crawl(small_web(), [A], budget=2, on_row=rows.append)
     assert [row["url"] for row in rows] == result.log["url"].tolist()
+
+
+def test_crawls_take_every_setting_by_keyword():
+    names = {field.name for field in fields(CrawlSettings)} - {"seeds", "topic"}
+    assert CrawlArguments.__annotations__.keys() == names

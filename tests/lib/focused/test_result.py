@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from fakes import crawl, orchard, page, seed_of, web_of
 
-from tres_lib.focused import CrawlResult
+from tres_lib.focused import CrawlResult, Ending, Stop
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 
@@ -111,3 +111,20 @@ def test_a_site_of_which_nearly_all_pages_are_relevant_is_named(relevant, pages,
     lines = [line for line in result.warnings() if "menu or footer" in line]
     assert len(lines) == whole
     assert all(f"{relevant} of {pages} pages of docs.example were" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        (Ending(Stop.SPENT), "budget spent"),
+        (Ending(Stop.AT_LIMIT, 5), "all domains with links left are at their limit (5 pages)"),
+        (Ending(Stop.DECLINED, 1234), "nothing left that the policy would take (1,234 links left)"),
+        (Ending(Stop.FAILING, 9, "{x}"), "9 fetches in a row failed, the last one: {x}"),
+        (Ending(Stop.UNWRITTEN, cause="the disk is full"), "the disk is full"),
+    ],
+)
+def test_an_ending_is_said_in_words_and_stored(ending, words, tmp_path):
+    result = CrawlResult(pd.DataFrame({"step": [0]}), {}, ending)
+    assert result.stopped == words
+    result.to_parquet(tmp_path / "crawl.parquet")
+    assert CrawlResult.from_parquet(tmp_path / "crawl.parquet").ending == ending

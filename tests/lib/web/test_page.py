@@ -1,12 +1,13 @@
 """Pages: what parse_page sees in HTML, good, broken and hostile."""
 
 import codecs
+import pickle
 import time
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.web.page import FetchError, Link, Page, Revisit, Web, as_web
+from tres_lib.web.page import Failure, FetchError, Link, Page, Revisit, Web, as_web
 from tres_lib.web.parsing import parse_page
 from tres_lib.web.reader import MAX_LINKS
 
@@ -230,4 +231,7 @@ def test_odd_arguments():
 def test_fetch_error_says_what_and_why():
     error = FetchError(URL, "HTTP 404", 404)
     assert (error.url, error.reason, error.status) == (URL, "HTTP 404", 404)
-    assert str(error) == f"{URL}: HTTP 404"
+    assert str(error) == f"{URL}: HTTP 404" and error.failure is Failure.OTHER
+    copy = FetchError(URL, "copy of another", 200, Failure.COPY, "http://b.example/")
+    again = pickle.loads(pickle.dumps(copy))
+    assert (again.failure, again.target) == (Failure.COPY, "http://b.example/")

@@ -25,9 +25,12 @@ import tres_live
 from tres_lib import topics, web
 from tres_live.command import CrawlFolder, CrawlOptions
 from tres_live.command.app import main
+from tres_live.command.status import figures
 from tres_live.shards import rounds
+from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
+ENTERED = 53  # modules by one crawl; the aim is 45
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
 
 
@@ -122,6 +125,25 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     assert "45 of 45" in tres("extend", "one", "--budget", 15)
     longer = CrawlFolder("one").result().log
     assert longer["url"][:32].tolist() == log["url"].tolist() and len(longer) == 47
+
+
+@pytest.mark.slow
+def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
+    """Run functions of at most ENTERED modules, the training of the classifier included."""
+    monkeypatch.setattr("tres_live.topic.own.trained", trained)  # not the fixture's
+    tres("crawl", "--budget", 5, "--folder", "one")  # loads what loads on use
+    entered = set()
+    sys.setprofile(lambda frame, event, argument: entered.add(frame.f_code))
+    try:
+        tres("crawl", "--budget", 5, "--folder", "two")
+    finally:
+        sys.setprofile(None)
+    root = Path(tres_live.__file__).parents[1]
+    files = {Path(code.co_filename) for code in entered if code.co_name != "<module>"}
+    ours = {str(file.relative_to(root)) for file in files if file.is_relative_to(root)}
+    ours = sorted(name for name in ours if name.startswith(("tres_lib/", "tres_live/")))
+    assert "tres_live/command/folder.py" in ours and len(ours) <= ENTERED, ours
+    assert not any(name.startswith("tres_live/shards") for name in ours)
 
 
 @pytest.mark.slow
@@ -547,9 +569,9 @@ def test_a_crawl_that_runs_is_not_extended(chosen):
 
 def test_a_crawl_without_a_classifier_is_training(chosen):
     with chosen.growing_log():
-        assert CrawlFolder(chosen.path).status()["state"] == "training"
+        assert figures(CrawlFolder(chosen.path))["state"] == "training"
         chosen.model.mkdir()
-        assert CrawlFolder(chosen.path).status()["state"] == "running"
+        assert figures(CrawlFolder(chosen.path))["state"] == "running"
 
 
 def test_a_failed_first_try_leaves_no_classifier_behind(chosen):

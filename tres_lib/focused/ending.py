@@ -1,0 +1,56 @@
+"""Why a crawl ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Stop(StrEnum):
+    """The ways in which a crawl ends, each with its words for people."""
+
+    SPENT = "budget spent"
+    EMPTY = "frontier empty"
+    NO_SEED = "no seed could be fetched"
+    AT_LIMIT = "all domains with links left are at their limit ({number} pages)"
+    DECLINED = "nothing left that the policy would take ({number:,} links left)"
+    FAILING = "{number} fetches in a row failed, the last one: {cause}"
+    UNWRITTEN = "{cause}"  # a journal or an archive
+    INTERRUPTED = "stopped by a signal"
+    ERROR = "error: {cause}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why a crawl ended; as a string, in words.
+
+    Attributes
+    ----------
+    stop : Stop
+    number : int
+        Of pages at the limit, links left or failures.
+    cause : str
+        The last failure or the error.
+
+    Examples
+    --------
+    >>> str(Ending(Stop.FAILING, 4, "HTTP 500"))
+    '4 fetches in a row failed, the last one: HTTP 500'
+    """
+
+    stop: Stop
+    number: int = 0
+    cause: str = ""
+
+    def __str__(self) -> str:
+        return self.stop.value.format(number=self.number, cause=self.cause)
+
+    def as_json(self) -> list[str | int]:
+        """Return what `from_json` reads."""
+        return [self.stop.name, self.number, self.cause]
+
+    @classmethod
+    def from_json(cls, data: list) -> Ending:
+        """Return the ending that `as_json` wrote."""
+        name, number, cause = data
+        return cls(Stop[name], int(number), str(cause))
