@@ -3,15 +3,13 @@
 import hashlib
 import time
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from tres_lib.focused.crawl import crawl
 from tres_lib.focused.result import CrawlResult
-from tres_lib.topics import CachedScorer, KwBiLstmSettings, default_classifier, topic_keywords
-from tres_lib.web import VitalWeb
 from tres_live.shards.job import crawl_sharded
 
+from ..crawls.trial import classifier_of, open_web
 from ..study.plan import Study
 
 SHARDS = (1, 4, 16, 64, 256)
@@ -19,7 +17,6 @@ ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
 USUAL = 20  # rounds
 MANY = 16  # shards of the runs in which rounds vary
 FEW = (0, 2, 16)  # shards of the long crawls
-SCORES = 2**22
 
 
 def studies() -> dict[str, Study]:
@@ -78,8 +75,8 @@ def trial(
         ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
         seconds; ``log``, a hash of the URLs fetched.
     """
-    place = _web(web_seed, sites)
-    classifier, keywords = _classifier(topic, epochs)
+    place = open_web("vital", web_seed, sites)
+    classifier, keywords = classifier_of(topic, epochs)
     how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
     how |= {"classifier": classifier, "keywords": keywords, "progress": False}
     seeds = place.seeds(topic, 1, web_seed)
@@ -103,15 +100,3 @@ def trial(
         "cpu": time.process_time() - start,
         "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
     }
-
-
-@lru_cache(maxsize=1)
-def _web(seed: int, sites: int) -> VitalWeb:
-    return VitalWeb(seed, sites)
-
-
-@lru_cache(maxsize=3)
-def _classifier(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
-    """Return a topic's KwBiLSTM and keywords; crawls of a process share its scores."""
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
-    return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords

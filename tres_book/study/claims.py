@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,6 @@ from tres_lib.code_hash import DATA
 from . import workspace
 
 KINDS = ("number", "order", "shape", "identity")
-HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
-UNTESTED, UNRECORDED = "not tested at this scale", "not recorded"
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _COLUMNS = (
     "id paper place claim kind value measure rule notebook known here low high n stored verdict"
@@ -36,15 +35,19 @@ _COLUMNS = (
 _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
+class Verdict(StrEnum):
+    """What became of a claim, as readers see it."""
+
+    HOLDS = "holds"
+    PARTLY = "holds in part"
+    FAILS = "does not hold"
+    UNTESTED = "not tested at this scale"
+    UNRECORDED = "not recorded"
+
+
 @dataclass(frozen=True)
 class Record:
-    """What a notebook measured for one claim.
-
-    Attributes
-    ----------
-    id, value, interval, n, scale, stored
-        As for `Claims.record`.
-    """
+    """What a notebook measured for one claim; the fields are arguments of `Claims.record`."""
 
     id: str
     value: float
@@ -96,13 +99,17 @@ class Claim:
         for condition in self.rule.values():
             _terms(condition)
 
-    def verdict(self, record: Record) -> str:
+    def verdict(self, record: Record) -> Verdict:
         """Apply the rule to what was recorded."""
         if not record.stored and not self.tested_at(record.scale):
-            return UNTESTED
+            return Verdict.UNTESTED
         if meets(self.rule["holds"], record):
-            return HOLDS
-        return PARTLY if "partly" in self.rule and meets(self.rule["partly"], record) else FAILS
+            return Verdict.HOLDS
+        return (
+            Verdict.PARTLY
+            if "partly" in self.rule and meets(self.rule["partly"], record)
+            else Verdict.FAILS
+        )
 
     def tested_at(self, scale: str) -> bool:
         """Tell whether the rule may be applied at `scale`."""
@@ -148,8 +155,8 @@ class Claims:
     >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     claims = Claims({"best": best}, Path(folder), Path(folder))
-    ...     claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default")
-    'holds in part'
+    ...     print(claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default"))
+    holds in part
     """
 
     def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
@@ -194,7 +201,7 @@ class Claims:
         n: int | None = None,
         scale: str | None = None,
         stored: str = "",
-    ) -> str:
+    ) -> Verdict:
         """Store what was measured for a claim and return the verdict.
 
         Parameters
@@ -229,19 +236,11 @@ class Claims:
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, one row a claim, sorted by paper, chapter and place.
+        """Return the ledger, or a notebook's part, sorted by paper, chapter and place.
 
-        Parameters
-        ----------
-        notebook : str, optional
-            Only the claims that it tests.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by id, with columns paper, place, claim, kind, value (the paper's), measure,
-            rule, notebook, known, here, low, high, n, stored, verdict. `here` is nan where nothing
-            was recorded.
+        A row is a claim. Indexed by id, with columns paper, place, claim, kind, value (the
+        paper's), measure, rule, notebook, known, here, low, high, n, stored, verdict. `here` is nan
+        where nothing was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -251,15 +250,8 @@ class Claims:
     def table(self, notebook: str) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
-        Parameters
-        ----------
-        notebook : str
-            Its name, such as "05-crawler-comparison".
-
-        Returns
-        -------
-        DataFrame
-            Indexed by place. `paper` is the paper's value, `here` the text of `measured`.
+        `notebook` is its name, such as "05-crawler-comparison". In the table `paper` is the paper's
+        value and `here` the text of `measured`.
         """
         ledger = self.verdicts(notebook)
         here = [measured(row) for row in ledger.itertuples()]
@@ -267,23 +259,12 @@ class Claims:
         return table[["claim", "paper", "here", "verdict"]]
 
     def missing(self, notebook: str | None = None) -> list[str]:
-        """Return the ids that lack a record at this scale although their notebook exists.
-
-        Parameters
-        ----------
-        notebook : str, optional
-            Only the claims that it tests; by default all.
-        """
+        """Return the ids, of one notebook or of all, that lack a record though it exists."""
         ledger = self.verdicts(notebook)
-        return list(ledger.index[ledger["verdict"] == UNRECORDED])
+        return list(ledger.index[ledger["verdict"] == Verdict.UNRECORDED])
 
     def forget(self, notebook: str) -> None:
-        """Delete the records of a notebook's claims, before it runs again.
-
-        Parameters
-        ----------
-        notebook : str
-        """
+        """Delete the records of a notebook's claims, before it runs again."""
         for claim in self._claims.values():
             if claim.notebook == notebook:
                 (self._records / f"{claim.id}.json").unlink(missing_ok=True)
@@ -293,7 +274,9 @@ class Claims:
         record = Record(**json.loads(file.read_text())) if file.exists() else None
         low, high = (record and record.interval) or (math.nan, math.nan)
         here = {"here": record.value if record else math.nan, "low": low, "high": high}
-        verdict = UNRECORDED if claim.tested_at(self._records.parent.name) else UNTESTED
+        verdict: str = (
+            Verdict.UNRECORDED if claim.tested_at(self._records.parent.name) else Verdict.UNTESTED
+        )
         if record:
             verdict = claim.verdict(record)
         elif not (self._notebooks / f"{claim.notebook}.ipynb").exists():

@@ -17,12 +17,19 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .chapters import Book, Chapter, read_chapter
-from .claims import FAILS, HOLDS, PARTLY, UNRECORDED, UNTESTED, Claims, measured
+from .claims import Claims, Verdict, measured
 
-COLOURS = {HOLDS: "holds", PARTLY: "partly", FAILS: "fails", UNRECORDED: "untested"}
-NAMES = {"holds": HOLDS, "partly": PARTLY, "fails": FAILS, "untested": "not tested"}
+COLOURS: dict[str, str] = {
+    Verdict.HOLDS: "holds",
+    Verdict.PARTLY: "partly",
+    Verdict.FAILS: "fails",
+    Verdict.UNRECORDED: "untested",
+}
+NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()} | {"untested": "not tested"}
 KINDS = list(NAMES)
-_VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{UNTESTED}|not yet tested: [^<]*)</td>")
+_VERDICT_CELL = re.compile(
+    f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
+)
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
@@ -137,7 +144,7 @@ def _render(book: Book, template: str, **values: Any) -> str:
 
 
 def _summary(verdicts: list[str]) -> str:
-    order = [*COLOURS, UNTESTED, "not yet tested"]
+    order = [*COLOURS, Verdict.UNTESTED, "not yet tested"]
     counts = Counter(v if v in order else order[-1] for v in verdicts)
     told = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
     return f"Verdicts on {len(verdicts)} claims: {told}." if told else "No claims are entered."
