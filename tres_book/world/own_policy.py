@@ -4,9 +4,9 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from tres_lib.watching.policies import Look, Policy, Seen
+from tres_lib.watching.rules import Look, Policy, Seen
 
-from .engine import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
+from .events import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
 
 
 class Driver:

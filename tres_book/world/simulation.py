@@ -6,13 +6,13 @@ import numpy as np
 
 from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, worth_table
-from tres_lib.watching.policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
+from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
-from .engine import start
-from .loop import run
+from .arrays import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .contest import run
+from .events import start
 from .own_policy import Driver
-from .ranking import make_lists
-from .records import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .shortlist import make_lists
 from .world import World
 
 STEP = 0.01  # days; larger bandwidths fetch several things at once

@@ -10,7 +10,7 @@ import numpy as np
 from tres_lib.checks import one_of
 from tres_lib.watching.bound import relaxation
 from tres_lib.watching.parameters import Parameters
-from tres_lib.watching.policies import POLICIES, Rule
+from tres_lib.watching.rules import POLICIES, Rule
 
 from .simulation import Run, realised_bound, simulate
 from .world import World

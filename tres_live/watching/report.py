@@ -1,4 +1,4 @@
-"""What a store tells of its watch, also while another process writes to it."""
+"""A watch as its store has it, also while another process writes to it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from tres_lib.checks import one_of
 
 from ..web.politeness import host_of
-from .calendar import Calendar
+from .candidates import Calendar
 from .clock import DAY, Clock, WallClock
 from .digest import write_digests
-from .records import COMMON
+from .pages import COMMON
 from .store import LOG, Store
-from .worth import freshness, rank
+from .values import freshness, rank
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,27 +79,27 @@ class Report:
         calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
         calendar.load(pages)
         day = (self._clock.now() - self._store.meta("began")) / DAY
-        worth = np.empty(len(pages))
+        roles = np.empty((2, len(pages)))
         free = np.zeros(1 + pages["host"].max(initial=0))
-        rank(pages, np.arange(len(pages)), common, day, free, worth)
-        found = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
-        columns = {name: [row[name] for row in found] for name in ("url", "title", "p")}
+        rank(pages, np.arange(len(pages)), common, day, free, roles)
+        rows = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
+        columns = {name: [row[name] for row in rows] for name in ("url", "title", "p")}
         live = pages["failures"] >= 0
         return pd.DataFrame(columns).assign(
             importance=pages["importance"],
             fresh=freshness(pages, common, day),
             last_look=self._times(pages["look"]),
             next_look=self._times(np.where(live, pages["due"], np.inf)),
-            worth=np.maximum(worth, 0.0),
+            worth=np.maximum(roles.sum(axis=0), 0.0),
         )
 
     def log(self) -> pd.DataFrame:
         """Return the log, a row a look, with the columns of `store.Row`."""
         import pandas as pd
 
-        found = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
+        rows = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
         flags = dict.fromkeys(("validated", "changed", "relevant"), bool)
-        return pd.DataFrame(found, columns=LOG).astype(flags)
+        return pd.DataFrame(rows, columns=LOG).astype(flags)
 
     def spent(self, by: str = "arm") -> pd.Series:
         """Return how many fetches went where.
