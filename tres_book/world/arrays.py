@@ -13,8 +13,6 @@ from .world import World
 
 INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
 NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
-PRICE, PAGE, OWN, DELTA, ENDS, EXPOSURE, PAGE_SUM, PAGE_N = range(8)  # numbers of a mind
-LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(8, 13)
 NODES = 48  # of a hub's table
 LONGEST = 60.0  # days that it covers
 
@@ -91,11 +89,23 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("delay", float),
         ("speed", float),  # at which the price moves
         ("seed", np.int64),
-        ("number", float, (USED + 1,)),
+        ("price", float),
+        ("tabled", float),  # the price by which hubs were tabulated last
+        ("page", float),  # what a relevant page is worth, and what its own links bring
+        ("own", float),
+        ("page_sum", float),  # of the values of relevant pages, and their number
+        ("page_n", float),
+        ("owners", float),  # relevant pages that were found by links, and their own links
+        ("own_links", float),
+        ("end", float),  # rate at which pages end, a day
+        ("ends", float),
+        ("exposure", float),  # days of pages, in which so many have ended
+        ("log_odds", float),  # that a page changes like its hub's others, not like all
+        ("used", np.int64),  # slots
         ("prior", float, (K,)),
         ("counts", float, (BINS,)),
         ("hits", float, (BINS,)),
-        ("own", float, (BINS,)),
+        ("own_scores", float, (BINS,)),  # of relevant pages' own links
         ("fresh", float, (len(AGES), K)),
         ("same", float, (len(AGES), K)),
         ("alive", float, (len(AGES),)),

@@ -5,7 +5,7 @@ import numpy as np
 from tres_lib.numerics import compiled
 from tres_live.watching.engine import choose
 
-from .arrays import EPSILON, EXPOSURE, NUTCH, PRICE
+from .arrays import EPSILON, NUTCH
 from .events import HELD, fetch, finish, look, look_hub, own_links
 from .knowledge import meet_page, renew, renew_beliefs, see_hub, see_link, see_page
 from .shortlist import RANKED, append, rank, rank_all
@@ -80,7 +80,7 @@ def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
     else:
         _do_link(nodes, state, hubs, slots, m, lists, i, t)
     if arm > 0 and m[0].tracked:
-        m[0].number[PRICE] += (worth - m[0].number[PRICE]) * m[0].speed
+        m[0].price += (worth - m[0].price) * m[0].speed
     return True
 
 
@@ -135,12 +135,12 @@ def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
         if t >= day:
             renew(state, hubs, slots, m, worths)
             table[day, 0] = t
-            table[day, 1] = m[0].number[PRICE]
+            table[day, 1] = m[0].price
             table[day, 2:5] = arms
             arms[:] = 0.0
             day += 1
         if t >= ranked:
-            m[0].number[EXPOSURE] += lists.size[1] * RANKED
+            m[0].exposure += lists.size[1] * RANKED
             for arm in range(2):
                 rank_all(nodes, state, hubs, slots, m, lists, arm, t, m[0].floor)
             ranked = t + RANKED

@@ -23,31 +23,7 @@ from tres_live.watching.engine import (
     settle,
 )
 
-from .arrays import (
-    BINS,
-    DELTA,
-    DISCOVERY,
-    ENDS,
-    EXPOSURE,
-    FIFO,
-    GRADIENT,
-    INDEX,
-    LINK_SUM,
-    LOG_ODDS,
-    LONGEST,
-    NODES,
-    NUTCH,
-    OWN,
-    PAGE,
-    PAGE_N,
-    PAGE_SUM,
-    PAGES_N,
-    PRICE,
-    SAMPLE,
-    TABLED,
-    THOMPSON,
-    USED,
-)
+from .arrays import BINS, DISCOVERY, FIFO, GRADIENT, INDEX, LONGEST, NODES, NUTCH, SAMPLE, THOMPSON
 from .events import HELD, given_up, lost, remaining
 
 PAGE_MEMORY = 500  # relevant pages over which the value of a page is averaged
@@ -65,7 +41,7 @@ def link_value(nodes, state, hubs, slots, m, i, t):
         return p
     age = t - state.born[i]
     if not nodes.fades[i]:
-        return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
+        return p * (m[0].page + m[0].own) * np.exp(-m[0].end * age)
     h = nodes.host[i]
     decay = hubs.decay[h] / m[0].half_life
     left = np.exp(-decay * age) if m[0].exponential else remaining(m, decay, age)
@@ -83,11 +59,11 @@ def look_value(nodes, state, hubs, slots, m, i, t):
     if m[0].ranking != INDEX:
         return 1.0 + age
     if m[0].known:
-        return nodes.value[i] * page_index(age, nodes.rate[i], m[0].number[DELTA])
+        return nodes.value[i] * page_index(age, nodes.rate[i], m[0].end)
     s = state.slot[i]
     if m[0].explore == THOMPSON:
-        return nodes.value[i] * page_index(age, slots[s].rate, m[0].number[DELTA])
-    return page_value(slots[s], slots[s].post, m[0].number[DELTA], age, 0.0)
+        return nodes.value[i] * page_index(age, slots[s].rate, m[0].end)
+    return page_value(slots[s], slots[s].post, m[0].end, age, 0.0)
 
 
 @compiled
@@ -114,13 +90,13 @@ def hub_value(state, hubs, slots, m, h, t):
 @compiled
 def fill_tables(state, hubs, slots, m):
     """Tabulate each hub's index (3) for one link a day, over the square of the age."""
-    price = max(m[0].number[PRICE], 1e-9)
-    page = m[0].number[PAGE] + m[0].number[OWN]
+    price = max(m[0].price, 1e-9)
+    page = m[0].page + m[0].own
     for h in range(len(hubs)):
         hubs[h].table[:] = 0.0
         for kind in range(2):
             fading = kind == 0 and not m[0].exponential
-            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].number[DELTA]
+            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].end
             for j in range(SAMPLE):
                 worth = hubs[h].p[j] * (hubs.worth[h] if kind == 0 else page)
                 end = given_up(m, decay, worth / price, fading)
@@ -135,14 +111,13 @@ def fill_tables(state, hubs, slots, m):
 @compiled
 def renew(state, hubs, slots, m, worths):
     """Work out daily what is slow to change: the prior, the worth of a page, the hubs' tables."""
-    number = m[0].number
     if m[0].known:
-        if abs(number[PRICE] - number[TABLED]) < 0.01 * number[TABLED]:
+        if abs(m[0].price - m[0].tabled) < 0.01 * m[0].tabled:
             return
-        at = np.log(max(number[PRICE], 1e-3))
-        number[PAGE] = np.interp(at, worths[0], worths[1])
-        number[OWN] = np.interp(at, worths[0], worths[2])
-        number[TABLED] = number[PRICE]
+        at = np.log(max(m[0].price, 1e-3))
+        m[0].page = np.interp(at, worths[0], worths[1])
+        m[0].own = np.interp(at, worths[0], worths[2])
+        m[0].tabled = m[0].price
     else:
         renew_beliefs(state, hubs, slots, m)
     fill_tables(state, hubs, slots, m)
@@ -151,11 +126,10 @@ def renew(state, hubs, slots, m, worths):
 @compiled
 def renew_beliefs(state, hubs, slots, m):
     """Work out daily what is learned of all pages, scores and hubs together."""
-    number = m[0].number
-    number[DELTA] = end_rate(number[ENDS], number[EXPOSURE])
-    number[PAGE] = number[PAGE_SUM] / max(number[PAGE_N], 1.0)
-    outlook(number[DELTA], m[0].fresh, m[0].same, m[0].alive)
-    used = int(number[USED])
+    m[0].end = end_rate(m[0].ends, m[0].exposure)
+    m[0].page = m[0].page_sum / max(m[0].page_n, 1.0)
+    outlook(m[0].end, m[0].fresh, m[0].same, m[0].alive)
+    used = m[0].used
     renew_prior(slots[:used], hubs, m[0].prior)
     for s in range(used):
         if state.status[slots[s].page] == HELD:
@@ -163,12 +137,12 @@ def renew_beliefs(state, hubs, slots, m):
     centres = np.empty(BINS)
     for b in range(BINS):
         centres[b] = relevance((b + 0.5) / BINS, m[0].counts, m[0].hits)
-    links = number[LINK_SUM] / max(number[PAGES_N], 1.0)
-    scores = m[0].own + 0.05
+    links = m[0].own_links / max(m[0].owners, 1.0)
+    scores = m[0].own_scores + 0.05
     scores /= scores.sum()
     for _ in range(50):
-        gain = np.maximum(centres * (number[PAGE] + number[OWN]) - number[PRICE], 0.0)
-        number[OWN] = min(links * (scores * gain).sum(), 5.0 * number[PAGE])
+        gain = np.maximum(centres * (m[0].page + m[0].own) - m[0].price, 0.0)
+        m[0].own = min(links * (scores * gain).sum(), 5.0 * m[0].page)
     common = np.full((2, BINS), 0.05)
     for h in range(len(hubs)):
         common += hubs[h].seen
@@ -184,7 +158,7 @@ def renew_beliefs(state, hubs, slots, m):
 @compiled
 def update_post(state, hubs, slots, m, s):
     """Work out the posterior of a page's change rate."""
-    odds = 1.0 / (1.0 + np.exp(-m[0].number[LOG_ODDS])) if m[0].by_hub else 0.0
+    odds = 1.0 / (1.0 + np.exp(-m[0].log_odds)) if m[0].by_hub else 0.0
     prior = (1.0 - odds) * m[0].prior + odds * hubs[slots[s].host].prior
     posterior(prior, slots[s].likelihood, slots[s].post)
 
@@ -193,10 +167,9 @@ def update_post(state, hubs, slots, m, s):
 def _settle_page(state, hubs, slots, m, s):
     """Choose what a look at a page is worth beyond its index; return what the page is worth."""
     update_post(state, hubs, slots, m, s)
-    number = m[0].number
     tables = (m[0].fresh, m[0].same, m[0].alive)
     post = slots[s].post.astype(np.float64)
-    value = settle(slots[s], post, slots[s].zeta, number[PRICE], number[DELTA], *tables)
+    value = settle(slots[s], post, slots[s].zeta, m[0].price, m[0].end, *tables)
     if m[0].explore != GRADIENT:
         slots[s].factor = 1.0
     if m[0].explore == THOMPSON:
@@ -208,8 +181,8 @@ def _settle_page(state, hubs, slots, m, s):
 @compiled
 def meet_page(nodes, state, hubs, slots, m, i, t):
     """Take in a relevant page just fetched."""
-    s = int(m[0].number[USED])
-    m[0].number[USED] += 1
+    s = m[0].used
+    m[0].used += 1
     state.slot[i] = s
     slots[s].page = i
     slots[s].host = nodes.host[i]
@@ -221,11 +194,11 @@ def meet_page(nodes, state, hubs, slots, m, i, t):
             see_bit(slots[s].likelihood, t - state.born[i], False)
         slots[s].looks += 1
     value = _settle_page(state, hubs, slots, m, s)
-    if m[0].number[PAGE_N] >= PAGE_MEMORY:
-        m[0].number[PAGE_SUM] *= 1 - 1 / PAGE_MEMORY
-        m[0].number[PAGE_N] *= 1 - 1 / PAGE_MEMORY
-    m[0].number[PAGE_SUM] += value
-    m[0].number[PAGE_N] += 1
+    if m[0].page_n >= PAGE_MEMORY:
+        m[0].page_sum *= 1 - 1 / PAGE_MEMORY
+        m[0].page_n *= 1 - 1 / PAGE_MEMORY
+    m[0].page_sum += value
+    m[0].page_n += 1
 
 
 @compiled
@@ -244,7 +217,7 @@ def see_page(nodes, state, hubs, slots, m, i, t, gap, changed):
     see_look(slots[s], gap, changed, t - state.changed[i] if m[0].modified else np.nan, 1.0)
     gained = _hub_odds(hubs, slots, m, s) - before
     if slots[s].looks == 1:
-        m[0].number[LOG_ODDS] = min(max(m[0].number[LOG_ODDS] + gained, -30.0), 30.0)
+        m[0].log_odds = min(max(m[0].log_odds + gained, -30.0), 30.0)
     _settle_page(state, hubs, slots, m, s)
 
 
@@ -274,10 +247,10 @@ def see_link(nodes, state, hubs, slots, m, i, t, outcome):
         hubs.item_n[nodes.host[i]] += 1
         hubs.item_sum[nodes.host[i]] += nodes.value[i]
         return
-    m[0].number[PAGES_N] += 1
-    m[0].number[LINK_SUM] += nodes.count[i]
+    m[0].owners += 1
+    m[0].own_links += nodes.count[i]
     for j in range(nodes.first[i], nodes.first[i] + nodes.count[i]):
-        m[0].own[bin_of(nodes.score[j])] += 1
+        m[0].own_scores[bin_of(nodes.score[j])] += 1
 
 
 @compiled

@@ -11,7 +11,7 @@ import numpy as np
 
 from tres_lib.numerics import compiled
 
-from .arrays import ENDS, FIFO, INDEX, PRICE
+from .arrays import FIFO, INDEX
 from .events import DONE, HELD, LINK, settle
 from .knowledge import hub_value, link_value, look_value
 
@@ -80,11 +80,11 @@ def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
         if arm == 1 and state.end[i] <= t and state.status[i] == HELD:
             settle(nodes, state, m, i, t)
             state.status[i] = DONE
-            m[0].number[ENDS] += 1
+            m[0].ends += 1
         if state.status[i] != (LINK if arm == 0 else HELD):
             continue
         worth = _worth(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
-        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].number[PRICE]:
+        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].price:
             state.status[i] = DONE
             continue
         lists.all[arm, kept] = i

@@ -8,7 +8,7 @@ from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, worth_table
 from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
-from .arrays import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .arrays import MIND, K, make_hubs, make_slots
 from .contest import run
 from .events import start
 from .own_policy import Driver
@@ -147,7 +147,7 @@ def _compiled(
     floor: float,
 ) -> Run:
     nodes, state, hubs, slots, m = _field(world, rule, bandwidth, window, delay, seed)
-    m[0].number[PRICE] = price
+    m[0].price = price
     m[0].floor = floor
     group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
@@ -161,7 +161,7 @@ def _compiled(
 
 def _result(m: np.recarray, table: np.ndarray) -> Run:
     items, pages, links, looks, hubs = (m[0].sums / np.diff(m[0].window)).tolist()
-    price = float(m[0].number[PRICE])
+    price = float(m[0].price)
     return Run(items + pages, items, pages, (links, looks, hubs), price, table)
 
 
@@ -180,7 +180,7 @@ def _field(
     _settle(m[0], rule, bandwidth, window)
     m[0].world = world.seed
     m[0].power = world.parameters.power
-    m[0].number[DELTA] = world.parameters.end_rate
+    m[0].end = world.parameters.end_rate
     m[0].delay = delay
     m[0].seed = seed
     hubs = make_hubs(world, known, rule.first_interval)
