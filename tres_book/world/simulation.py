@@ -63,7 +63,6 @@ def simulate(
 
     Parameters
     ----------
-    world : World
     policy : str, Rule or Policy
         A name of `POLICIES`, a rule, or an object of the protocol `Policy`.
     bandwidth : float
@@ -74,11 +73,6 @@ def simulate(
         Days that a host must rest after a fetch.
     rng : int
         Seed of what the policy itself draws.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range, or the policy's name is unknown.
 
     Examples
     --------
@@ -110,18 +104,8 @@ def realised_bound(
 
     All that is worth the price is fetched and paid for.
 
-    Parameters
-    ----------
-    world, bandwidth, horizon, warm_up
-        As for `simulate`.
-    solved : Relaxation
-        Of this world and bandwidth.
-
-    Returns
-    -------
-    float
-        Requests a day. Its mean over worlds is that of `solved.bound`, but for the stock that a
-        run begins with.
+    The arguments are those of `simulate`, and the `relaxation` of this world and bandwidth. The
+    mean over worlds is `solved.bound`, in requests a day, but for the stock that a run begins with.
 
     Examples
     --------

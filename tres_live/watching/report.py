@@ -26,16 +26,10 @@ BY = ("arm", "day", "host", "reason")
 class Report:
     """A watch as its store has it, for a ``with`` block at whose end the store is closed.
 
-    Parameters
-    ----------
-    store : Store
-    clock : Clock, optional
-        Default: that of this machine.
-
     Examples
     --------
-    ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` tells of a watch that runs
-    in another process. Of one without a fetch:
+    ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` reports on a watch that
+    runs in another process. This one has no fetch yet:
 
     >>> import tempfile
     >>> import tres_live
@@ -120,19 +114,9 @@ class Report:
         return keys.value_counts().rename("fetches")
 
     def write_digests(self, folder: str | Path) -> list[Path]:
-        """Write a page of HTML for each day (UTC), and the Atom feed of the latest days.
+        """Write a page for each day (UTC), ``2026-01-31.html``, and the latest in ``feed.xml``.
 
-        Pages of earlier days that are there already are left as they are.
-
-        Parameters
-        ----------
-        folder : path
-            Made if need be; it gets ``2026-01-31.html``, ... and ``feed.xml``.
-
-        Returns
-        -------
-        list of Path
-            The files that were written.
+        Pages of earlier days that are there already stay. Returns the files that were written.
         """
         return write_digests(self._store, Path(folder))
 

@@ -17,15 +17,7 @@ ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages sh
 class Session:
     """Beliefs, calendar, open links, hosts and tokens; `commit` stores what a visit has changed.
 
-    Parameters
-    ----------
-    store : Store
-    topic : str
-        Its name; ValueError if the store has another.
-    half_life, lasting, bandwidth : float
-        As for `watch`.
-    now : float
-        Seconds since 1970, the beginning of a new watch.
+    ValueError if the store is of another topic. A new watch begins `now`, in seconds since 1970.
     """
 
     def __init__(

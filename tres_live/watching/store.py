@@ -23,11 +23,8 @@ class Row:
 
     Attributes
     ----------
-    look : int
-        Its number, from 0 on.
     time : float
         Seconds since 1970.
-    url : str
     arm : {"link", "page", "hub"}
         A new link; or a known page, by what it was worth most for.
     worth, price : float
@@ -90,12 +87,7 @@ class Store:
     the watch goes on from the one before, and they are made again. To wait for the disk at each
     look (``FULL``) took 4 to 8 ms a look where it now takes 1.5.
 
-    Parameters
-    ----------
-    path : path
-        Made if need be, unless it is only read.
-    read_only : bool
-        Whether another process may write meanwhile.
+    If it is read only another process may write meanwhile; else it is made if need be.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False):

@@ -32,7 +32,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class Watch(Report):
     """A watch and its store, which only this process may write; made by `watch`.
 
-    It tells what a `Report` tells, and is closed like it at the end of a ``with`` block.
+    It reports as a `Report` does, and is closed like it at the end of a ``with`` block.
     """
 
     def __init__(self, session: Session, visitor: Visitor, clock: Clock, until: float | None):
@@ -51,14 +51,12 @@ class Watch(Report):
         Parameters
         ----------
         on_look : callable, optional
-            Is told the row of each look, as in the log.
+            Gets the row of each look, as in the log.
 
         Raises
         ------
         StorageError
             If the store cannot be written, as on a full disk.
-        ValueError
-            If the importance of a page is no number from 0 on.
         """
         self._stop.clear()
         try:
@@ -113,7 +111,7 @@ def watch(
     rng: int = 0,
     clock: Clock | None = None,
 ) -> Watch:
-    """Watch a topic for weeks, with one bandwidth for new links, known pages and hubs.
+    """Watch a topic for weeks by `Watch.run`: one bandwidth for new links, known pages and hubs.
 
     Each fetch goes to the link or page that is expected to serve the most requests. The same store
     goes on where it was stopped or killed; a look is one transaction.
@@ -151,16 +149,6 @@ def watch(
         Seed of the classifier that is trained where none is given.
     clock : Clock, optional
         Default: that of this machine.
-
-    Returns
-    -------
-    Watch
-        Its `run` does the work.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
 
     Examples
     --------
