@@ -26,7 +26,8 @@ class Intake:
         self._scope = scope
         self._session = session
         self._traps = Traps(web)
-        for (url,) in session.store.rows("SELECT url FROM look WHERE failure = ?", str(Failure.COPY)):
+        copies = "SELECT url FROM look WHERE failure = ?"
+        for (url,) in session.store.rows(copies, str(Failure.COPY)):
             self._traps.count(url)
 
     def add_seeds(self, urls: list[str]) -> None:
