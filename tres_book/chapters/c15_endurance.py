@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tres_lib.watching.beliefs import RATES
-from tres_live.watching.calendar import Calendar
-from tres_live.watching.frontier import Frontier, Waiting
+from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
 from tres_live.watching.memory import Memory
-from tres_live.watching.records import BINS, PAGE, new_common
+from tres_live.watching.pages import BINS, PAGE, new_common
 from tres_live.watching.store import Store
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
@@ -176,7 +175,7 @@ def decisions_a_second(
     rng = np.random.default_rng(rng)
     common = new_common(1.5, 0.2)
     common["price"], common["page"], common["winners"] = 0.5, 2.0, 1_000
-    memory, calendar, frontier = Memory(common), Calendar(common), Frontier()
+    memory, calendar, waiting = Memory(common), Calendar(common), OpenLinks()
     calendar.load(_random_pages(2_000, rng))  # compiles
     calendar.load(_random_pages(known, rng))
     begin = time.process_time()
@@ -186,12 +185,12 @@ def decisions_a_second(
     for number in range(links):
         born = YEAR - 30 * rng.random()
         bin = int(rng.integers(BINS))
-        frontier.add(Waiting(-born, number, number % HOSTS, bin, number % 2 == 0))
+        waiting.add(OpenLink(-born, number, number % HOSTS, bin, number % 2 == 0))
     step = 30 / known  # days: what keeps up with all of them in a month
     for phase, name in enumerate(("at first", "then")):
         begin = time.process_time()
         for k in range(decisions):
-            _decide(calendar, frontier, memory, YEAR + step * (k + phase * decisions), busy, k)
+            _decide(calendar, waiting, memory, YEAR + step * (k + phase * decisions), busy, k)
         found[name] = decisions / (time.process_time() - begin)
     return found | {"price": float(common["price"][0])}
 
@@ -224,19 +223,19 @@ def _fill(pages: np.ndarray, rng: np.random.Generator) -> None:
 
 
 def _decide(
-    calendar: Calendar, frontier: Frontier, memory: Memory, day: float, busy: np.ndarray, k: int
+    calendar: Calendar, waiting: OpenLinks, memory: Memory, day: float, busy: np.ndarray, k: int
 ) -> None:
     """Choose, and take in a look at what was chosen."""
     common = memory.common
     page = calendar.best(common, day, busy)
-    link = frontier.best(common, day, busy)
-    if link is not None and (page is None or link[1] >= page.worth):
-        frontier.take(link[0])
-        if (worth := min(link[1], frontier.best_old(common, day))) > common["price"][0]:
-            memory.follow(worth)
+    link = waiting.best(common, day, busy)
+    if link is not None and (page is None or link[1] >= page.value):
+        waiting.take(link[0])
+        if (value := min(link[1], waiting.best_old(common, day))) > common["price"][0]:
+            memory.follow(value)
         memory.see_link(link[0].bin, link[0].news, k % 3 == 0)
     elif page is not None:
-        memory.follow(page.worth)
+        memory.follow(page.value)
         record = calendar.pages[page.row : page.row + 1]
         memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
         calendar.put(np.array([page.row]), common)

@@ -16,18 +16,17 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
-from tres_lib.numerics import compiled
 from tres_lib.topics import CachedScorer, default_classifier
 from tres_lib.web import EvolvingWeb, VitalWeb
-from tres_live.watching.calendar import Choice
+from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
 from tres_live.watching.clock import DAY, VirtualClock
-from tres_live.watching.frontier import Frontier, Waiting
+from tres_live.watching.engine import choose
 from tres_live.watching.judging import Judge
-from tres_live.watching.looks import Looker
-from tres_live.watching.state import State
+from tres_live.watching.session import Session
 from tres_live.watching.store import Store
+from tres_live.watching.values import rank
+from tres_live.watching.visits import Visitor
 from tres_live.watching.watch import Watch
-from tres_live.watching.worth import chances, hub_worth, link_ages, pace, page_worth
 
 from ..study.plan import Study
 
@@ -43,89 +42,71 @@ HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '
 MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
 
 
-class Split(State):
+class Split(Session):
     """Gives each kind of fetch a fixed share; within a kind it ranks as the watch does."""
 
-    def __init__(self, shares: Sequence[float], *state: Any):
-        super().__init__(*state)
+    def __init__(self, shares: Sequence[float], *settings: Any):
+        super().__init__(*settings)
         self._shares = np.array(shares)
-        self._owed = np.zeros(len(ARMS))
+        self._credit = np.zeros(len(ARMS))
 
-    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
         """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
-        self._owed += self._shares
+        self._credit += self._shares
         roles = np.empty((2, len(self.calendar)))
-        rank_roles(self.calendar.pages, self.common, day, self.hosts.busy, *roles)
-        link = self.frontier.best(self.common, day, self.hosts.busy)
-        found = [link, *map(_highest, roles)]
-        for arm in np.argsort(-self._owed, kind="stable"):
-            if (best := found[arm]) is not None:
-                self._owed[arm] -= 1.0
-                return best
-        return None
+        rows = np.arange(len(self.calendar))
+        rank(self.calendar.pages, rows, self.common, day, self.hosts.busy, roles)
+        link = self.links.best(self.common, day, self.hosts.busy)
+        best = [link, *map(highest, roles)]
+        able = np.array([float(one is not None) for one in best])
+        arm = choose(able, np.arange(len(ARMS)), self._shares, self._credit, 0.0)
+        if arm < 0:
+            return None
+        self._credit[arm] -= 1.0
+        return best[arm]
 
 
-class Fifo(State):
-    """Fetches what was fetched or found longest ago, known page or link."""
+class Fifo(Session):
+    """Fetches what was fetched or seen first longest ago, known page or link."""
 
-    def __init__(self, *state: Any):
-        super().__init__(*state)
-        self.frontier = Queue()
+    def __init__(self, *settings: Any):
+        super().__init__(*settings)
+        self.links = Queue()
 
-    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
         """Return the oldest of all."""
         self.renew(day)
         pages = self.calendar.pages
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
-        age = np.where(rest, -1.0, day - pages["look"])
-        page = _highest(age)
-        link = self.frontier.best(self.common, day, self.hosts.busy)
-        return link if page is None or (link and link[1] >= page.worth) else page
+        page = highest(np.where(rest, -1.0, day - pages["look"]))
+        link = self.links.best(self.common, day, self.hosts.busy)
+        return link if page is None or (link and link[1] >= page.value) else page
 
 
-class Queue(Frontier):
-    """Links by the day on which they were new or found, the oldest first; what is told is its age.
+class Queue(OpenLinks):
+    """Links by the day on which they were new or seen first, the oldest first, which is best.
 
-    Hosts are never busy.
+    A link's value is its age. Hosts are never busy.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._links: list[tuple[float, int, Waiting]] = []
+        self._links: list[tuple[float, int, OpenLink]] = []
 
-    def add(self, link: Waiting) -> None:
+    def add(self, link: OpenLink) -> None:
         """Take in a link."""
         heappush(self._links, (-link.order, link.id, link))
 
     def best(
         self, common: np.ndarray, day: float, busy: np.ndarray
-    ) -> tuple[Waiting, float] | None:
+    ) -> tuple[OpenLink, float] | None:
         """Return the oldest link and its age."""
         return (self._links[0][2], day - self._links[0][0]) if self._links else None
 
-    def take(self, link: Waiting) -> None:
+    def take(self, link: OpenLink) -> None:
         """Remove the oldest."""
         heappop(self._links)
-
-
-@compiled
-def rank_roles(pages, common, day, busy, as_page, as_hub):
-    """Write what a look at each page is worth by its changes, and by its links; -1 if it rests."""
-    p = chances(common)
-    ages = link_ages(common, p)
-    for r in range(len(pages)):
-        as_page[r] = as_hub[r] = -1.0
-        if pages[r].failures >= 0 and pages[r].rest <= day and busy[pages[r].host] <= day:
-            age = day - pages[r].look
-            as_page[r] = page_worth(pages[r], common, age)
-            as_hub[r] = hub_worth(pages[r], common, p, ages, pace(pages[r], common), age)
-
-
-def _highest(worth: np.ndarray) -> Choice | None:
-    if not len(worth) or worth.max() <= 0:
-        return None
-    return Choice(int(worth.argmax()), float(worth.max()))
 
 
 def studies() -> dict[str, Study]:
@@ -188,18 +169,18 @@ def trial(
     begin = time.process_time()
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
-    make: dict[str, Callable[..., State]] = {
-        "watch": State,
+    make: dict[str, Callable[..., Session]] = {
+        "watch": Session,
         "split": partial(Split, shares),
         "fifo": Fifo,
     }
     with tempfile.TemporaryDirectory() as folder:
-        state = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
-        looker = Looker(web, Judge(_classifier(topic)), None, state)
-        looker.add_seeds(web.seeds(topic, 3, web_seed))
-        with Watch(state, looker, clock, days) as watch:
+        session = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
+        visitor = Visitor(web, Judge(_classifier(topic)), None, session)
+        visitor.add_seeds(web.seeds(topic, 3, web_seed))
+        with Watch(session, visitor, clock, days) as watch:
             price = watch.run().price
-            had = state.store.rows(HAD)
+            had = session.store.rows(HAD)
     looks = pd.DataFrame(had, columns=["day", "arm", "url"])
     looks["day"] /= DAY
     counts = looks["arm"][looks["day"] >= warm_up].value_counts()

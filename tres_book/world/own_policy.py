@@ -4,20 +4,13 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from tres_lib.watching.policies import Look, Policy, Seen
+from tres_lib.watching.rules import Look, Policy, Seen
 
-from .engine import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
+from .events import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, settle
 
 
 class Driver:
-    """What stands between a world and a policy; ids are the hubs, and then the nodes.
-
-    Parameters
-    ----------
-    policy : Policy
-    nodes, state, hubs, m
-        As for `loop.run`.
-    """
+    """What stands between a world and a policy; ids are the hubs, and then the nodes."""
 
     def __init__(
         self,
@@ -109,7 +102,7 @@ class Driver:
         )
 
     def _seen(self, first: int, last: int, hub: int) -> tuple[Seen, ...]:
-        """Return the links of a range, as the policy sees them, after telling it of them."""
+        """Return the links of a range, as the policy sees them, after it has taken them in."""
         nodes, state, hubs, _ = self.world
         links = tuple(
             Seen(

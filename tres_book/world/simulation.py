@@ -6,13 +6,13 @@ import numpy as np
 
 from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, worth_table
-from tres_lib.watching.policies import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
+from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
-from .engine import start
-from .loop import run
+from .arrays import MIND, K, make_hubs, make_slots
+from .contest import run
+from .events import start
 from .own_policy import Driver
-from .ranking import make_lists
-from .records import DELTA, MIND, PRICE, K, make_hubs, make_slots
+from .shortlist import make_lists
 from .world import World
 
 STEP = 0.01  # days; larger bandwidths fetch several things at once
@@ -63,7 +63,6 @@ def simulate(
 
     Parameters
     ----------
-    world : World
     policy : str, Rule or Policy
         A name of `POLICIES`, a rule, or an object of the protocol `Policy`.
     bandwidth : float
@@ -74,11 +73,6 @@ def simulate(
         Days that a host must rest after a fetch.
     rng : int
         Seed of what the policy itself draws.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range, or the policy's name is unknown.
 
     Examples
     --------
@@ -110,18 +104,8 @@ def realised_bound(
 
     All that is worth the price is fetched and paid for.
 
-    Parameters
-    ----------
-    world, bandwidth, horizon, warm_up
-        As for `simulate`.
-    solved : Relaxation
-        Of this world and bandwidth.
-
-    Returns
-    -------
-    float
-        Requests a day. Its mean over worlds is that of `solved.bound`, but for the stock that a
-        run begins with.
+    The arguments are those of `simulate`, and the `relaxation` of this world and bandwidth. The
+    mean over worlds is `solved.bound`, in requests a day, but for the stock that a run begins with.
 
     Examples
     --------
@@ -147,7 +131,7 @@ def _compiled(
     floor: float,
 ) -> Run:
     nodes, state, hubs, slots, m = _field(world, rule, bandwidth, window, delay, seed)
-    m[0].number[PRICE] = price
+    m[0].price = price
     m[0].floor = floor
     group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
@@ -161,7 +145,7 @@ def _compiled(
 
 def _result(m: np.recarray, table: np.ndarray) -> Run:
     items, pages, links, looks, hubs = (m[0].sums / np.diff(m[0].window)).tolist()
-    price = float(m[0].number[PRICE])
+    price = float(m[0].price)
     return Run(items + pages, items, pages, (links, looks, hubs), price, table)
 
 
@@ -180,7 +164,7 @@ def _field(
     _settle(m[0], rule, bandwidth, window)
     m[0].world = world.seed
     m[0].power = world.parameters.power
-    m[0].number[DELTA] = world.parameters.end_rate
+    m[0].end = world.parameters.end_rate
     m[0].delay = delay
     m[0].seed = seed
     hubs = make_hubs(world, known, rule.first_interval)

@@ -10,7 +10,7 @@ import numpy as np
 from tres_lib.checks import one_of
 from tres_lib.watching.bound import relaxation
 from tres_lib.watching.parameters import Parameters
-from tres_lib.watching.policies import POLICIES, Rule
+from tres_lib.watching.rules import POLICIES, Rule
 
 from .simulation import Run, realised_bound, simulate
 from .world import World
@@ -26,7 +26,6 @@ def trial(
     bandwidth: float = 100.0,
     horizon: float = 300.0,
     warm_up: float = 120.0,
-    delay: float = 0.0,
     changes: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -34,11 +33,9 @@ def trial(
 
     Parameters
     ----------
-    world : int
-        Seed of the world.
     policy : str
         A name of `POLICIES`, or "best-split", which is searched for in this world.
-    kind, bandwidth, horizon, warm_up, delay
+    kind, bandwidth, horizon, warm_up
         As for `World.sample` and `simulate`.
     changes, parameters : mapping, optional
         Fields of the policy's `Rule`, and of `Parameters`, with other values.
@@ -59,11 +56,11 @@ def trial(
     drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, law)
     own = {k: _hashable(v) for k, v in (changes or {}).items()}
     if policy == "best-split":
-        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, delay=delay, **own)
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
         shares = rule.shares
     else:
         rule = replace(POLICIES[policy], **own)
-        run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up, delay=delay)
+        run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
         shares = rule.shares
     links, pages, hubs = run.fetches
     return {
@@ -101,8 +98,6 @@ def best_split(
     horizon: float = 300.0,
     *,
     warm_up: float = 120.0,
-    delay: float = 0.0,
-    simplex: bool = False,
     **changes: Any,
 ) -> tuple[Rule, Run]:
     """Search the fixed split of the bandwidth that serves most in this very world.
@@ -112,10 +107,6 @@ def best_split(
 
     Parameters
     ----------
-    world, bandwidth, horizon, warm_up, delay
-        As for `simulate`.
-    simplex : bool
-        Begin at the best of all 66 splits in tenths instead.
     **changes
         Fields of the splits' `Rule`, such as ``rates="learnt"``. Default: known rates and the
         price of the relaxed problem.
@@ -136,9 +127,9 @@ def best_split(
     @cache
     def run(shares: tuple[float, float, float]) -> Run:
         split = replace(rule, shares=shares)
-        return simulate(world, split, bandwidth, horizon, warm_up=warm_up, delay=delay)
+        return simulate(world, split, bandwidth, horizon, warm_up=warm_up)
 
-    best = max(_begin(world, bandwidth, simplex), key=lambda shares: run(shares).served)
+    best = _begin(world, bandwidth)
     for step in STEPS:
         better = True
         while better:
@@ -149,13 +140,11 @@ def best_split(
     return replace(rule, shares=best), run(best)
 
 
-def _begin(world: World, bandwidth: float, simplex: bool) -> list[tuple[float, float, float]]:
-    if simplex:
-        tenths = [(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]
-        return [(a / 10, b / 10, c / 10) for a, b, c in tenths]
+def _begin(world: World, bandwidth: float) -> tuple[float, float, float]:
+    """Return the split of the relaxed problem."""
     split = np.maximum(np.array(relaxation(world, bandwidth).split) / bandwidth, LEAST)
     links, _, hubs = (round(float(share), 4) for share in split / split.sum())
-    return [(links, round(1 - links - hubs, 4), hubs)]
+    return links, round(1 - links - hubs, 4), hubs
 
 
 def _moves(step: float) -> list[tuple[float, float, float]]:

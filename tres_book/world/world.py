@@ -49,8 +49,6 @@ class World:
         which they fade, and when its first burst begins.
     change : (H,) array
         Normal score of a hub's part in its pages' change rates.
-    seed : int
-    parameters : Parameters
     """
 
     kind: str
@@ -71,12 +69,6 @@ class World:
         parameters: Parameters | None = None,
     ) -> "World":
         """Draw a world.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator or int
-        kind : {"steady", "bursts", "daily"}
-        parameters : Parameters, optional
 
         Examples
         --------
@@ -103,29 +95,11 @@ class World:
         )
 
     def link_law(self, n: int = 32) -> np.ndarray:
-        """Return quantiles of the probability that a hub's link is on topic.
-
-        Parameters
-        ----------
-        n : int
-
-        Returns
-        -------
-        array (H, n)
-        """
+        """Return n quantiles of the probability that a hub's link is on topic, (H, n)."""
         return self._quantiles(self.relevance[:, None], n)
 
     def own_link_law(self, n: int = 64) -> np.ndarray:
-        """Return quantiles of the probability that a link of a relevant page is on topic.
-
-        Parameters
-        ----------
-        n : int
-
-        Returns
-        -------
-        array (n,)
-        """
+        """Return n quantiles of the probability that a relevant page's link is on topic, (n,)."""
         return self._quantiles(np.array(self.parameters.locality), n)
 
     def _quantiles(self, mean: np.ndarray, n: int) -> np.ndarray:
@@ -133,32 +107,11 @@ class World:
         return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
 
     def nodes(self, horizon: float) -> np.recarray:
-        """Return all pages that a crawler could find.
-
-        Parameters
-        ----------
-        horizon : float
-            Days, above 0.
-
-        Returns
-        -------
-        recarray
-        """
+        """Return all pages that a crawler could find in so many days, as records of `NODE`."""
         return _nodes(self, positive("horizon", horizon))
 
     def intensity(self, hub: np.ndarray, time: np.ndarray) -> np.ndarray:
-        """Return the rate of new links over its mean.
-
-        Parameters
-        ----------
-        hub : (n,) array of int
-        time : (n,) array
-            Days.
-
-        Returns
-        -------
-        (n,) array
-        """
+        """Return the rate of new links over its mean, at hubs (n,) and days (n,)."""
         law = self.parameters
         if self.kind == "daily":
             return 1 + law.daily_swing * np.sin(2 * np.pi * time)

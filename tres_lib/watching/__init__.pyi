@@ -12,7 +12,7 @@ from .index import (
 from .parameters import (
     Parameters as Parameters,
 )
-from .policies import (
+from .rules import (
     POLICIES as POLICIES,
     Look as Look,
     Policy as Policy,

@@ -1,4 +1,4 @@
-"""What a crawler believes: change rates on a grid, rates of new links, scores; compiled.
+"""What a crawler believes of change rates and of rates of new links, on grids; compiled.
 
 A page's belief is the likelihood of what was seen of it, on a grid of rates; its posterior is that
 times a prior, which is learned from all pages (empirical Bayes), so that it can be renewed daily.
@@ -13,8 +13,8 @@ AGES = np.geomspace(0.25, 365.0, 40)  # days until the next look, from which a p
 LEVELS = np.geomspace(0.03, 200.0, 48)  # new links a day
 HAZARDS = np.array([0.001, 0.03, 0.1, 0.3])  # jumps a day of a hub's rate
 CHUNK = 0.5  # days that count as one observation of a hub
-BINS = 20  # of scores
 MOST = 8.0  # how many times its index a look may be worth for what it teaches
+LOG_RANGE = np.log(1e9)  # of the ages that a server may name: a second to thirty years
 
 
 @compiled
@@ -29,13 +29,13 @@ def page_index(age, xi, delta):
 
 
 @compiled
-def mean_index(age, weights, delta, told=0.0):
+def mean_index(age, weights, delta, stale=0.0):
     """Return the mean of index (2) over rates on the grid, for one request a day.
 
-    With the probability `told` somebody else has seen a change since the last look: the page is as
-    likely to be stale as one that has gone longer without a look, by -ln(1 - told) / rate.
+    With the probability `stale` somebody else has seen a change since the last look: the page is as
+    likely to be stale as one that has gone longer without a look, by -ln(1 - stale) / rate.
     """
-    longer = -np.log1p(-told)
+    longer = -np.log1p(-stale)
     y = delta * age
     early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
     total = 0.0
@@ -57,10 +57,27 @@ def see_bit(likelihood, gap, changed):
 
 
 @compiled
-def see_age(likelihood, age):
-    """Multiply a likelihood by that of a last change so many days ago."""
+def see_age(likelihood, age, trust):
+    """Multiply a likelihood by that of a last change so many days ago, as somebody says.
+
+    With the probability `trust` it was then; else the age has nothing to do with the page, and has
+    a log-uniform density.
+    """
+    noise = (1.0 - trust) / (age * LOG_RANGE)
     for k in range(len(likelihood)):
-        likelihood[k] *= max(RATES[k] * np.exp(-RATES[k] * age), 1e-12)
+        likelihood[k] *= max(trust * RATES[k] * np.exp(-RATES[k] * age) + noise, 1e-12)
+    likelihood /= likelihood.max()
+
+
+@compiled
+def see_change(likelihood, gap, age, trust):
+    """Multiply a likelihood by that of a change seen in a gap of days, the last so long ago.
+
+    The age is believed as in `see_age`; that there was a change is certain.
+    """
+    for k in range(len(likelihood)):
+        noise = (1.0 - trust) * -np.expm1(-RATES[k] * gap) / (age * LOG_RANGE)
+        likelihood[k] *= max(trust * RATES[k] * np.exp(-RATES[k] * age) + noise, 1e-12)
     likelihood /= likelihood.max()
 
 
@@ -76,29 +93,10 @@ def posterior(prior, likelihood, out):
 
 
 @compiled
-def renew_prior(prior, hubs, slots, weight):
-    """Take one step of expectation maximisation; a hub's own prior shrinks to the common one."""
-    total = np.full(len(prior), 1.0 / len(prior))
-    for h in range(len(hubs)):
-        hubs[h].by_hub[:] = 0.0
-    post = np.empty(len(prior))
-    for s in range(len(slots)):
-        if slots[s].looks > 0:
-            posterior(prior, slots[s].likelihood, post)
-            for k in range(len(prior)):
-                total[k] += post[k]
-                hubs[slots[s].host].by_hub[k] += post[k]
-    prior[:] = total / total.sum()
-    for h in range(len(hubs)):
-        own = hubs[h].by_hub + weight * prior
-        hubs[h].by_hub[:] = own / own.sum()
-
-
-@compiled
-def outlook(delta, fresh, same, kept):
+def outlook(delta, fresh, same, alive):
     """Fill the tables (age, rate) of a plan: fresh time, probability of no change, survival."""
     for a in range(len(AGES)):
-        kept[a] = np.exp(-delta * AGES[a])
+        alive[a] = np.exp(-delta * AGES[a])
         for k in range(len(RATES)):
             total = RATES[k] + delta
             fresh[a, k] = -np.expm1(-total * AGES[a]) / total
@@ -106,21 +104,21 @@ def outlook(delta, fresh, same, kept):
 
 
 @compiled
-def _even(weights, zeta, price, delta, fresh, kept):
+def _even(weights, zeta, price, delta, fresh, alive):
     """Return what looks at even intervals bring, at the best of the intervals or with none."""
     best = 0.0
     for k in range(len(weights)):
         best += weights[k] * zeta / (RATES[k] + delta)
-    for a in range(len(kept)):
+    for a in range(len(alive)):
         gain = 0.0
         for k in range(len(weights)):
             gain += weights[k] * fresh[a, k]
-        best = max(best, (zeta * gain - price * kept[a]) / (1.0 - kept[a]))
+        best = max(best, (zeta * gain - price * alive[a]) / (1.0 - alive[a]))
     return best
 
 
 @compiled
-def plan(weights, zeta, price, delta, fresh, same, kept):
+def plan(weights, zeta, price, delta, fresh, same, alive):
     """Return when to look next and what the page is worth, by one step of lookahead.
 
     The bit seen then moves the belief, and thereafter looks come at even intervals that suit
@@ -131,21 +129,21 @@ def plan(weights, zeta, price, delta, fresh, same, kept):
         best += weights[k] * zeta / (RATES[k] + delta)
     when = np.inf
     after = np.empty(len(weights))
-    for a in range(len(kept)):
+    for a in range(len(alive)):
         gain = 0.0
         unchanged = 0.0
         for k in range(len(weights)):
             gain += weights[k] * fresh[a, k]
             after[k] = weights[k] * same[a, k]
             unchanged += after[k]
-        value = zeta * gain - price * kept[a]
+        value = zeta * gain - price * alive[a]
         if unchanged > 1e-9:
-            later = _even(after / unchanged, zeta, price, delta, fresh, kept)
-            value += kept[a] * unchanged * later
+            later = _even(after / unchanged, zeta, price, delta, fresh, alive)
+            value += alive[a] * unchanged * later
         if unchanged < 1.0 - 1e-9:
             changed = (weights - after) / (1.0 - unchanged)
-            later = _even(changed, zeta, price, delta, fresh, kept)
-            value += kept[a] * (1.0 - unchanged) * later
+            later = _even(changed, zeta, price, delta, fresh, alive)
+            value += alive[a] * (1.0 - unchanged) * later
         if value > best:
             best = value
             when = AGES[a]
@@ -153,9 +151,9 @@ def plan(weights, zeta, price, delta, fresh, same, kept):
 
 
 @compiled
-def boost(weights, zeta, price, delta, fresh, same, kept):
+def boost(weights, zeta, price, delta, fresh, same, alive):
     """Return by what factor a look is worth more than its index, as it teaches, and the value."""
-    when, value = plan(weights, zeta, price, delta, fresh, same, kept)
+    when, value = plan(weights, zeta, price, delta, fresh, same, alive)
     if when == np.inf:
         return 1.0, value
     index = zeta * mean_index(when, weights, delta)
@@ -163,11 +161,11 @@ def boost(weights, zeta, price, delta, fresh, same, kept):
 
 
 @compiled
-def see_arrivals(level, law, births, first, last, begin, end):
+def see_arrivals(level, rates, births, first, last, begin, end):
     """Update a hub's belief (hazard, level) by the births of its links from `begin` to `end`.
 
-    At a jump the rate is drawn anew from the hub's law, which is learned as the time that it
-    spent at each level; hazards that explain more gain weight.
+    At a jump the rate is drawn anew from the hub's distribution, which is learned as the time that
+    it spent at each level; hazards that explain more gain weight.
     """
     chunks = max(1, int(np.ceil((end - begin) / CHUNK)))
     days = (end - begin) / chunks
@@ -179,7 +177,7 @@ def see_arrivals(level, law, births, first, last, begin, end):
         while j < last and (births[j] <= begin + (c + 1) * days or c == chunks - 1):
             n += 1
             j += 1
-        _jump(level, law, days)
+        _jump(level, rates, days)
         top = -np.inf
         for k in range(len(LEVELS)):
             top = max(top, n * np.log(LEVELS[k]) - LEVELS[k] * days)
@@ -187,23 +185,23 @@ def see_arrivals(level, law, births, first, last, begin, end):
             level[:, k] *= np.exp(max(n * np.log(LEVELS[k]) - LEVELS[k] * days - top, -600.0))
         level /= level.sum()
         for z in range(len(HAZARDS)):
-            law += days * level[z]
+            rates += days * level[z]
 
 
 @compiled
-def _jump(level, law, days):
-    total = law.sum()
+def _jump(level, rates, days):
+    total = rates.sum()
     for z in range(len(HAZARDS)):
         stay = np.exp(-HAZARDS[z] * days)
         moved = (1.0 - stay) * level[z].sum() / total
         for k in range(len(LEVELS)):
-            level[z, k] = stay * level[z, k] + moved * law[k]
+            level[z, k] = stay * level[z, k] + moved * rates[k]
 
 
 @compiled
-def find_pace(level, law, pace):
+def find_pace(level, rates, pace):
     """Write a hub's mean rate, and each hazard's weight and current rate, to `pace`."""
-    pace[0] = (law * LEVELS).sum() / law.sum()
+    pace[0] = (rates * LEVELS).sum() / rates.sum()
     for z in range(len(HAZARDS)):
         pace[1 + 2 * z] = level[z].sum()
         pace[2 + 2 * z] = (level[z] * LEVELS).sum()
@@ -216,16 +214,6 @@ def expected_rate(pace, age):
     for z in range(len(HAZARDS)):
         mean = pace[1 + 2 * z] * pace[0]
         x = HAZARDS[z] * age
-        held = -np.expm1(-x) / x if x > 1e-6 else 1.0
-        rate += mean + (pace[2 + 2 * z] - mean) * held
+        stayed = -np.expm1(-x) / x if x > 1e-6 else 1.0
+        rate += mean + (pace[2 + 2 * z] - mean) * stayed
     return rate
-
-
-@compiled
-def relevance(score, counts, hits):
-    """Return the probability of relevance at a score, between the posterior means of its bins."""
-    x = score * BINS - 0.5
-    b = int(min(max(np.floor(x), 0.0), BINS - 2))
-    low = (3.0 * (b + 0.5) / BINS + hits[b]) / (3.0 + counts[b])
-    high = (3.0 * (b + 1.5) / BINS + hits[b + 1]) / (3.0 + counts[b + 1])
-    return min(max(low + (x - b) * (high - low), 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""The digest of a day: new relevant pages, and changed ones with what changed, to read."""
+"""The digest of a day: new relevant pages, and changed ones with what changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STYLE = (
     "pre{white-space:pre-wrap;background:#f4f4f4;padding:.5em}"
 )
 COLUMNS = "time, url, title, p, difference, worth"
-FOUND = {  # there is no difference to show where the page was not relevant before
+KINDS = {  # there is no difference to show where the page was not relevant before
     "New pages": "relevant AND (arm = 'link' OR changed AND difference = '')",
     "Changed pages": "relevant AND changed AND difference != ''",
 }
@@ -77,8 +77,8 @@ def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
     entries = [
         (name, entry)
         for day in reversed(days)
-        for name, found in _entries(store, day).items()
-        for entry in found
+        for name, seen in _entries(store, day).items()
+        for entry in seen
     ]
     latest = max((entry.time for _, entry in entries), default=began)
     feed = _atom.feed(
@@ -100,23 +100,23 @@ def _item(entry: Entry) -> etree._Element:
 
 
 def _atom_entry(name: str, entry: Entry) -> etree._Element:
-    told = entry.difference or f"relevant with probability {entry.p:.2f}"
+    summary = entry.difference or f"relevant with probability {entry.p:.2f}"
     at = _utc(entry.time)
     return _atom.entry(
         _atom.title(_clean(f"{name[:-1]}: {entry.title or entry.url}")),
         _atom.id(f"{_clean(entry.url)}#{int(entry.time)}"),
         _atom.link(href=_clean(entry.url)),
         _atom.updated(at.isoformat()),
-        _atom.summary(_clean(told)),
+        _atom.summary(_clean(summary)),
     )
 
 
 def _entries(store: Store, day: date) -> dict[str, list[Entry]]:
     begin = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
-    return {name: list(_found(store, where, begin)) for name, where in FOUND.items()}
+    return {name: list(_seen(store, where, begin)) for name, where in KINDS.items()}
 
 
-def _found(store: Store, where: str, begin: float) -> Iterator[Entry]:
+def _seen(store: Store, where: str, begin: float) -> Iterator[Entry]:
     sql = f"SELECT {COLUMNS} FROM look WHERE {where} AND time >= ? AND time < ?"
     order = f"ORDER BY worth DESC, look LIMIT {MOST}"
     for row in store.rows(f"{sql} {order}", begin, begin + 86_400):

@@ -24,14 +24,12 @@ class Judged:
 
     Attributes
     ----------
-    url, title : str
-    links : tuple of Link
     p : float
         The probability that it is on the topic.
     importance : float
         Requests a day while it is new, times `p`; 0 if it is not on the topic.
     text : str
-        The main text, by which changes are told.
+        The main text, by which changes are seen.
     digest : int
         Of that.
     words : int or None
@@ -49,20 +47,13 @@ class Judged:
 
     @property
     def relevant(self) -> bool:
-        """Tell whether it is on the topic."""
+        """Whether it is on the topic."""
         return self.p >= 0.5
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges pages and links.
-
-    Attributes
-    ----------
-    classifier : Scorer
-    importance : callable, optional
-        Page -> requests a day of a relevant page that is new; by default 1.
-    """
+    """Judges pages and links; `importance`: requests a day of a new relevant page, default 1."""
 
     classifier: Scorer
     importance: Callable[[Page], float] | None = None
@@ -138,8 +129,9 @@ def request_log(path: str | Path) -> Callable[[Page], float]:
                 days.append(date.fromisoformat(day))
                 counts[canonical_url(url) or url] += int(requests)
             except (KeyError, ValueError, TypeError) as error:
-                told = f"give the columns {', '.join(COLUMNS)}"
-                raise ValueError(f"{str(path)!r}, line {n}: {error}; {told}") from None
+                raise ValueError(
+                    f"{str(path)!r}, line {n}: {error}; give the columns {', '.join(COLUMNS)}"
+                ) from None
     if counts.total() <= 0:
         raise ValueError(f"{str(path)!r} has no requests")
     span = (max(days) - min(days)).days + 1

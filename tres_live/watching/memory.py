@@ -1,16 +1,17 @@
-"""What a watch learns from each look, and anew each day from all of them."""
+"""What a watch learns from each visit, and anew each day from all of them."""
 
 import numpy as np
 
-from tres_lib.watching.beliefs import AGES, RATES, boost, outlook, see_bit
+from tres_lib.watching.beliefs import AGES, RATES, outlook, see_age
 
-from .records import BINS, SCORES
-from .worth import chances, renew_common, see_change, see_hint
+from .engine import end_rate, renew_prior, see_look, settle
+from .pages import BINS, SCORES
+from .values import chances, renew_paces
 
-LATEST = 24.0  # links by which a page's links are known
-PAGES = 500.0  # relevant pages over which their worth is averaged
+LATEST = 24.0  # links by which those of a page are judged
+PAGES = 500.0  # relevant pages over which their value is averaged
 OWNERS = 50.0  # and over which what their links bring
-MOST_OWN = 5.0  # times its own worth that a page's links may bring
+MOST_OWN = 5.0  # times its own value that a page's links may bring
 SPEED = 0.01  # of a price that follows the looks that win
 
 
@@ -20,36 +21,35 @@ def bin_of(score: float, relevant: bool) -> int:
 
 
 class Memory:
-    """Beliefs on all pages together, and how a look updates them and the page's record.
-
-    Parameters
-    ----------
-    common : array (1,) of `COMMON`
-        It is changed in place.
-    """
+    """Beliefs on all pages together, (1,) of `COMMON`, which visits change in place."""
 
     def __init__(self, common: np.ndarray):
         self.common = common
-        self._tables: tuple[np.ndarray, ...] = ()
+        self._outlook: tuple[np.ndarray, ...] = ()
         self._tabulate()
 
-    def renew(self, pages: np.ndarray, priors: np.ndarray, day: float) -> bool:
+    def renew(self, pages: np.ndarray, hosts: np.ndarray, day: float) -> bool:
         """Learn from all pages together, once a day; return whether it was time to.
 
-        `priors`: of hosts, see `Hosts`; they are renewed as well.
+        The change rates and ends are those of relevant pages: hubs stand for ever, and their main
+        text may.
         """
         if int(day) <= self.common["day"][0]:
             return False
-        self.common["day"] = int(day)
-        renew_common(pages, self.common, priors)
+        common = self.common[0]
+        common["day"] = int(day)
+        renew_prior(pages, hosts, common["prior"])
+        hosts["prior"] /= common["prior"]
+        renew_paces(pages, self.common)
+        common["end"] = end_rate(common["ends"], common["exposure"])
         self._tabulate()
         return True
 
-    def follow(self, worth: float) -> None:
+    def follow(self, value: float) -> None:
         """Move the price towards the value of the marginal fetch."""
         common = self.common[0]
         common["winners"] += 1
-        common["price"] += (worth - common["price"]) * max(SPEED, 1 / (1 + common["winners"]))
+        common["price"] += (value - common["price"]) * max(SPEED, 1 / (1 + common["winners"]))
 
     def meet(
         self, page: np.ndarray, importance: float, day: float, changed: float, trust: float
@@ -61,9 +61,8 @@ class Memory:
         """
         common = self.common[0]
         if changed < day:
-            see_hint(page["likelihood"][0], day - changed, trust)
-        page["importance"] = importance
-        self._take_interest(page, day)
+            see_age(page["likelihood"][0], day - changed, trust)
+        self._take_interest(page, importance, day)
         if importance > 0:
             common["importance"] += importance
             common["relevant"] += 1
@@ -76,44 +75,32 @@ class Memory:
         importance: float,
         changed: bool,
         day: float,
-        told: float = np.nan,
+        said: float = np.nan,
         trust: float = 0.0,
     ) -> None:
-        """Take in another look at a page; `told` and `trust`: as `meet` has `changed` and `trust`.
-
-        When the last change was counts only if it is seen, and said to be since the last look.
-        """
-        common = self.common[0]
+        """Take in another visit; `said` and `trust`: as `meet` has `changed` and `trust`."""
         gap = day - float(page["look"][0])
-        if changed and 0 < day - told < gap:
-            see_change(page["likelihood"][0], gap, day - told, trust)
-        else:
-            see_bit(page["likelihood"][0], gap, changed)
-        page["looks"] += 1
+        see_look(page[0], gap, changed, day - said, trust)
         page["watched"] += gap
         if page["importance"][0] > 0:
-            common["exposure"] += gap
+            self.common["exposure"] += gap
         page["look"] = day
-        page["importance"] = importance
-        self._take_interest(page, day)
+        self._take_interest(page, importance, day)
         if importance > 0:
             self._settle(page, float(page["zeta"][0]))
 
     def see_links(self, page: np.ndarray, bins: list[int], new: bool) -> None:
-        """Take in links that are new to the watch, on a page that may have been looked at before.
-
-        `new`: since the last look.
-        """
+        """Take in links that the watch did not have, on a page; `new`: since the last visit."""
         common = self.common[0]
-        found = np.bincount(bins, minlength=BINS)
-        page["seen"] += found
+        counts = np.bincount(bins, minlength=BINS)
+        page["seen"] += counts
         page["seen"] *= min(1.0, LATEST / max(page["seen"].sum(), 1e-9))
-        common["links"] += found
+        common["links"] += counts
         if new:
             page["arrivals"] += len(bins)
         elif page["importance"][0] > 0:
-            worth = chances(self.common)[:, 0] * common["page"]
-            gain = found * np.maximum(worth - common["price"], 0)
+            value = chances(self.common)[:, 0] * common["page"]
+            gain = counts * np.maximum(value - common["price"], 0)
             own = min(float(gain.sum()), MOST_OWN * common["page"])
             common["own"] += (own - common["own"]) / min(common["relevant"], OWNERS)
 
@@ -122,22 +109,21 @@ class Memory:
         self.common["counts"][0, bin, int(news)] += 1
         self.common["hits"][0, bin, int(news)] += relevant
 
-    def _take_interest(self, page: np.ndarray, day: float) -> None:
+    def _take_interest(self, page: np.ndarray, importance: float, day: float) -> None:
         common = self.common[0]
         born = float(page["born"][0])
         left = 0.0 if np.isnan(born) else np.exp(-common["fading"] * (day - born))
-        page["zeta"] = page["importance"] * (common["lasting"] + (1 - common["lasting"]) * left)
+        page["importance"] = importance
+        page["zeta"] = importance * (common["lasting"] + (1 - common["lasting"]) * left)
 
     def _settle(self, page: np.ndarray, zeta: float) -> float:
         """Compute what a look is worth for what it teaches; return what the page is worth."""
         common = self.common[0]
         weights = common["prior"] * page["likelihood"][0]
         price, end = float(common["price"]), float(common["end"])
-        factor, value = boost(weights / weights.sum(), zeta, price, end, *self._tables)
-        page["factor"] = factor
-        return float(value)
+        return float(settle(page[0], weights / weights.sum(), zeta, price, end, *self._outlook))
 
     def _tabulate(self) -> None:
         shape = len(AGES), len(RATES)
-        self._tables = np.empty(shape), np.empty(shape), np.empty(len(AGES))
-        outlook(float(self.common["end"][0]), *self._tables)
+        self._outlook = np.empty(shape), np.empty(shape), np.empty(len(AGES))
+        outlook(float(self.common["end"][0]), *self._outlook)

@@ -1,4 +1,4 @@
-"""What a store tells of its watch, also while another process writes to it."""
+"""A watch as its store has it, also while another process writes to it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from tres_lib.checks import one_of
 
 from ..web.politeness import host_of
-from .calendar import Calendar
+from .candidates import Calendar
 from .clock import DAY, Clock, WallClock
 from .digest import write_digests
-from .records import COMMON
+from .pages import COMMON
 from .store import LOG, Store
-from .worth import freshness, rank
+from .values import freshness, rank
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,16 +26,10 @@ BY = ("arm", "day", "host", "reason")
 class Report:
     """A watch as its store has it, for a ``with`` block at whose end the store is closed.
 
-    Parameters
-    ----------
-    store : Store
-    clock : Clock, optional
-        Default: that of this machine.
-
     Examples
     --------
-    ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` tells of a watch that runs
-    in another process. Of one without a fetch:
+    ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` reports on a watch that
+    runs in another process. This one has no fetch yet:
 
     >>> import tempfile
     >>> import tres_live
@@ -79,27 +73,27 @@ class Report:
         calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
         calendar.load(pages)
         day = (self._clock.now() - self._store.meta("began")) / DAY
-        worth = np.empty(len(pages))
+        roles = np.empty((2, len(pages)))
         free = np.zeros(1 + pages["host"].max(initial=0))
-        rank(pages, np.arange(len(pages)), common, day, free, worth)
-        found = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
-        columns = {name: [row[name] for row in found] for name in ("url", "title", "p")}
+        rank(pages, np.arange(len(pages)), common, day, free, roles)
+        rows = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
+        columns = {name: [row[name] for row in rows] for name in ("url", "title", "p")}
         live = pages["failures"] >= 0
         return pd.DataFrame(columns).assign(
             importance=pages["importance"],
             fresh=freshness(pages, common, day),
             last_look=self._times(pages["look"]),
             next_look=self._times(np.where(live, pages["due"], np.inf)),
-            worth=np.maximum(worth, 0.0),
+            worth=np.maximum(roles.sum(axis=0), 0.0),
         )
 
     def log(self) -> pd.DataFrame:
         """Return the log, a row a look, with the columns of `store.Row`."""
         import pandas as pd
 
-        found = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
+        rows = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
         flags = dict.fromkeys(("validated", "changed", "relevant"), bool)
-        return pd.DataFrame(found, columns=LOG).astype(flags)
+        return pd.DataFrame(rows, columns=LOG).astype(flags)
 
     def spent(self, by: str = "arm") -> pd.Series:
         """Return how many fetches went where.
@@ -120,19 +114,9 @@ class Report:
         return keys.value_counts().rename("fetches")
 
     def write_digests(self, folder: str | Path) -> list[Path]:
-        """Write a page of HTML for each day (UTC), and the Atom feed of the latest days.
+        """Write a page for each day (UTC), ``2026-01-31.html``, and the latest in ``feed.xml``.
 
-        Pages of earlier days that are there already are left as they are.
-
-        Parameters
-        ----------
-        folder : path
-            Made if need be; it gets ``2026-01-31.html``, ... and ``feed.xml``.
-
-        Returns
-        -------
-        list of Path
-            The files that were written.
+        Pages of earlier days that are there already stay. Returns the files that were written.
         """
         return write_digests(self._store, Path(folder))
 

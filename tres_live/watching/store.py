@@ -12,22 +12,19 @@ from filelock import Timeout
 
 from tres_lib.store import StorageError, file_lock
 
-from .records import PAGE
+from .pages import PAGE
 
-VERSION = 4
+VERSION = 5
 
 
 @dataclass
 class Row:
-    """A row of the log: what was fetched, why, and what it told.
+    """A row of the log: what was fetched, why, and what it showed.
 
     Attributes
     ----------
-    look : int
-        Its number, from 0 on.
     time : float
         Seconds since 1970.
-    url : str
     arm : {"link", "page", "hub"}
         A new link; or a known page, by what it was worth most for.
     worth, price : float
@@ -37,7 +34,7 @@ class Row:
     failure, reason : str
         Why there is no page, or no new one, as a `web.Failure` and in words; "" if there is one.
     validated : bool
-        Whether the server told that the page was as it had been (304).
+        Whether the server says that the page is as it was (304).
     changed, relevant : bool
         Whether the main text had changed; whether the page is on the topic.
     p : float or None
@@ -69,8 +66,7 @@ class Row:
 LOG = [field.name for field in fields(Row)]
 SCHEMA = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE host (host INTEGER PRIMARY KEY, name TEXT UNIQUE, busy REAL, failures INTEGER,
-    hints INTEGER, held INTEGER, expected REAL, stayed INTEGER, prior BLOB);
+CREATE TABLE host (host INTEGER PRIMARY KEY, name TEXT UNIQUE, record BLOB);
 CREATE TABLE url (row INTEGER PRIMARY KEY, id INTEGER UNIQUE, url TEXT, title TEXT, text BLOB,
     words INTEGER, p REAL, conditions TEXT, page BLOB);
 CREATE INDEX of_words ON url (words);
@@ -84,19 +80,14 @@ CHUNK = 500  # questions to SQLite at once
 
 
 class Store:
-    """The file of a watch; ValueError if it is no such file or another process writes to it.
+    """The file of a watch; ValueError if it is another file or another process writes to it.
 
     A kill of the process loses nothing. A power failure may lose the last looks, as a rule those
     since SQLite last moved its log into the file (``synchronous = NORMAL``), but whole ones only:
     the watch goes on from the one before, and they are made again. To wait for the disk at each
     look (``FULL``) took 4 to 8 ms a look where it now takes 1.5.
 
-    Parameters
-    ----------
-    path : path
-        Made if need be, unless it is only read.
-    read_only : bool
-        Whether another process may write meanwhile.
+    If it is read only another process may write meanwhile; else it is made if need be.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False):
@@ -111,8 +102,9 @@ class Store:
             self._open()
         except sqlite3.DatabaseError as error:
             self.close()
-            told = "is no store of a watch; name another file"
-            raise ValueError(f"store={str(path)!r} {told} ({error})") from error
+            raise ValueError(
+                f"store={str(path)!r} is no store of a watch; name another file ({error})"
+            ) from error
         except BaseException:
             self.close()
             raise
@@ -139,8 +131,8 @@ class Store:
 
     def meta(self, name: str) -> Any:
         """Return the value stored under a name, or None."""
-        found = self._file.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
-        return found[0] if found else None
+        row = self._file.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
+        return row[0] if row else None
 
     def keep(self, **values: Any) -> None:
         """Store values under their names."""
@@ -161,8 +153,8 @@ class Store:
 
     def keep_pages(self, rows: Iterable[int], pages: np.ndarray) -> None:
         """Store the records of these rows of all pages."""
-        told = [(pages[row].tobytes(), row) for row in sorted(rows)]
-        self._file.executemany("UPDATE url SET page = ? WHERE row = ?", told)
+        records = [(pages[row].tobytes(), row) for row in sorted(rows)]
+        self._file.executemany("UPDATE url SET page = ? WHERE row = ?", records)
 
     def pages(self) -> np.ndarray:
         """Return the records of all known URLs by row, (n,) of `PAGE`."""
@@ -182,29 +174,31 @@ class Store:
 
     def unknown(self, ids: list[int]) -> set[int]:
         """Return which of these are neither links nor known URLs."""
-        return set(ids).difference(self._found("link", ids), self._found("url", ids))
+        return set(ids).difference(self._rows_of("link", ids), self._rows_of("url", ids))
 
     def known(self, ids: list[int]) -> dict[int, int]:
         """Return the rows of those of these that are known URLs."""
-        return self._found("url", ids)
+        return self._rows_of("url", ids)
 
-    def _found(self, table: str, ids: list[int]) -> dict[int, int]:
+    def _rows_of(self, table: str, ids: list[int]) -> dict[int, int]:
         """Return the rows of a table that have these ids, by id."""
-        found: dict[int, int] = {}
+        rows: dict[int, int] = {}
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             marks = ", ".join("?" * len(some))
             query = f"SELECT id, rowid FROM {table} WHERE id IN ({marks})"
-            found.update(tuple(row) for row in self._file.execute(query, some))
-        return found
+            rows.update(tuple(row) for row in self._file.execute(query, some))
+        return rows
 
     def _acquire(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
-            told = "is in use by another watch: wait for its end or name another file"
-            raise ValueError(f"store={str(self.path)!r} {told}") from None
+            raise ValueError(
+                f"store={str(self.path)!r} is in use by another watch: "
+                "wait for its end or name another file"
+            ) from None
 
     def _open(self) -> None:
         if self.read_only:
@@ -217,7 +211,8 @@ class Store:
         self._file.row_factory = sqlite3.Row
         if not self.rows("SELECT name FROM sqlite_master LIMIT 1") and not self.read_only:
             self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-        found = self.meta("version")
-        if found not in (None, VERSION):
-            told = f"was written by version {found}, this is {VERSION}; name another file"
-            raise ValueError(f"store={str(self.path)!r} {told}")
+        if (version := self.meta("version")) not in (None, VERSION):
+            raise ValueError(
+                f"store={str(self.path)!r} was written by version {version}, this is {VERSION}; "
+                "name another file"
+            )

@@ -8,7 +8,7 @@ from tres_lib.web.page import Page
 from tres_lib.web.reader import fold, printable
 
 WORDS = 6  # of a line of prose; shorter ones are menus and dates, unless the page has no other
-MOST = 40_000  # characters of a text that are kept
+MOST = 40_000  # characters of a text that are stored
 SHOWN = 6  # lines of a difference
 WIDTH = 200  # characters of such a line
 
@@ -52,7 +52,7 @@ def difference(old: str, new: str) -> str:
     '- The king sleeps.\n+ The king wakes.'
     """
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
-    told = [line for line in lines if line[:3] not in ("---", "+++") and line[:2] != "@@"]
-    shown = [printable(f"{line[0]} {line[1:]}")[:WIDTH] for line in told[:SHOWN]]
-    left = len(told) - len(shown)
+    changes = [line for line in lines if line[:3] not in ("---", "+++") and line[:2] != "@@"]
+    shown = [printable(f"{line[0]} {line[1:]}")[:WIDTH] for line in changes[:SHOWN]]
+    left = len(changes) - len(shown)
     return "\n".join(shown + ([f"{left} more lines"] if left else []))

@@ -19,10 +19,10 @@ from tres_lib.web.topic import Topic, get_topic
 from ..topic.own import own_classifier
 from .clock import DAY, Clock, WallClock
 from .judging import Judge
-from .looks import Looker
 from .report import Report
-from .state import State
+from .session import Session
 from .store import Row, Store
+from .visits import Visitor
 
 PAUSE = 900.0  # seconds after which it looks around again, where nothing may be fetched
 LEAST = 1e-3  # seconds of a wait
@@ -32,13 +32,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class Watch(Report):
     """A watch and its store, which only this process may write; made by `watch`.
 
-    It tells what a `Report` tells, and is closed like it at the end of a ``with`` block.
+    It reports as a `Report` does, and is closed like it at the end of a ``with`` block.
     """
 
-    def __init__(self, state: State, looker: Looker, clock: Clock, until: float | None):
-        super().__init__(state.store, clock)
-        self._state = state
-        self._looker = looker
+    def __init__(self, session: Session, visitor: Visitor, clock: Clock, until: float | None):
+        super().__init__(session.store, clock)
+        self._session = session
+        self._visitor = visitor
         self._until = until
         self._stop = Event()
 
@@ -51,14 +51,12 @@ class Watch(Report):
         Parameters
         ----------
         on_look : callable, optional
-            Is told the row of each look, as in the log.
+            Gets the row of each look, as in the log.
 
         Raises
         ------
         StorageError
             If the store cannot be written, as on a full disk.
-        ValueError
-            If the importance of a page is no number from 0 on.
         """
         self._stop.clear()
         try:
@@ -77,21 +75,21 @@ class Watch(Report):
 
     def _step(self, on_look: Callable[[Row], object] | None) -> bool:
         """Wait or look once; return whether there is more to do."""
-        state = self._state
-        now = max(self._clock.now(), state.tokens.at)  # a clock may be set back
-        left = float("inf") if self._until is None else state.began + self._until * DAY - now
+        session = self._session
+        now = max(self._clock.now(), session.tokens.at)  # a clock may be set back
+        left = float("inf") if self._until is None else session.began + self._until * DAY - now
         if self._stop.is_set() or left <= 0:
             return False
-        wait = state.tokens.wait(now)
-        day = state.day(now)
-        choice = state.choose(day) if wait == 0 else None
+        wait = session.tokens.wait(now)
+        day = session.day(now)
+        choice = session.choose(day) if wait == 0 else None
         if choice is not None:
-            row = self._looker.look(choice, now)
+            row = self._visitor.visit(choice, now)
             if on_look:
                 on_look(row)
             return True
         if wait == 0:
-            wait = min(PAUSE, (state.calendar.next_due() - day) * DAY)
+            wait = min(PAUSE, (session.calendar.next_due() - day) * DAY)
         self._clock.wait(min(max(wait, LEAST), left), self._stop)
         return True
 
@@ -113,7 +111,7 @@ def watch(
     rng: int = 0,
     clock: Clock | None = None,
 ) -> Watch:
-    """Watch a topic for weeks, with one bandwidth for new links, known pages and hubs.
+    """Watch a topic for weeks by `Watch.run`: one bandwidth for new links, known pages and hubs.
 
     Each fetch goes to the link or page that is expected to serve the most requests. The same store
     goes on where it was stopped or killed; a look is one transaction.
@@ -152,16 +150,6 @@ def watch(
     clock : Clock, optional
         Default: that of this machine.
 
-    Returns
-    -------
-    Watch
-        Its `run` does the work.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
-
     Examples
     --------
     Thirty days pass at once on a virtual clock:
@@ -199,13 +187,13 @@ def watch(
     clock = clock or WallClock()
     opened = Store(store)
     try:
-        state = State(opened, topic.name, half_life, lasting, bandwidth, clock.now())
-        looker = Looker(web, judge, scope, state)
-        looker.add_seeds(urls)
+        session = Session(opened, topic.name, half_life, lasting, bandwidth, clock.now())
+        visitor = Visitor(web, judge, scope, session)
+        visitor.add_seeds(urls)
     except BaseException:
         opened.close()
         raise
-    return Watch(state, looker, clock, until)
+    return Watch(session, visitor, clock, until)
 
 
 @contextmanager

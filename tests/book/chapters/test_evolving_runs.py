@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c15_evolving as evolving
-from tres_live.watching.frontier import Waiting
+from tres_live.watching.candidates import OpenLink
 
 SMALL = {"topic": "sports", "sites": 30, "bandwidth": 30.0, "days": 9.0, "warm_up": 3.0}
 
@@ -48,7 +48,7 @@ def test_what_a_copy_serves_counts_after_the_warm_up_until_the_next_look():
 def test_a_queue_gives_the_oldest_first():
     queue = evolving.Queue()
     for day in (3.0, 1.0, 2.0):
-        queue.add(Waiting(-day, int(day), 0, 0, False))
+        queue.add(OpenLink(-day, int(day), 0, 0, False))
     days = []
     while found := queue.best(np.zeros(1), 4.0, np.zeros(1)):
         queue.take(found[0])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c15_one_crawler as runs
-from tres_book.world.engine import DONE, fetch, look, settle
+from tres_book.world.events import DONE, fetch, look, settle
 from tres_book.world.simulation import _field, realised_bound, simulate
 from tres_book.world.trials import best_split, trial
 from tres_book.world.world import World

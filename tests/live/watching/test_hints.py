@@ -9,13 +9,12 @@ import pytest
 from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_apple, spelt
 
 import tres_live
-from tres_lib.watching.beliefs import RATES, mean_index
+from tres_lib.watching.beliefs import RATES, mean_index, see_age
 from tres_lib.web import Page, Revisit
 from tres_live import DatedLink
 from tres_live.watching.hosts import Hosts
 from tres_live.watching.memory import Memory
-from tres_live.watching.records import new_common, new_page
-from tres_live.watching.worth import see_hint
+from tres_live.watching.pages import new_common, new_page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 
@@ -25,7 +24,7 @@ def error(rates, ages, trust):
     off = []
     for rate, age in zip(rates, ages, strict=True):
         likelihood = np.ones(len(RATES))
-        see_hint(likelihood, age, trust)
+        see_age(likelihood, age, trust)
         off.append(np.average(np.log(RATES), weights=likelihood) - np.log(rate))
     return np.sqrt(np.mean(np.square(off)))
 
@@ -74,15 +73,15 @@ def test_a_host_is_trusted_as_far_as_its_hints_held():
 def test_a_list_is_believed_by_what_it_tells_beyond_what_was_expected():
     hosts = Hosts()
     truthful, always = (hosts.of(f"http://{name}.example/") for name in "ab")
-    assert hosts.lists_tell(truthful) == 0.5
+    assert hosts.list_trust(truthful) == 0.5
     for n in range(40):
         hosts.note_listed(truthful, 0.6, True)
         hosts.note_listed(always, 0.6, n % 5 < 2)  # as often as expected: it tells nothing
-    assert hosts.lists_tell(truthful) > 0.9
-    assert hosts.lists_tell(always) < 0.1
+    assert hosts.list_trust(truthful) > 0.9
+    assert hosts.list_trust(always) < 0.1
     again = Hosts()
     again.load(hosts.row(truthful))
-    assert again.lists_tell(0) == hosts.lists_tell(truthful)
+    assert again.list_trust(0) == hosts.list_trust(truthful)
 
 
 class Boasting(DailyWeb):
@@ -108,7 +107,7 @@ def test_hosts_whose_hints_fail_lose_trust(tmp_path):
         until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        hosts = watched._state.hosts
+        hosts = watched._session.hosts
         trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
     assert max(trust[::2]) < min(trust[1::2])
 
@@ -133,9 +132,11 @@ def test_a_page_is_taken_to_change_like_its_site(tmp_path):
         bandwidth=60, until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        state = watched._state
+        state = watched._session
         rates = [
-            np.average(np.log(RATES), weights=state.hosts.priors[host] * state.common["prior"][0])
+            np.average(
+                np.log(RATES), weights=state.hosts.records["prior"][host] * state.common["prior"][0]
+            )
             for host in (state.hosts.of(f"http://site{n}.example/") for n in range(4))
         ]
     assert rates[0] > max(rates[1:]) + 0.5
@@ -158,9 +159,11 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
         bandwidth=24, until=0.01, classifier=says_apple,
     ) as watched:  # fmt: skip
         watched.run()
-        rows = watched._state.store.rows("SELECT url, news, since FROM link WHERE hub IS NOT NULL")
-        ((waiting,),) = watched._state.store.rows("SELECT count(*) FROM link WHERE open")
-        assert len(watched._state.frontier) == waiting  # each once, though named twice
+        rows = watched._session.store.rows(
+            "SELECT url, news, since FROM link WHERE hub IS NOT NULL"
+        )
+        ((waiting,),) = watched._session.store.rows("SELECT count(*) FROM link WHERE open")
+        assert len(watched._session.links) == waiting  # each once, though named twice
     began = ZERO / DAY
     for url, news, since in rows:
         assert news == ("/item/" in url)
@@ -168,16 +171,16 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
             assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)
 
 
-@pytest.mark.parametrize("told", [0.0, 0.3, 0.9])
-def test_the_worth_of_a_look_follows_from_the_probability_that_the_page_is_stale(told):
+@pytest.mark.parametrize("hinted", [0.0, 0.3, 0.9])
+def test_the_value_of_a_look_follows_from_the_probability_that_the_page_is_stale(hinted):
     rate, age = RATES[5], 4.0
-    stale = 1 - (1 - told) * np.exp(-rate * age)
+    stale = 1 - (1 - hinted) * np.exp(-rate * age)
     expected = (stale + (1 - stale) * np.log(1 - stale)) / rate
     weights = np.zeros(len(RATES))
     weights[5] = 1.0
-    assert mean_index(age, weights, 1e-9, told) == pytest.approx(expected, rel=1e-6)
-    assert mean_index(age, weights, 0.01, told) <= expected
-    assert mean_index(age, weights, 0.01, told) >= mean_index(age, weights, 0.01)
+    assert mean_index(age, weights, 1e-9, hinted) == pytest.approx(expected, rel=1e-6)
+    assert mean_index(age, weights, 0.01, hinted) <= expected
+    assert mean_index(age, weights, 0.01, hinted) >= mean_index(age, weights, 0.01)
 
 
 def listed(says, path, days=120):
@@ -188,9 +191,9 @@ def listed(says, path, days=120):
         web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
         watched.run()
-        state = watched._state
+        state = watched._session
         looks = state.store.rows("SELECT url, time FROM look")
-        believed, prior = state.hosts.lists_tell(0), state.common["prior"][0]
+        believed, prior = state.hosts.list_trust(0), state.common["prior"][0]
         rows = state.store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
         pages = state.calendar.pages[[row for (row,) in rows]]
         weights = prior * pages["likelihood"]

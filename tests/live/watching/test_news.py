@@ -9,9 +9,10 @@ from watching_web import DailyWeb, spelt
 import tres_live
 from tres_lib.watching.beliefs import RATES
 from tres_lib.web import FetchError, Link, Page, Topic
+from tres_live.watching.hosts import new_hosts
 from tres_live.watching.memory import Memory
-from tres_live.watching.records import FIRST_PACES, KINDS, PACES, PAGE, new_common, new_page
-from tres_live.watching.worth import chances, find_due, pace, paces_of
+from tres_live.watching.pages import FIRST_PACES, KINDS, PACES, PAGE, new_common, new_page
+from tres_live.watching.values import chances, find_due, pace, paces_of
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FRONT, DEEP = 0, 3
@@ -59,7 +60,7 @@ def watched_pages(n=400, seed=0):
 def test_kinds_of_pages_are_told_apart_and_new_hubs_found():
     pages, memory = watched_pages(), Memory(new_common(1.5, 0.2))
     for day in range(5):
-        memory.renew(pages, np.ones((1, len(RATES))), day)
+        memory.renew(pages, new_hosts(1), day)
     means = memory.common["paces"][0] @ PACES
     assert means[FRONT] == pytest.approx(3 / 4, rel=0.15) and means[DEEP] < 0.05
     assert memory.common["paces"][0, 1] == pytest.approx(FIRST_PACES)  # of which none was seen
@@ -78,7 +79,7 @@ def test_change_rates_and_ends_are_those_of_relevant_pages():
     pages["importance"][::2] = 1.0
     pages["likelihood"][::2] = RATES > 1
     pages["likelihood"][1::2] = RATES < 0.01  # as of hubs whose main text stands
-    memory.renew(pages, np.ones((1, len(RATES))), 1)
+    memory.renew(pages, new_hosts(1), 1)
     assert memory.common["prior"][0, RATES > 1].sum() > 0.99
     record, other = pages[:1], pages[1:2]
     memory.see(record, 1.0, False, 4.0)
@@ -117,5 +118,5 @@ def test_a_link_that_leads_nowhere_new_counts_as_irrelevant(tmp_path):
         classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        common = watched._state.common
+        common = watched._session.common
     assert common["counts"].sum() == 12 and common["hits"].sum() == 4

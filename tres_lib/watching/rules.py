@@ -12,18 +12,14 @@ EXPLORATIONS = ("none", "epsilon", "thompson", "gradient")
 
 @dataclass(frozen=True)
 class Seen:
-    """A link as a crawler finds it.
+    """A link as a crawler sees it, with its number and its site.
 
     Attributes
     ----------
-    id : int
-        A number by which the policy names it.
-    host : str
-        The site that it is on.
     score : float
         A classifier's guess of its relevance.
     hub : int
-        Number of the page it was found on; -1 for a known page that is no hub.
+        Number of the page it was seen on; -1 for a known page that is no hub.
     item : bool
         Whether its interest fades.
     date : float or None
@@ -44,10 +40,8 @@ class Look:
 
     Attributes
     ----------
-    id : int
-        What was fetched.
-    time : float
-        The day.
+    id, time
+        What was fetched, and the day.
     gap : float
         Days since the last look, or since a link was new.
     arm : {"link", "page", "hub"}
@@ -83,35 +77,15 @@ class Policy(Protocol):
     def add(self, links: Sequence[Seen]) -> None:
         """Take in new links.
 
-        Parameters
-        ----------
-        links : sequence of Seen
-            First come the hubs, whose `hub` is their own id, and then the pages held already, which
-            `learn` tells of next.
+        First come the hubs, whose `hub` is their own id, and then the pages held already, which
+        `learn` reports next.
         """
 
     def choose(self, time: float, free: Callable[[str], bool]) -> int | None:
-        """Return the id of what to fetch now, or None to wait.
-
-        Parameters
-        ----------
-        time : float
-            The day.
-        free : callable
-            Host -> bool, whether it may be asked now.
-
-        Returns
-        -------
-        int or None
-        """
+        """Return the id of what to fetch on this day, or None to wait; `free`: of a host."""
 
     def learn(self, look: Look) -> None:
-        """Take in what a fetch brought; the end of a page's interest comes as a look, too.
-
-        Parameters
-        ----------
-        look : Look
-        """
+        """Take in what a fetch brought; the end of a page's interest comes as a look, too."""
 
 
 @dataclass(frozen=True)
@@ -135,13 +109,13 @@ class Rule:
         How learned change rates are explored: looks that teach are worth more; a random known
         URL with probability 0.5 / sqrt(1 + days); rates drawn from their posterior; not at all.
     by_hub : bool
-        Whether the prior of a page's change rate is its hub's as far as hubs are found to differ.
+        Whether the prior of a page's change rate is its hub's as far as hubs differ.
     levels : bool
         Whether a hub's rate of new links may jump between levels; else it is a gamma posterior.
     memory : float
         Of that gamma posterior: what a day leaves of the evidence.
     modified : bool
-        Whether looks tell the time of the last change.
+        Whether a look shows the time of the last change.
     exponential : bool
         Whether the index takes interest as exponential even where the world's is not.
     half_life : float
@@ -180,11 +154,7 @@ class Rule:
 def split(links: float, pages: float, hubs: float, rates: str = "known") -> Rule:
     """Return the policy that gives each kind of fetch a fixed share of the bandwidth.
 
-    Parameters
-    ----------
-    links, pages, hubs : float
-        Shares, from 0 on, which add up to 1.
-    rates : {"known", "learnt"}
+    The shares are from 0 on, and add up to 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is known of a page, and of all pages together: two records, kept byte by byte."""
+"""What the watch believes of a page, and of all pages together: two records, stored as bytes."""
 
 from urllib.parse import urlsplit
 
@@ -30,8 +30,8 @@ PAGE = np.dtype(
         ("factor", "f8"),  # by which a look is worth more, for what it teaches
         ("arrivals", "f8"),  # new links since the first fetch
         ("watched", "f8"),  # days of that
-        ("told", "f8"),  # probability that it changed since the last look, by a feed or sitemap
-        ("said", "f8"),  # the day on which it did, by that
+        ("stale", "f8"),  # probability that it changed since the last look, by a feed or sitemap
+        ("stale_on", "f8"),  # the day on which it did, by that
         ("likelihood", "f4", len(RATES)),  # of what was seen of its changes, by rate
         ("seen", "f4", BINS),  # its latest links, by bin
     ]
@@ -58,7 +58,7 @@ COMMON = np.dtype(
         ("paces", "f8", (KINDS, len(PACES))),  # of new links a day, by the kind of page
         ("counts", "f8", (BINS, 2)),  # links that were fetched, by bin, old and news
         ("hits", "f8", (BINS, 2)),  # and how many of them led to a new relevant page
-        ("links", "f8", BINS),  # links that were found, by bin
+        ("links", "f8", BINS),  # links that were seen, by bin
     ]
 )
 """What holds for all pages; it is an array of one, so that compiled code can change it."""

@@ -1,30 +1,23 @@
-"""The state of a watch, in memory as in its store."""
+"""A watch that is under way, in memory as in its store."""
 
 import numpy as np
 
-from .calendar import Calendar, Choice
+from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY, Tokens
-from .frontier import Frontier, Waiting
+from .engine import choose
 from .hosts import Hosts
 from .memory import Memory
-from .records import COMMON, new_common
+from .pages import COMMON, new_common
 from .store import VERSION, Store
 
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
+ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
 
 
-class State:
-    """Beliefs, calendar, open links, hosts and tokens; `commit` keeps what a look has changed.
+class Session:
+    """Beliefs, calendar, open links, hosts and tokens; `commit` stores what a visit has changed.
 
-    Parameters
-    ----------
-    store : Store
-    topic : str
-        Its name; ValueError if the store has another.
-    half_life, lasting, bandwidth : float
-        As for `watch`.
-    now : float
-        Seconds since 1970, the beginning of a new watch.
+    ValueError if the store is of another topic. A new watch begins `now`, in seconds since 1970.
     """
 
     def __init__(
@@ -40,8 +33,8 @@ class State:
         if store.meta("version") is None:
             self._begin(topic, half_life, lasting, now)
         if store.meta("topic") != topic:
-            told = f"was {store.meta('topic')!r} in {str(store.path)!r}"
-            raise ValueError(f"topic={topic!r} {told}; give that or name another store")
+            other = f"was {store.meta('topic')!r} in {str(store.path)!r}"
+            raise ValueError(f"topic={topic!r} {other}; give that or name another store")
         self.began: float = store.meta("began")
         self.n: int = store.meta("looks")
         self.tokens = Tokens(bandwidth, store.meta("level"), store.meta("at"))
@@ -51,7 +44,7 @@ class State:
         self.memory = Memory(common)
         self.hosts = Hosts()
         self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
-        self.frontier = Frontier()
+        self.links = OpenLinks()
         self._load()
         self._keyed = int(common["keyed"][0])  # of the copy in the store
 
@@ -59,35 +52,36 @@ class State:
         """Return the days since the beginning."""
         return (now - self.began) / DAY
 
-    def choose(self, day: float) -> Choice | tuple[Waiting, float] | None:
+    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
         """Return the most valuable known page or link and its value; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
         page = self.calendar.best(self.common, day, self.hosts.busy)
-        link = self.frontier.best(self.common, day, self.hosts.busy)
+        link = self.links.best(self.common, day, self.hosts.busy)
         if page is None and link is None:
             page = self.calendar.best_of_all(self.common, day, self.hosts.busy)
             if page is not None:  # nothing is worth the price, so the price was wrong
-                self.common["price"] = page.worth
-        return link if page is None or (link and link[1] >= page.worth) else page
+                self.common["price"] = page.value
+        best = np.array([link[1] if link else -1.0, page.value if page else -1.0])
+        return (link, page, None)[choose(best, *ONE_GROUP, -1.0)]
 
     def renew(self, day: float) -> None:
         """Learn from all pages together, once a day."""
-        if self.memory.renew(self.calendar.pages, self.hosts.priors, day):
+        if self.memory.renew(self.calendar.pages, self.hosts.records, day):
             self.hosts.changed.update(range(len(self.hosts)))
             self.calendar.put_all(self.common)
 
-    def settle_price(self, worth: float, known: bool, day: float) -> None:
+    def settle_price(self, value: float, known: bool, day: float) -> None:
         """Move the price towards the value of a fetch of a known page, or of a link worth less.
 
         After another link it follows the best of the old links that wait, if that is worth more:
         what may be fetched at any time is worth no more than the price.
         """
         price = self.common["price"][0]
-        if known or worth < price:
-            self.memory.follow(worth)
-        elif (waiting := self.frontier.best_old(self.common, day)) > price:
+        if known or value < price:
+            self.memory.follow(value)
+        elif (waiting := self.links.best_old(self.common, day)) > price:
             self.memory.follow(waiting)
 
     def commit(self, now: float) -> None:
@@ -117,4 +111,4 @@ class State:
         self.calendar.load(self.store.pages())
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
         for since, id, host, bin, news in self.store.each(open_links):
-            self.frontier.add(Waiting(-since, id, host, bin, bool(news)))
+            self.links.add(OpenLink(-since, id, host, bin, bool(news)))

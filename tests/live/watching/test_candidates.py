@@ -1,4 +1,4 @@
-"""Calendar and frontier against an exhaustive search, and that nothing hangs on the past."""
+"""Calendar and waiting against an exhaustive search, and that nothing hangs on the past."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import pytest
 
 from tres_lib.watching import refresh_index
 from tres_lib.watching.beliefs import RATES
-from tres_live.watching.calendar import Calendar
-from tres_live.watching.frontier import Frontier, Waiting
-from tres_live.watching.records import BINS, PAGE, new_common, new_page
-from tres_live.watching.worth import chances, find_due, link_worth, look_worth, rank
+from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
+from tres_live.watching.pages import BINS, PAGE, new_common, new_page
+from tres_live.watching.values import chances, find_due, link_value, look_value, rank
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FREE = np.zeros(4)
@@ -34,10 +33,10 @@ def random_pages(n, seed=0):
     return pages
 
 
-def worths(pages, at, day=0.0, busy=FREE):
-    out = np.empty(len(pages))
-    rank(pages, np.arange(len(pages)), at, day, busy, out)
-    return out
+def values(pages, at, day=0.0, busy=FREE):
+    roles = np.empty((2, len(pages)))
+    rank(pages, np.arange(len(pages)), at, day, busy, roles)
+    return roles.sum(axis=0)
 
 
 def test_a_look_at_a_page_of_one_rate_is_worth_the_index():
@@ -46,7 +45,7 @@ def test_a_look_at_a_page_of_one_rate_is_worth_the_index():
     p, ages = chances(at), np.zeros(BINS)
     for age in (0.1, 1.0, 20.0):
         expected = refresh_index(age, 2.0, RATES[12], 1 / 84)
-        assert look_worth(page[0], at, p, ages, 0.0, age) == pytest.approx(expected, rel=1e-6)
+        assert look_value(page[0], at, p, ages, 0.0, age) == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_page_is_due_when_it_is_worth_the_price():
@@ -56,9 +55,9 @@ def test_a_page_is_due_when_it_is_worth_the_price():
     find_due(pages, np.arange(200), at)
     later = np.isfinite(pages["due"]) & (pages["due"] > pages["look"] + 0.002)
     assert 40 < later.sum() < 200
-    assert (worths(pages, at, day=1e3)[np.isinf(pages["due"])] < 1.0).all()
+    assert (values(pages, at, day=1e3)[np.isinf(pages["due"])] < 1.0).all()
     for row in np.flatnonzero(later)[:40]:
-        found = worths(pages[row : row + 1], at, day=pages["due"][row], busy=FREE - 99)
+        found = values(pages[row : row + 1], at, day=pages["due"][row], busy=FREE - 99)
         assert found[0] == pytest.approx(1.0, rel=1e-3)
 
 
@@ -66,11 +65,11 @@ def test_the_best_of_those_due_is_the_best_of_all():
     calendar, at = Calendar(common()), common()
     calendar.load(random_pages(300))
     calendar.put_all(at)
-    expected = worths(calendar.pages, at)
+    expected = values(calendar.pages, at)
     found = calendar.best(at, 0.0, FREE)
     assert found == (np.argmax(expected), expected.max())
     busy = np.where(np.arange(4) == calendar.pages["host"][found.row], 1.0, 0.0)
-    expected = worths(calendar.pages, at, busy=busy)
+    expected = values(calendar.pages, at, busy=busy)
     assert calendar.best(at, 0.0, busy).row == np.argmax(expected)
 
 
@@ -80,7 +79,7 @@ def test_where_the_price_has_risen_pages_wait_again():
     calendar.put_all(at)
     at["price"] = 1.0
     best = calendar.best(at, 0.0, FREE)
-    assert best.worth == worths(calendar.pages, at).max() and calendar.changed
+    assert best.value == values(calendar.pages, at).max() and calendar.changed
     assert (calendar.pages["due"][list(calendar.changed)] > 0).all()
 
 
@@ -91,7 +90,7 @@ def test_where_nothing_is_due_the_first_to_come_is_next():
     calendar.load(pages)
     calendar.put_all(at)
     found = calendar.best(at, 1e-3, FREE)
-    assert found.row == np.argmin(calendar.pages["due"]) and found.worth < 2.0
+    assert found.row == np.argmin(calendar.pages["due"]) and found.value < 2.0
     assert calendar.next_due() == calendar.pages["due"].min()
 
 
@@ -123,26 +122,26 @@ def test_a_calendar_that_was_kept_chooses_the_same():
         at["price"] *= 1.003
 
 
-def test_the_frontier_gives_the_best_link_of_a_free_host():
+def test_the_waiting_gives_the_best_link_of_a_free_host():
     rng, at = np.random.default_rng(1), common()
     links = [
-        Waiting(-5 * rng.random(), id, id % 4, int(rng.integers(BINS)), id % 2 == 0)
+        OpenLink(-5 * rng.random(), id, id % 4, int(rng.integers(BINS)), id % 2 == 0)
         for id in range(200)
     ]
-    frontier = Frontier()
+    waiting = OpenLinks()
     for link in links:
-        frontier.add(link)
+        waiting.add(link)
     busy, day = np.array([0.0, 9.0, 0.0, 9.0]), 6.0
     p = chances(at)
 
-    def worth(link):
-        return link_worth(at, p[link.bin, int(link.news)], link.news, day + link.order)
+    def value(link):
+        return link_value(at, p[link.bin, int(link.news)], link.news, day + link.order)
 
     for _ in range(50):
         free = [link for link in links if link.host % 2 == 0]
-        found, told = frontier.best(at, day, busy)
-        assert told == pytest.approx(max(map(worth, free))) == pytest.approx(worth(found))
-        frontier.take(found)
+        found, told = waiting.best(at, day, busy)
+        assert told == pytest.approx(max(map(value, free))) == pytest.approx(value(found))
+        waiting.take(found)
         links.remove(found)
-    assert frontier.best(at, day, np.zeros(4))[1] == pytest.approx(max(map(worth, links)))
-    assert len(frontier) == 150
+    assert waiting.best(at, day, np.zeros(4))[1] == pytest.approx(max(map(value, links)))
+    assert len(waiting) == 150

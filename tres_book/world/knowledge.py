@@ -1,59 +1,38 @@
-"""What a policy makes of what it saw, and what each thing is worth by that; compiled."""
+"""What a policy makes of what it saw, and the value of each thing by that; compiled."""
 
 import numpy as np
 
 from tres_lib.numerics import compiled
 from tres_lib.watching.beliefs import (
-    BINS,
     RATES,
-    boost,
     expected_rate,
     find_pace,
-    mean_index,
     outlook,
     page_index,
     posterior,
-    relevance,
-    renew_prior,
     see_age,
     see_arrivals,
     see_bit,
 )
-
-from .engine import HELD, given_up, lost, remaining
-from .records import (
-    DELTA,
-    DISCOVERY,
-    ENDS,
-    EXPOSURE,
-    FIFO,
-    GRADIENT,
-    INDEX,
-    LAW,
-    LINK_SUM,
-    LOG_ODDS,
-    LONGEST,
-    NODES,
-    NUTCH,
-    OWN,
-    PAGE,
-    PAGE_N,
-    PAGE_SUM,
-    PAGES_N,
-    PRICE,
-    TABLED,
-    THOMPSON,
-    USED,
+from tres_live.watching.engine import (
+    chance,
+    end_rate,
+    page_value,
+    renew_prior,
+    see_look,
+    settle,
 )
 
-PAGE_MEMORY = 500  # relevant pages over which the worth of a page is averaged
-SHRINK = 20.0  # pages' worth of the common prior in a hub's own
-ITEM_WEIGHT = 3.0  # items' worth of the common mean in a hub's own
-LINK_WEIGHT = 10.0  # links' worth of the common law of scores in a hub's own
+from .arrays import BINS, DISCOVERY, FIFO, GRADIENT, INDEX, LONGEST, NODES, NUTCH, SAMPLE, THOMPSON
+from .events import HELD, given_up, lost, remaining
+
+PAGE_MEMORY = 500  # relevant pages over which the value of a page is averaged
+ITEM_WEIGHT = 3.0  # items; weight of the common mean in a hub's own
+LINK_WEIGHT = 10.0  # links; weight of the scores of all hubs' links in a hub's own
 
 
 @compiled
-def link_worth(nodes, state, hubs, slots, m, i, t):
+def link_value(nodes, state, hubs, slots, m, i, t):
     """Return what fetching a link is worth at time t, by the policy's ranking."""
     if m[0].ranking == FIFO:
         return 1.0 + t - state.look[i]
@@ -62,7 +41,7 @@ def link_worth(nodes, state, hubs, slots, m, i, t):
         return p
     age = t - state.born[i]
     if not nodes.fades[i]:
-        return p * (m[0].number[PAGE] + m[0].number[OWN]) * np.exp(-m[0].number[DELTA] * age)
+        return p * (m[0].page + m[0].own) * np.exp(-m[0].end * age)
     h = nodes.host[i]
     decay = hubs.decay[h] / m[0].half_life
     left = np.exp(-decay * age) if m[0].exponential else remaining(m, decay, age)
@@ -70,7 +49,7 @@ def link_worth(nodes, state, hubs, slots, m, i, t):
 
 
 @compiled
-def look_worth(nodes, state, hubs, slots, m, i, t):
+def look_value(nodes, state, hubs, slots, m, i, t):
     """Return what a look at a held page is worth at time t, by the policy's ranking."""
     age = t - state.look[i]
     if m[0].ranking == DISCOVERY:
@@ -80,15 +59,15 @@ def look_worth(nodes, state, hubs, slots, m, i, t):
     if m[0].ranking != INDEX:
         return 1.0 + age
     if m[0].known:
-        return nodes.value[i] * page_index(age, nodes.rate[i], m[0].number[DELTA])
+        return nodes.value[i] * page_index(age, nodes.rate[i], m[0].end)
     s = state.slot[i]
     if m[0].explore == THOMPSON:
-        return nodes.value[i] * page_index(age, slots[s].rate, m[0].number[DELTA])
-    return nodes.value[i] * slots[s].factor * mean_index(age, slots[s].post, m[0].number[DELTA])
+        return nodes.value[i] * page_index(age, slots[s].rate, m[0].end)
+    return page_value(slots[s], slots[s].post, m[0].end, age, 0.0)
 
 
 @compiled
-def hub_worth(state, hubs, slots, m, h, t):
+def hub_value(state, hubs, slots, m, h, t):
     """Return what a look at a hub is worth at time t, by the policy's ranking."""
     age = t - hubs.look[h]
     if m[0].ranking == NUTCH:
@@ -111,14 +90,14 @@ def hub_worth(state, hubs, slots, m, h, t):
 @compiled
 def fill_tables(state, hubs, slots, m):
     """Tabulate each hub's index (3) for one link a day, over the square of the age."""
-    price = max(m[0].number[PRICE], 1e-9)
-    page = m[0].number[PAGE] + m[0].number[OWN]
+    price = max(m[0].price, 1e-9)
+    page = m[0].page + m[0].own
     for h in range(len(hubs)):
         hubs[h].table[:] = 0.0
         for kind in range(2):
             fading = kind == 0 and not m[0].exponential
-            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].number[DELTA]
-            for j in range(LAW):
+            decay = hubs.decay[h] / m[0].half_life if kind == 0 else m[0].end
+            for j in range(SAMPLE):
                 worth = hubs[h].p[j] * (hubs.worth[h] if kind == 0 else page)
                 end = given_up(m, decay, worth / price, fading)
                 if hubs[h].share[kind, j] == 0.0 or end == 0.0:
@@ -132,14 +111,13 @@ def fill_tables(state, hubs, slots, m):
 @compiled
 def renew(state, hubs, slots, m, worths):
     """Work out daily what is slow to change: the prior, the worth of a page, the hubs' tables."""
-    number = m[0].number
     if m[0].known:
-        if abs(number[PRICE] - number[TABLED]) < 0.01 * number[TABLED]:
+        if abs(m[0].price - m[0].tabled) < 0.01 * m[0].tabled:
             return
-        at = np.log(max(number[PRICE], 1e-3))
-        number[PAGE] = np.interp(at, worths[0], worths[1])
-        number[OWN] = np.interp(at, worths[0], worths[2])
-        number[TABLED] = number[PRICE]
+        at = np.log(max(m[0].price, 1e-3))
+        m[0].page = np.interp(at, worths[0], worths[1])
+        m[0].own = np.interp(at, worths[0], worths[2])
+        m[0].tabled = m[0].price
     else:
         renew_beliefs(state, hubs, slots, m)
     fill_tables(state, hubs, slots, m)
@@ -148,24 +126,23 @@ def renew(state, hubs, slots, m, worths):
 @compiled
 def renew_beliefs(state, hubs, slots, m):
     """Work out daily what is learned of all pages, scores and hubs together."""
-    number = m[0].number
-    number[DELTA] = (1.0 + number[ENDS]) / (84.0 + number[EXPOSURE])
-    number[PAGE] = number[PAGE_SUM] / max(number[PAGE_N], 1.0)
-    outlook(number[DELTA], m[0].fresh, m[0].same, m[0].kept)
-    used = int(number[USED])
-    renew_prior(m[0].prior, hubs, slots[:used], SHRINK)
+    m[0].end = end_rate(m[0].ends, m[0].exposure)
+    m[0].page = m[0].page_sum / max(m[0].page_n, 1.0)
+    outlook(m[0].end, m[0].fresh, m[0].same, m[0].alive)
+    used = m[0].used
+    renew_prior(slots[:used], hubs, m[0].prior)
     for s in range(used):
         if state.status[slots[s].page] == HELD:
             update_post(state, hubs, slots, m, s)
     centres = np.empty(BINS)
     for b in range(BINS):
         centres[b] = relevance((b + 0.5) / BINS, m[0].counts, m[0].hits)
-    links = number[LINK_SUM] / max(number[PAGES_N], 1.0)
-    law = m[0].own + 0.05
-    law /= law.sum()
+    links = m[0].own_links / max(m[0].owners, 1.0)
+    scores = m[0].own_scores + 0.05
+    scores /= scores.sum()
     for _ in range(50):
-        gain = np.maximum(centres * (number[PAGE] + number[OWN]) - number[PRICE], 0.0)
-        number[OWN] = min(links * (law * gain).sum(), 5.0 * number[PAGE])
+        gain = np.maximum(centres * (m[0].page + m[0].own) - m[0].price, 0.0)
+        m[0].own = min(links * (scores * gain).sum(), 5.0 * m[0].page)
     common = np.full((2, BINS), 0.05)
     for h in range(len(hubs)):
         common += hubs[h].seen
@@ -181,21 +158,20 @@ def renew_beliefs(state, hubs, slots, m):
 @compiled
 def update_post(state, hubs, slots, m, s):
     """Work out the posterior of a page's change rate."""
-    odds = 1.0 / (1.0 + np.exp(-m[0].number[LOG_ODDS])) if m[0].by_hub else 0.0
-    prior = (1.0 - odds) * m[0].prior + odds * hubs[slots[s].host].by_hub
+    odds = 1.0 / (1.0 + np.exp(-m[0].log_odds)) if m[0].by_hub else 0.0
+    prior = (1.0 - odds) * m[0].prior + odds * hubs[slots[s].host].prior
     posterior(prior, slots[s].likelihood, slots[s].post)
 
 
 @compiled
-def _settle_page(state, hubs, slots, m, s, zeta):
+def _settle_page(state, hubs, slots, m, s):
     """Choose what a look at a page is worth beyond its index; return what the page is worth."""
     update_post(state, hubs, slots, m, s)
-    number = m[0].number
-    tables = (m[0].fresh, m[0].same, m[0].kept)
-    factor, value = boost(
-        slots[s].post.astype(np.float64), zeta, number[PRICE], number[DELTA], *tables
-    )
-    slots[s].factor = factor if m[0].explore == GRADIENT else 1.0
+    tables = (m[0].fresh, m[0].same, m[0].alive)
+    post = slots[s].post.astype(np.float64)
+    value = settle(slots[s], post, slots[s].zeta, m[0].price, m[0].end, *tables)
+    if m[0].explore != GRADIENT:
+        slots[s].factor = 1.0
     if m[0].explore == THOMPSON:
         k = min(np.searchsorted(np.cumsum(slots[s].post), np.random.random()), len(RATES) - 1)
         slots[s].rate = RATES[k]
@@ -205,30 +181,31 @@ def _settle_page(state, hubs, slots, m, s, zeta):
 @compiled
 def meet_page(nodes, state, hubs, slots, m, i, t):
     """Take in a relevant page just fetched."""
-    s = int(m[0].number[USED])
-    m[0].number[USED] += 1
+    s = m[0].used
+    m[0].used += 1
     state.slot[i] = s
     slots[s].page = i
     slots[s].host = nodes.host[i]
+    slots[s].importance = slots[s].zeta = nodes.value[i]
     if m[0].modified:
         if state.changed[i] > state.born[i] or np.isnan(nodes.birth[i]):
-            see_age(slots[s].likelihood, t - state.changed[i])
+            see_age(slots[s].likelihood, t - state.changed[i], 1.0)
         else:
             see_bit(slots[s].likelihood, t - state.born[i], False)
         slots[s].looks += 1
-    value = _settle_page(state, hubs, slots, m, s, nodes.value[i])
-    if m[0].number[PAGE_N] >= PAGE_MEMORY:
-        m[0].number[PAGE_SUM] *= 1 - 1 / PAGE_MEMORY
-        m[0].number[PAGE_N] *= 1 - 1 / PAGE_MEMORY
-    m[0].number[PAGE_SUM] += value
-    m[0].number[PAGE_N] += 1
+    value = _settle_page(state, hubs, slots, m, s)
+    if m[0].page_n >= PAGE_MEMORY:
+        m[0].page_sum *= 1 - 1 / PAGE_MEMORY
+        m[0].page_n *= 1 - 1 / PAGE_MEMORY
+    m[0].page_sum += value
+    m[0].page_n += 1
 
 
 @compiled
 def _hub_odds(hubs, slots, m, s):
     """Return the log-odds of what was seen of a page, by its hub's prior against the common."""
     scratch = np.empty(len(RATES))
-    own = posterior(hubs[slots[s].host].by_hub, slots[s].likelihood, scratch)
+    own = posterior(hubs[slots[s].host].prior, slots[s].likelihood, scratch)
     return np.log(own / posterior(m[0].prior, slots[s].likelihood, scratch))
 
 
@@ -237,15 +214,11 @@ def see_page(nodes, state, hubs, slots, m, i, t, gap, changed):
     """Take in a look at a held page."""
     s = state.slot[i]
     before = _hub_odds(hubs, slots, m, s)
-    if changed and m[0].modified:
-        see_age(slots[s].likelihood, t - state.changed[i])
-    else:
-        see_bit(slots[s].likelihood, gap, changed)
+    see_look(slots[s], gap, changed, t - state.changed[i] if m[0].modified else np.nan, 1.0)
     gained = _hub_odds(hubs, slots, m, s) - before
-    if slots[s].looks == 0:
-        m[0].number[LOG_ODDS] = min(max(m[0].number[LOG_ODDS] + gained, -30.0), 30.0)
-    slots[s].looks += 1
-    _settle_page(state, hubs, slots, m, s, nodes.value[i])
+    if slots[s].looks == 1:
+        m[0].log_odds = min(max(m[0].log_odds + gained, -30.0), 30.0)
+    _settle_page(state, hubs, slots, m, s)
 
 
 @compiled
@@ -253,8 +226,8 @@ def see_hub(nodes, state, hubs, slots, m, h, first, last, begin, end):
     """Take in the new links of a hub since its last look."""
     for j in range(first, last):
         hubs[h].seen[0 if nodes.fades[j] else 1, bin_of(nodes.score[j])] += 1
-    see_arrivals(hubs[h].level, hubs[h].law, state.born, first, last, begin, end)
-    find_pace(hubs[h].level, hubs[h].law, hubs[h].pace)
+    see_arrivals(hubs[h].level, hubs[h].rates, state.born, first, last, begin, end)
+    find_pace(hubs[h].level, hubs[h].rates, hubs[h].pace)
     keep = m[0].memory ** (end - begin)
     hubs[h].gamma[0] = 1.0 + keep * (hubs[h].gamma[0] - 1.0) + (last - first)
     hubs[h].gamma[1] = 0.25 + keep * (hubs[h].gamma[1] - 0.25) + (end - begin)
@@ -262,7 +235,7 @@ def see_hub(nodes, state, hubs, slots, m, h, first, last, begin, end):
 
 @compiled
 def see_link(nodes, state, hubs, slots, m, i, t, outcome):
-    """Take in what a link turned out to be; a page that is gone tells nothing of its score."""
+    """Take in what a link turned out to be; a page that is gone says nothing of its score."""
     if outcome == 0 and not nodes.fades[i] and t >= state.end[i]:
         return
     b = bin_of(nodes.score[i])
@@ -274,10 +247,20 @@ def see_link(nodes, state, hubs, slots, m, i, t, outcome):
         hubs.item_n[nodes.host[i]] += 1
         hubs.item_sum[nodes.host[i]] += nodes.value[i]
         return
-    m[0].number[PAGES_N] += 1
-    m[0].number[LINK_SUM] += nodes.count[i]
+    m[0].owners += 1
+    m[0].own_links += nodes.count[i]
     for j in range(nodes.first[i], nodes.first[i] + nodes.count[i]):
-        m[0].own[bin_of(nodes.score[j])] += 1
+        m[0].own_scores[bin_of(nodes.score[j])] += 1
+
+
+@compiled
+def relevance(score, counts, hits):
+    """Return the probability of relevance at a score, between the posterior means of its bins."""
+    x = score * BINS - 0.5
+    b = int(min(max(np.floor(x), 0.0), BINS - 2))
+    low = chance(b, BINS, counts[b], hits[b])
+    high = chance(b + 1, BINS, counts[b + 1], hits[b + 1])
+    return min(max(low + (x - b) * (high - low), 0.0), 1.0)
 
 
 @compiled

@@ -3,11 +3,12 @@
 import numpy as np
 
 from tres_lib.numerics import compiled
+from tres_live.watching.engine import choose
 
-from .engine import HELD, fetch, finish, look, look_hub, own_links
-from .memory import meet_page, renew, renew_beliefs, see_hub, see_link, see_page
-from .ranking import RANKED, append, rank, rank_all
-from .records import EPSILON, EXPOSURE, NUTCH, PRICE
+from .arrays import EPSILON, NUTCH
+from .events import HELD, fetch, finish, look, look_hub, own_links
+from .knowledge import meet_page, renew, renew_beliefs, see_hub, see_link, see_page
+from .shortlist import RANKED, append, rank, rank_all
 
 
 @compiled
@@ -56,31 +57,14 @@ def _do_hub(nodes, state, hubs, slots, m, lists, h, t):
 
 
 @compiled
-def _next_arm(best, group, shares, credit, floor):
-    """Return the kind of fetch whose group is furthest below its share, or -1.
-
-    That group pays, even where it has nothing and another goes first.
-    """
-    chosen = -1
-    for arm in range(3):
-        if shares[group[arm]] == 0.0 or best[arm] <= floor:
-            continue
-        lead = credit[group[arm]] - credit[group[chosen]] if chosen >= 0 else 1.0
-        if lead > 0.0 or (lead == 0.0 and best[arm] > best[chosen]):
-            chosen = arm
-    credit[np.argmax(credit)] -= 1.0
-    return chosen
-
-
-@compiled
-def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms):
+def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
     """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
-    k = np.argmax(hub_value) if arm == 2 else np.argmax(lists.worth[arm, : lists.ready[arm]])
+    k = np.argmax(of_hubs) if arm == 2 else np.argmax(lists.worth[arm, : lists.ready[arm]])
     i = k if arm == 2 else lists.near[arm, k]
-    worth = hub_value[k] if arm == 2 else lists.worth[arm, k]
+    worth = of_hubs[k] if arm == 2 else lists.worth[arm, k]
     host = k if arm == 2 else nodes.host[i]
     if arm == 2:
-        hub_value[k] = -1.0
+        of_hubs[k] = -1.0
     else:
         lists.worth[arm, k] = -1.0
     if busy[host] > t:
@@ -96,7 +80,7 @@ def _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms):
     else:
         _do_link(nodes, state, hubs, slots, m, lists, i, t)
     if arm > 0 and m[0].tracked:
-        m[0].number[PRICE] += (worth - m[0].number[PRICE]) * m[0].speed
+        m[0].price += (worth - m[0].price) * m[0].speed
     return True
 
 
@@ -139,7 +123,7 @@ def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
     """
     np.random.seed(m[0].seed)
     busy = np.zeros(len(hubs))
-    hub_value = np.empty(len(hubs))
+    of_hubs = np.empty(len(hubs))
     best = np.empty(3)
     credit = shares.copy()
     arms = np.zeros(3)
@@ -151,26 +135,27 @@ def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
         if t >= day:
             renew(state, hubs, slots, m, worths)
             table[day, 0] = t
-            table[day, 1] = m[0].number[PRICE]
+            table[day, 1] = m[0].price
             table[day, 2:5] = arms
             arms[:] = 0.0
             day += 1
         if t >= ranked:
-            m[0].number[EXPOSURE] += lists.size[1] * RANKED
+            m[0].exposure += lists.size[1] * RANKED
             for arm in range(2):
                 rank_all(nodes, state, hubs, slots, m, lists, arm, t, m[0].floor)
             ranked = t + RANKED
         credit += shares * m[0].per_tick
         if _explore(nodes, state, hubs, slots, m, lists, t, arms):
             continue
-        rank(nodes, state, hubs, slots, m, lists, hub_value, best, t, busy)
+        rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy)
         left = m[0].per_tick if m[0].floor == 0.0 else 1 << 40
         while left > 0:
-            arm = _next_arm(best, lists.group, shares, credit, m[0].floor)
+            arm = choose(best, lists.group, shares, credit, m[0].floor)
+            credit[np.argmax(credit)] -= 1.0  # it pays, even where another group goes first
             if arm < 0:
                 break
-            left -= _take(nodes, state, hubs, slots, m, lists, hub_value, arm, t, busy, arms)
+            left -= _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms)
             if left > 0:
-                ready = hub_value if arm == 2 else lists.worth[arm, : lists.ready[arm]]
+                ready = of_hubs if arm == 2 else lists.worth[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0
     finish(nodes, state, m, m[0].horizon)

@@ -6,27 +6,29 @@ from zlib import crc32
 import numpy as np
 
 from tres_lib.watching import beliefs
-from tres_lib.watching.beliefs import AGES, BINS, HAZARDS, LEVELS, RATES
+from tres_lib.watching.beliefs import AGES, HAZARDS, LEVELS, RATES
+from tres_live.watching import engine
 
 from .world import World
 
 INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
 NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
-PRICE, PAGE, OWN, DELTA, ENDS, EXPOSURE, PAGE_SUM, PAGE_N = range(8)  # numbers of a mind
-LINK_SUM, PAGES_N, LOG_ODDS, TABLED, USED = range(8, 13)
 NODES = 48  # of a hub's table
 LONGEST = 60.0  # days that it covers
 
-LAW = 32  # links that stand for the law of a hub's
+BINS = 20  # of scores
+SAMPLE = 32  # links that stand for those of a hub
 K = len(RATES)
 
-SLOT = np.dtype(  # what is believed of a page
+SLOT = np.dtype(  # what is believed of a page, with the names that the engine asks for
     [
         ("likelihood", np.float32, (K,)),  # of what was seen, by change rate
         ("post", np.float32, (K,)),
         ("page", np.int64),
         ("host", np.int32),
         ("looks", np.int32),
+        ("importance", float),  # requests a day, and those that last: all
+        ("zeta", float),
         ("factor", float),  # how many times its index a look is worth
         ("rate", float),  # drawn from the posterior
     ],
@@ -45,19 +47,23 @@ HUB = np.dtype(
         ("item_sum", float),
         ("gamma", float, (2,)),
         ("level", float, (len(HAZARDS), len(LEVELS))),
-        ("law", float, (len(LEVELS),)),
+        ("rates", float, (len(LEVELS),)),  # their distribution after a jump
         ("pace", float, (1 + 2 * len(HAZARDS),)),
-        ("by_hub", float, (K,)),  # prior of its pages' change rates
+        ("prior", float, (K,)),  # of its pages' change rates
         ("seen", float, (2, BINS)),  # links by kind and score
-        ("p", float, (LAW,)),
-        ("share", float, (2, LAW)),  # of items and pages, by p
+        ("p", float, (SAMPLE,)),
+        ("share", float, (2, SAMPLE)),  # of items and pages, by p
         ("table", float, (NODES,)),
     ],
     align=True,
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
-SOURCES = ("engine.py", "loop.py", "memory.py", "ranking.py")
-FILES = [Path(beliefs.__file__), *(Path(__file__).parent / name for name in SOURCES)]
+SOURCES = ("contest.py", "events.py", "knowledge.py", "shortlist.py")
+FILES = [
+    Path(beliefs.__file__),
+    Path(engine.__file__),
+    *(Path(__file__).parent / name for name in SOURCES),
+]
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
 MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [
@@ -83,14 +89,26 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("delay", float),
         ("speed", float),  # at which the price moves
         ("seed", np.int64),
-        ("number", float, (USED + 1,)),
+        ("price", float),
+        ("tabled", float),  # the price by which hubs were tabulated last
+        ("page", float),  # what a relevant page is worth, and what its own links bring
+        ("own", float),
+        ("page_sum", float),  # of the values of relevant pages, and their number
+        ("page_n", float),
+        ("owners", float),  # relevant pages that were found by links, and their own links
+        ("own_links", float),
+        ("end", float),  # rate at which pages end, a day
+        ("ends", float),
+        ("exposure", float),  # days of pages, in which so many have ended
+        ("log_odds", float),  # that a page changes like its hub's others, not like all
+        ("used", np.int64),  # slots
         ("prior", float, (K,)),
         ("counts", float, (BINS,)),
         ("hits", float, (BINS,)),
-        ("own", float, (BINS,)),
+        ("own_scores", float, (BINS,)),  # of relevant pages' own links
         ("fresh", float, (len(AGES), K)),
         ("same", float, (len(AGES), K)),
-        ("kept", float, (len(AGES),)),
+        ("alive", float, (len(AGES),)),
     ],
     align=True,
 )
@@ -98,7 +116,7 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
 
 def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     """Return what a policy knows of the hubs before its first fetch: all, or little."""
-    n = LAW if known else BINS
+    n = SAMPLE if known else BINS
     hubs = np.zeros(world.parameters.hubs, HUB).view(np.recarray)
     hubs.decay = world.decay
     hubs.worth = world.worth if known else 1.0
@@ -106,9 +124,9 @@ def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     hubs.interval = interval
     hubs.gamma = 1.0, 0.25
     hubs.level = 1 / len(HAZARDS) / len(LEVELS)
-    hubs.law = 0.5 * LEVELS**-0.5 / (LEVELS**-0.5).sum()
+    hubs.rates = 0.5 * LEVELS**-0.5 / (LEVELS**-0.5).sum()
     hubs.pace = 1.0
-    hubs.by_hub = 1 / K
+    hubs.prior = 1 / K
     hubs.p[:, :n] = world.link_law(n) if known else (np.arange(n) + 0.5) / n
     item = world.parameters.item_share
     hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n

@@ -11,9 +11,9 @@ import numpy as np
 
 from tres_lib.numerics import compiled
 
-from .engine import DONE, HELD, LINK, settle
-from .memory import hub_worth, link_worth, look_worth
-from .records import ENDS, FIFO, INDEX, PRICE
+from .arrays import FIFO, INDEX
+from .events import DONE, HELD, LINK, settle
+from .knowledge import hub_value, link_value, look_value
 
 NEAR = 0.85  # of the last winner's worth: what is ranked at each tick
 RANKED = 0.25  # days until all is ranked again
@@ -65,8 +65,8 @@ def append(lists, arm, i):
 @compiled
 def _worth(nodes, state, hubs, slots, m, arm, i, t):
     if arm == 0:
-        return link_worth(nodes, state, hubs, slots, m, i, t)
-    return look_worth(nodes, state, hubs, slots, m, i, t)
+        return link_value(nodes, state, hubs, slots, m, i, t)
+    return look_value(nodes, state, hubs, slots, m, i, t)
 
 
 @compiled
@@ -80,11 +80,11 @@ def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
         if arm == 1 and state.end[i] <= t and state.status[i] == HELD:
             settle(nodes, state, m, i, t)
             state.status[i] = DONE
-            m[0].number[ENDS] += 1
+            m[0].ends += 1
         if state.status[i] != (LINK if arm == 0 else HELD):
             continue
         worth = _worth(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
-        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].number[PRICE]:
+        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].price:
             state.status[i] = DONE
             continue
         lists.all[arm, kept] = i
@@ -122,12 +122,12 @@ def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
 
 
 @compiled
-def rank(nodes, state, hubs, slots, m, lists, hub_value, best, t, busy):
+def rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy):
     """Work out the worth of all that may win now, and the best of each kind."""
     best[2] = -1.0
-    for h in range(len(hub_value)):
-        hub_value[h] = hub_worth(state, hubs, slots, m, h, t) if busy[h] <= t else -1.0
-        best[2] = max(best[2], hub_value[h])
+    for h in range(len(of_hubs)):
+        of_hubs[h] = hub_value(state, hubs, slots, m, h, t) if busy[h] <= t else -1.0
+        best[2] = max(best[2], of_hubs[h])
     for arm in range(2):
         best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
     for arm in range(2):

@@ -1,0 +1,221 @@
+"""What may be fetched next: known URLs by the day on which a look is due, and open links."""
+
+from collections import defaultdict
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from .pages import BINS, PAGE
+from .values import best_link, find_due, rank
+
+MOVED = 0.05  # a page that is worth so much less than the price waits again
+
+
+class Choice(NamedTuple):
+    """A page that may be looked at, by its row, and the value of a look."""
+
+    row: int
+    value: float
+
+
+class Calendar:
+    """Known URLs, a row each, in a heap by the day on which they are due.
+
+    What it returns follows from the records alone, not from the order of the past, so that a watch
+    that was killed goes on as if it had not been.
+
+    Attributes
+    ----------
+    changed : set of int
+        Rows whose records a store does not have yet.
+    common : (1,) array of `COMMON`
+        By which all pages were keyed last.
+    """
+
+    def __init__(self, common: np.ndarray) -> None:
+        self.common = common.copy()
+        self.changed: set[int] = set()
+        self._pages = np.zeros(0, PAGE)
+        self._n = 0
+        self._heap: list[tuple[float, int]] = []  # dropped as it comes up if no longer the page's
+        self._due = np.zeros(0, np.int64)  # rows that have come up
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def pages(self) -> np.ndarray:
+        """The records of all rows, (n,) of `PAGE`; they may be written to."""
+        return self._pages[: self._n]
+
+    def load(self, pages: np.ndarray) -> None:
+        """Load the records of a store; their due days may be older than the last `put_all`."""
+        self._pages, self._n = pages, len(pages)
+        find_due(pages, np.flatnonzero(pages["keyed"] < self.common["keyed"][0]), self.common)
+        self._rebuild()
+
+    def add(self, page: np.ndarray) -> int:
+        """Take in a record, (1,), and return its row; `put` sets its day."""
+        if self._n == len(self._pages):
+            more = max(self._n // 4, 1_024)
+            self._pages = np.concatenate([self._pages, np.zeros(more, PAGE)])
+        self._pages[self._n] = page[0]
+        self._n += 1
+        return self._n - 1
+
+    def put(self, rows: np.ndarray, common: np.ndarray) -> None:
+        """Compute when pages are due, at the current price."""
+        find_due(self.pages, rows, common)
+        self.changed.update(rows.tolist())
+        for row in rows.tolist():
+            if (due := float(self._pages["due"][row])) < np.inf:
+                heappush(self._heap, (due, row))
+
+    def put_all(self, common: np.ndarray) -> None:
+        """Compute all due days anew; the store then needs the copy in `common`."""
+        common["keyed"] += 1
+        common["keyed_price"] = common["price"]
+        self.common = common.copy()
+        find_due(self.pages, np.arange(self._n), common)
+        self._rebuild()
+
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+        """Return the most valuable due page, or the next page to fall due.
+
+        None: nothing may be looked at. `busy` has the day by host from which it is free.
+        """
+        self._come_up(day)
+        self._due = self._due[self._pages["due"][self._due] <= day]  # without those put since
+        values = self._values(self._due, common, day, busy)
+        early = (values >= 0) & (values < (1 - MOVED) * common["price"][0])
+        if early.any():
+            self.put(self._due[early], common)
+        values[early] = -1
+        if len(values) and values.max() >= 0:
+            best = int(np.argmax(values))
+            return Choice(int(self._due[best]), float(values[best]))
+        return self._first(common, day, busy)
+
+    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+        """Return the most valuable of all pages, due or not; None if no page may be fetched."""
+        return highest(self._values(np.arange(self._n), common, day, busy))
+
+    def next_due(self) -> float:
+        """Return the day on which the next page falls due; inf if there is none."""
+        return self._heap[0][0] if self._heap else np.inf
+
+    def _come_up(self, day: float) -> None:
+        rows = []
+        while self._heap and self._heap[0][0] <= day:
+            due, row = heappop(self._heap)
+            if self._pages["due"][row] == due:
+                rows.append(row)
+        if rows:
+            self._due = np.unique(np.concatenate([self._due, np.array(rows)]))
+
+    def _first(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+        passed = []
+        first = None
+        while self._heap and first is None:
+            due, row = heappop(self._heap)
+            if self._pages["due"][row] == due:
+                passed.append((due, row))
+                value = self._values(np.array([row]), common, day, busy)[0]
+                first = Choice(row, float(value)) if value >= 0 else None
+        for entry in passed:
+            heappush(self._heap, entry)
+        return first
+
+    def _values(
+        self, rows: np.ndarray, common: np.ndarray, day: float, busy: np.ndarray
+    ) -> np.ndarray:
+        """Return what a look at each row is worth now; below 0 for pages that must wait."""
+        roles = np.empty((2, len(rows)))
+        rank(self.pages, rows, common, day, busy, roles)
+        return roles.sum(axis=0)
+
+    def _rebuild(self) -> None:
+        self._due = np.zeros(0, np.int64)
+        due = self.pages["due"]
+        rows = np.flatnonzero(due < np.inf)
+        self._heap = list(zip(due[rows].tolist(), rows.tolist(), strict=True))
+        heapify(self._heap)
+
+
+def highest(values: np.ndarray) -> Choice | None:
+    """Return the most valuable of all rows; None if none is worth anything."""
+    best = int(values.argmax()) if len(values) else -1
+    return Choice(best, float(values[best])) if best >= 0 and values[best] > 0 else None
+
+
+class OpenLink(NamedTuple):
+    """A link: less the day it was new or seen first, so that the newest is first; id, host, bin.
+
+    `news` tells whether it was new on that day.
+    """
+
+    order: float
+    id: int
+    host: int
+    bin: int
+    news: bool
+
+
+class OpenLinks:
+    """Open links. Those of one bin are equally likely, so the newest of them is worth most."""
+
+    def __init__(self) -> None:
+        self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * BINS)]
+        self._newest = np.full(2 * BINS, np.nan)  # the day of each heap's first
+        self._parked: defaultdict[int, list[OpenLink]] = defaultdict(list)  # by a host not free
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, link: OpenLink) -> None:
+        """Take in a link."""
+        self._push(link)
+        self._n += 1
+
+    def best(
+        self, common: np.ndarray, day: float, busy: np.ndarray
+    ) -> tuple[OpenLink, float] | None:
+        """Return the most valuable link and its value; of equal ones the older."""
+        self._unpark(day, busy)
+        while True:
+            k, value = best_link(common, self._newest, day)
+            if k < 0:
+                return None
+            link = self._heaps[k][0]
+            if busy[link.host] <= day:
+                return link, value
+            self._parked[link.host].append(self._pop(k))
+
+    def best_old(self, common: np.ndarray, day: float) -> float:
+        """Return the value of the best link that is no news; 0 if there is none."""
+        old = self._newest.copy()
+        old[1::2] = np.nan
+        return max(best_link(common, old, day)[1], 0.0)
+
+    def take(self, link: OpenLink) -> None:
+        """Remove a link that `best` returned."""
+        self._pop(2 * link.bin + link.news)
+        self._n -= 1
+
+    def _push(self, link: OpenLink) -> None:
+        k = 2 * link.bin + link.news
+        heappush(self._heaps[k], link)
+        self._newest[k] = -self._heaps[k][0].order
+
+    def _pop(self, k: int) -> OpenLink:
+        heap = self._heaps[k]
+        link = heappop(heap)
+        self._newest[k] = -heap[0].order if heap else np.nan
+        return link
+
+    def _unpark(self, day: float, busy: np.ndarray) -> None:
+        for host in [host for host in self._parked if busy[host] <= day]:
+            for link in self._parked.pop(host):
+                self._push(link)

@@ -1,0 +1,97 @@
+"""The engine of a watch, compiled: see, renew, value, choose. Arrays in, decisions out.
+
+The live watch drives it, and so do the simulated worlds of chapter 15. Pages and hosts are records
+of any type that has the fields asked for; `pages` and `hosts` have those of the live watch.
+"""
+
+import numpy as np
+
+from tres_lib.numerics import compiled
+from tres_lib.watching.beliefs import boost, mean_index, posterior, see_bit, see_change
+
+SCORE_WEIGHT = 3.0  # links; weight of the raw score in the probability of relevance
+HOST_WEIGHT = 20.0  # pages; weight of the common prior in that of a host
+FIRST_LIFE = 84.0  # days; how long a page is taken to last before any has ended
+
+
+@compiled
+def see_look(page, gap, changed, age, trust):
+    """Take in whether a page has changed in a gap of days.
+
+    `age` is how long ago it is said to have changed last, which is believed with the probability
+    `trust`, and counts only if a change is seen and said to be of that gap; NaN: nothing is said.
+    """
+    if changed and 0.0 < age < gap:
+        see_change(page.likelihood, gap, age, trust)
+    else:
+        see_bit(page.likelihood, gap, changed)
+    page.looks += 1
+
+
+@compiled
+def settle(page, post, zeta, price, end, fresh, same, alive):
+    """Work out how many times its index a look is worth, as it teaches; return the page's value.
+
+    `post` is the posterior of its change rate, `zeta` what it serves a day for long; the tables
+    are those of `beliefs.outlook`.
+    """
+    factor, value = boost(post, zeta, price, end, fresh, same, alive)
+    page.factor = factor
+    return value
+
+
+@compiled
+def renew_prior(pages, hosts, prior):
+    """Learn the prior of change rates from all relevant pages, and that of each host.
+
+    This is one step of expectation maximisation; a host's own prior shrinks to the common one.
+    """
+    total = np.full(len(prior), 1.0 / len(prior))
+    for h in range(len(hosts)):
+        hosts[h].prior[:] = 0.0
+    post = np.empty(len(prior))
+    for r in range(len(pages)):
+        if pages[r].looks > 0 and pages[r].importance > 0.0:
+            posterior(prior, pages[r].likelihood, post)
+            for k in range(len(prior)):
+                total[k] += post[k]
+                hosts[pages[r].host].prior[k] += post[k]
+    prior[:] = total / total.sum()
+    for h in range(len(hosts)):
+        own = hosts[h].prior + HOST_WEIGHT * prior
+        hosts[h].prior[:] = own / own.sum()
+
+
+@compiled
+def end_rate(ends, exposure):
+    """Return the rate at which pages end, a day, of which so many have in these days of pages."""
+    return (1.0 + ends) / (FIRST_LIFE + exposure)
+
+
+@compiled
+def chance(bin, bins, count, hits):
+    """Return the probability that a link is relevant, by what those of its bin of scores were."""
+    return (SCORE_WEIGHT * (bin + 0.5) / bins + hits) / (SCORE_WEIGHT + count)
+
+
+@compiled
+def page_value(page, post, end, age, stale):
+    """Return the value of a look for a page's changes: the posterior mean of index (2)."""
+    return page.zeta * page.factor * mean_index(age, post, end, stale)
+
+
+@compiled
+def choose(best, group, shares, credit, floor):
+    """Return which kind of fetch is next, of those whose best is worth more than `floor`; or -1.
+
+    `group` has the group of each kind, between which bandwidth is shared out. First comes the
+    group with the most `credit`, what it has not spent of its share; in a group the best wins.
+    """
+    chosen = -1
+    for kind in range(len(best)):
+        if shares[group[kind]] == 0.0 or best[kind] <= floor:
+            continue
+        lead = credit[group[kind]] - credit[group[chosen]] if chosen >= 0 else 1.0
+        if lead > 0.0 or (lead == 0.0 and best[kind] > best[chosen]):
+            chosen = kind
+    return chosen

@@ -1,0 +1,107 @@
+"""The links of a visited page: new ones are added, and dated ones tell of changes."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from tres_lib.focused.scope import Scope
+from tres_lib.web.page import Failure, Link, Web
+
+from ..web.feeds import DatedLink
+from .candidates import OpenLink
+from .judging import Judge, Judged, Traps
+from .memory import bin_of
+from .session import Session
+from .text import number_of
+
+RECENT = 30.0  # days; what a feed says is older is no news
+
+
+class Intake:
+    """Takes in links for a watch; `scope`: which are followed."""
+
+    def __init__(self, web: Web, judge: Judge, scope: Scope | None, session: Session):
+        self._judge = judge
+        self._scope = scope
+        self._session = session
+        self._traps = Traps(web)
+        copies = "SELECT url FROM look WHERE failure = ?"
+        for (url,) in session.store.rows(copies, str(Failure.COPY)):
+            self._traps.count(url)
+
+    def add_seeds(self, urls: list[str]) -> None:
+        """Add seeds that are neither links nor known pages as links that are likely relevant."""
+        store, hosts = self._session.store, self._session.hosts
+        new = store.unknown([number_of(url) for url in urls])
+        links = [Link(url, "") for url in dict.fromkeys(urls) if number_of(url) in new]
+        with store.transaction():
+            n = len(links)
+            self._add(links, [bin_of(1.0, True)] * n, [math.nan] * n, 0.0, None)
+            store.add("host", map(hosts.row, sorted(hosts.changed)))
+
+    def note_copy(self, url: str) -> None:
+        """Take note of a URL that led to a copy of a known page."""
+        self._traps.count(url)
+
+    def take(self, judged: Judged, row: int, last: float, day: float) -> int:
+        """Take in the links of a page; return how many are new to the watch.
+
+        `last`: the day of its last visit; NaN: there was none.
+        """
+        session = self._session
+        links: dict[int, Link] = {}  # a feed may name a page twice
+        for link in filter(self._follows, judged.links):
+            links.setdefault(number_of(link.url), link)
+        new = session.store.unknown(list(links)[: self._traps.settings.max_links])
+        added = [link for id, link in links.items() if id in new]
+        scores = self._judge.links(added) if added else []
+        bins = [bin_of(score, judged.relevant) for score in scores]
+        record = session.calendar.pages[row : row + 1]
+        session.memory.see_links(record, bins, not math.isnan(last))
+        self._add(added, bins, [self._born(link, last, day) for link in added], day, row)
+        dated = {id: link for id, link in links.items() if isinstance(link, DatedLink)}
+        self._take_hints({id: link for id, link in dated.items() if id not in new}, row, day)
+        return len(added)
+
+    def _follows(self, link: Link) -> bool:
+        in_scope = self._scope is None or self._scope.follows(link.url, 0)
+        return in_scope and self._traps.passes(link)
+
+    def _born(self, link: Link, last: float, day: float) -> float:
+        """Return the day on which a link was new; NaN: long ago."""
+        time = link.time if isinstance(link, DatedLink) else None
+        if time is not None and (born := self._session.day(time)) <= day:
+            return born if day - born < RECENT else math.nan
+        return (last + day) / 2
+
+    def _add(
+        self, links: list[Link], bins: list[int], born: list[float], day: float, hub: int | None
+    ) -> None:
+        """Add links; `born`: the days on which they were new, NaN for an old one."""
+        session = self._session
+        rows = []
+        for link, bin, new in zip(links, bins, born, strict=True):
+            news = not math.isnan(new)
+            since = new if news else day
+            id, host = number_of(link.url), session.hosts.of(link.url)
+            session.links.add(OpenLink(-since, id, host, bin, news))
+            row = {"id": id, "url": link.url, "host": host, "bin": bin, "news": int(news)}
+            rows.append(row | {"since": since, "hub": hub, "tries": 0, "open": 1})
+        session.store.add("link", rows)
+
+    def _take_hints(self, links: Mapping[int, DatedLink], row: int, day: float) -> None:
+        """Take in when a feed or sitemap says that known pages of its own host have changed."""
+        session, pages = self._session, self._session.calendar.pages
+        hinted = []
+        for id, other in sorted(session.store.known(list(links)).items()):
+            page, time = pages[other], links[id].time
+            said = math.nan if time is None else session.day(time)
+            own = page["host"] == pages["host"][row] and other != row
+            waits = page["failures"] >= 0 and not page["stale"]  # the first hint counts
+            if own and waits and page["look"] < said <= day:
+                page["stale"] = session.hosts.list_trust(int(page["host"]))
+                page["stale_on"] = said
+                hinted.append(other)
+        if hinted:
+            session.calendar.put(np.array(hinted), session.common)

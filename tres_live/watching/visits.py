@@ -1,0 +1,239 @@
+"""One visit: a fetch, what it shows, and its row in the log, in one transaction."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+
+import numpy as np
+
+from tres_lib.focused.scope import Scope
+from tres_lib.web.page import Failure, FetchError, Revisit, Web
+from tres_lib.web.reader import printable
+
+from ..web.feeds import DatedLink, seconds_of
+from .candidates import Choice, OpenLink
+from .intake import Intake
+from .judging import Judge, Judged
+from .pages import kind_of, new_page
+from .session import Session
+from .store import Row
+from .text import difference, number_of, packed, unpacked
+from .values import freshness, rank
+
+GONE = (404, 410)
+PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
+SOONEST = 1 / 24  # days between two visits to one page, whatever they are worth
+MISSED = 0.25  # days before a failed page is retried; doubled after each failure
+DOUBLINGS = 8
+UNASKED = 20  # every so many visits a page comes in any case: a 304 may be wrong
+
+
+class Visitor:
+    """Fetches links and known pages for a watch, and takes in what they show.
+
+    A web may offer ``look(url, conditions)``, as `LiveWeb` does.
+    """
+
+    def __init__(self, web: Web, judge: Judge, scope: Scope | None, session: Session):
+        self._ask = getattr(web, "look", None) or (lambda url, _: Revisit(web.fetch(url), {}))
+        self._judge = judge
+        self._session = session
+        self._intake = Intake(web, judge, scope, session)
+        self.add_seeds = self._intake.add_seeds
+
+    def visit(self, choice: Choice | tuple[OpenLink, float], now: float) -> Row:
+        """Fetch the chosen page, store what it shows, and return the row of the log."""
+        if isinstance(choice, Choice):
+            return self._again(choice.row, choice.value, now)
+        return self._follow(*choice, now)
+
+    def _follow(self, link: OpenLink, value: float, now: float) -> Row:
+        """Fetch a link, and take in what it led to."""
+        session = self._session
+        (target,) = session.store.rows("SELECT * FROM link WHERE id = ?", link.id)
+        row = self._row(target["url"], "link", value, now)
+        answer, judged = self._fetch(row.url, {})
+        waits = False
+        with self._recorded(row, answer, now):
+            session.links.take(link)
+            if isinstance(answer, FetchError) or judged is None:
+                waits = self._give_up(link, target["tries"] + 1, session.day(now))
+            else:
+                session.store.change("link", "id", link.id, open=0)
+                born = -link.order if link.news else math.nan
+                self._meet(row, answer, judged, born, session.day(now))
+            if target["hub"] is not None and not waits:
+                session.memory.see_link(link.bin, link.news, row.relevant)
+        return row
+
+    def _again(self, place: int, value: float, now: float) -> Row:
+        """Fetch a known page again, and record what changed."""
+        session, day = self._session, self._session.day(now)
+        (target,) = session.store.rows("SELECT * FROM url WHERE row = ?", place)
+        page = session.calendar.pages[place : place + 1]
+        row = self._row(target["url"], self._arm(page, day), value, now)
+        row.row, row.title = place, target["title"]
+        in_any_case = page["looks"][0] % UNASKED == UNASKED - 1
+        conditions = {} if in_any_case else json.loads(target["conditions"])
+        answer, judged = self._fetch(row.url, conditions)
+        with self._recorded(row, answer, now):
+            if isinstance(answer, FetchError):
+                self._miss(page, answer, place, day)
+            elif judged is None:
+                row.validated, row.p, row.relevant = True, target["p"], target["p"] >= 0.5
+                self._see(page, float(page["importance"][0]), False, day)
+            else:
+                last = float(page["look"][0])
+                row.changed = judged.digest != int(page["digest"][0])
+                if row.changed and target["text"] is not None:
+                    row.difference = difference(unpacked(target["text"]), judged.text)
+                page["digest"] = judged.digest
+                host, said = int(page["host"][0]), _modified(answer.conditions)
+                hint = session.day(said), session.hosts.trust(host)
+                if said > _modified(json.loads(target["conditions"])):
+                    session.hosts.note_hint(host, row.changed)
+                self._store_page(row, place, answer, judged)
+                self._see(page, judged.importance, row.changed, day, *hint)
+                row.links = self._intake.take(judged, place, last, day)
+            session.calendar.put(np.array([place]), session.common)
+        return row
+
+    def _row(self, url: str, arm: str, value: float, now: float) -> Row:
+        price = float(self._session.common["price"][0])
+        return Row(self._session.n, now, url, arm, float(value), price)
+
+    def _fetch(
+        self, url: str, conditions: Mapping[str, str]
+    ) -> tuple[Revisit | FetchError, Judged | None]:
+        """Return the answer to a fetch, and the judged page if there is one."""
+        try:
+            answer: Revisit = self._ask(url, conditions)
+        except FetchError as error:
+            return error, None
+        return answer, None if answer.page is None else self._judge.page(answer.page)
+
+    @contextmanager
+    def _recorded(self, row: Row, answer: Revisit | FetchError, now: float) -> Iterator[None]:
+        """Store the row and all that changes within, or nothing."""
+        session = self._session
+        error = answer if isinstance(answer, FetchError) else None
+        with session.store.transaction():
+            host_failed = error is not None and _is_of_host(error)
+            session.hosts.note(session.hosts.of(row.url), host_failed, session.day(now))
+            if error is not None:
+                row.failure, row.reason = str(error.failure), printable(error.reason)
+            yield
+            session.settle_price(row.worth, row.arm != "link", session.day(now))
+            session.store.add("look", [asdict(row)])
+            session.commit(now)
+
+    def _give_up(self, link: OpenLink, tries: int, day: float) -> bool:
+        """Record a failed link; return whether it waits for a retry while its host is down."""
+        waits = tries < PATIENCE and bool(self._session.hosts.busy[link.host] > day)
+        self._session.store.change("link", "id", link.id, tries=tries, open=waits)
+        if waits:
+            self._session.links.add(link)
+        return waits
+
+    def _meet(self, row: Row, answer: Revisit, judged: Judged, born: float, day: float) -> None:
+        """Take in a page that is new to the watch."""
+        session = self._session
+        if self._is_known(row, judged):
+            row.title, row.p = judged.title, judged.p
+            return
+        kind = kind_of(judged.url, any(isinstance(link, DatedLink) for link in judged.links))
+        host = session.hosts.of(judged.url)
+        page = new_page(number_of(judged.url), host, day, kind)
+        page["born"], page["rest"] = born, day + SOONEST
+        page["digest"] = judged.digest
+        page["likelihood"] = session.hosts.records["prior"][host]
+        changed = session.day(_modified(answer.conditions))
+        session.memory.meet(page, judged.importance, day, changed, session.hosts.trust(host))
+        row.row = place = session.calendar.add(page)
+        session.store.add("url", [{"row": place, "id": int(page["id"][0]), "url": judged.url}])
+        self._store_page(row, place, answer, judged)
+        row.links = self._intake.take(judged, place, math.nan, day)
+        session.calendar.put(np.array([place]), session.common)
+
+    def _is_known(self, row: Row, judged: Judged) -> bool:
+        """Return whether this is a known page or a copy of one, and note that in the row."""
+        store = self._session.store
+        if store.rows("SELECT url FROM url WHERE id = ?", number_of(judged.url)):
+            row.failure, row.reason = str(Failure.DUPLICATE), f"leads to {judged.url}"
+            return True
+        alike = "SELECT url FROM url WHERE words = ? ORDER BY row LIMIT 1"
+        for (url,) in store.rows(alike, judged.words):
+            row.failure, row.reason = str(Failure.COPY), f"copy of {url}"
+            self._intake.note_copy(row.url)
+        return bool(row.failure)
+
+    def _see(
+        self, page: np.ndarray, importance: float, changed: bool, day: float, *hint: float
+    ) -> None:
+        """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
+        page["failures"] = 0
+        if stale := float(page["stale"][0]):
+            hint = self._check_hint(page, changed, day), stale
+        page["rest"] = day + SOONEST
+        self._session.memory.see(page, importance, changed, day, *hint)
+
+    def _check_hint(self, page: np.ndarray, changed: bool, day: float) -> float:
+        """Compare with what a list said of a page; return the day of a change as for a date of it.
+
+        That is when it changed first since the last visit, for that is why it is visited now.
+        Rates follow from that as from the time since the last change.
+        """
+        host, look = int(page["host"][0]), float(page["look"][0])
+        page["stale"] = 0
+        # `freshness` counts ended pages as not fresh; this one is there.
+        alive = np.exp(-float(self._session.common["end"][0]) * (day - look))
+        fresh = float(freshness(page, self._session.common, day)[0] / alive)
+        self._session.hosts.note_listed(host, fresh, changed)
+        return day - (float(page["stale_on"][0]) - look)
+
+    def _miss(self, page: np.ndarray, error: FetchError, place: int, day: float) -> None:
+        """Record a failed fetch; drop the page after three answers 404 or 410."""
+        if _is_of_host(error):  # which is left alone itself
+            page["rest"] = day + SOONEST
+            return
+        page["failures"] += 1
+        page["rest"] = day + MISSED * 2.0 ** min(int(page["failures"][0]) - 1, DOUBLINGS)
+        if error.status in GONE and page["failures"][0] >= PATIENCE:
+            page["failures"] = -1
+            self._session.common["ends"] += page["importance"] > 0
+            self._session.store.change("url", "row", place, words=None)  # no longer has copies
+
+    def _store_page(self, row: Row, place: int, answer: Revisit, judged: Judged) -> None:
+        """Store what a page is, and its text if later changes are to be shown."""
+        row.title, row.p, row.relevant = judged.title, judged.p, judged.relevant
+        columns = {
+            "title": judged.title,
+            "text": packed(judged.text) if judged.relevant else None,
+            "p": judged.p,
+            "words": judged.words,
+            "conditions": json.dumps(dict(answer.conditions)),
+        }
+        self._session.store.change("url", "row", place, **columns)
+
+    def _arm(self, page: np.ndarray, day: float) -> str:
+        """Return which role of a known page, page or hub, is worth more now."""
+        roles = np.empty((2, 1))
+        free = np.full(int(page["host"][0]) + 1, -math.inf)
+        rank(page, np.arange(1), self._session.common, day, free, roles)
+        return "hub" if roles[1, 0] > roles[0, 0] else "page"
+
+
+def _modified(conditions: Mapping[str, str]) -> float:
+    """Return when a server said that a page changed last, in seconds; NaN if it did not."""
+    said = seconds_of(conditions.get("If-Modified-Since", ""))
+    return math.nan if said is None else said
+
+
+def _is_of_host(error: FetchError) -> bool:
+    """Return whether a host did not answer, or was busy or broken, rather than one page."""
+    silent = error.status is None and error.failure is not Failure.ROBOTS
+    return silent or error.status == 429 or (error.status or 0) >= 500
