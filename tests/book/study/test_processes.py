@@ -144,7 +144,7 @@ def test_no_process_outlives_a_killed_run(root, victim, number):
 def test_the_next_run_goes_on_from_what_was_finished(root):
     driver = start(root)
     family(driver, root)
-    wait(lambda: list(root.glob("build/sweeps/nap/*.parquet")), 10, root)
+    wait(lambda: list(root.glob("build/runs/nap/*.parquet")), 10, root)
     driver.terminate()
     assert driver.wait(10) == 130
     book = root / "notebooks" / "01-naps.ipynb"

@@ -46,7 +46,7 @@ def test_a_crawl_by_hand():
 
 
 def test_a_stranger_follows_a_crawl_through_few_modules():
-    """Run the functions of at most 20 modules of the library, the recording included."""
+    """Run the functions of at most 21 modules of the library, the recording included."""
     web = ReplayWeb.from_pages([page(A, (B, "apple"), text="apple"), page(B, text="apple")])
     crawl(web, [A], "best-first", budget=2)  # loads what loads on use
     entered = set()
@@ -57,7 +57,7 @@ def test_a_stranger_follows_a_crawl_through_few_modules():
         sys.setprofile(None)
     library = Path(focused.__file__).parents[1]
     ours = sorted(file for file in entered if library in Path(file).parents)
-    assert str(library / "focused" / "loop.py") in ours and len(ours) <= 20, ours
+    assert str(library / "focused" / "loop.py") in ours and len(ours) <= 21, ours
 
 
 @pytest.mark.slow
