@@ -1,7 +1,7 @@
 """A study as data: many runs of one function. Chapters rest on this, so it rests on nothing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Setting = Mapping[str, Any]
@@ -32,6 +32,9 @@ class Study:
     tolerance : callable
         From a setting to the relative difference by which fractions of such a run may differ when
         it is made again; default 1e-9.
+    scales : mapping
+        From a column to the size of what it compares, if it holds errors: these differ by their
+        own size between processors, and count as the same within the tolerance of this size.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Study:
     together: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     tolerance: Callable[[Setting], float] = _nine_digits
+    scales: Mapping[str, float] = field(default_factory=dict)
 
     def keeps(self, column: str) -> bool:
         """Return whether the study keeps a column of the function's results."""

@@ -31,7 +31,7 @@ def verify(
     """Make n stored runs again, and compare all columns but the cost; return a row a run.
 
     Numbers with a fraction are the same if they agree to the study's tolerance (processors round
-    sums and exponentials in the last digits), all else if it is equal.
+    sums and exponentials in the last digits) at the scale of their column, all else if it is equal.
 
     One run is drawn from those of a minute at most, if there are any; several from all. Columns
     are ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
@@ -54,7 +54,9 @@ def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
     names = (made.keys() | row.dropna().index) - {*ORIGIN, COST}
     both = made.keys() & row.keys()
     within = study.tolerance(setting)
-    differs = sorted(k for k in names if k not in both or not _equal(made[k], row[k], within))
+    least = {name: within * study.scales.get(name, 0.0) for name in both}
+    same = {name for name in both if _equal(made[name], row[name], within, least[name])}
+    differs = sorted(names - same)
     today = row["code"] == runs.fingerprint(study.function)
     return row["key"], not differs, ", ".join(differs), within, today, cpu
 
@@ -87,13 +89,16 @@ def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> N
     write_manifest(entries, folder)
 
 
-def _equal(one: Any, other: Any, within: float) -> bool:
+def _equal(one: Any, other: Any, within: float, least: float) -> bool:
+    """Return whether values agree within a relative or the `least` absolute difference."""
     if isinstance(one, np.ndarray) and one.dtype == object:
         pairs = zip(one, other, strict=False)
-        return np.shape(one) == np.shape(other) and all(_equal(a, b, within) for a, b in pairs)
+        return np.shape(one) == np.shape(other) and all(
+            _equal(a, b, within, least) for a, b in pairs
+        )
     if np.ndim(one) == np.ndim(other) == 0 and pd.isna(one):  # None of a setting is stored as nan
         return bool(pd.isna(other))
     one, other = np.asarray(one), np.asarray(other)
     if one.shape != other.shape or not one.dtype.kind == other.dtype.kind == "f":
         return np.array_equal(one, other)
-    return np.allclose(one, other, rtol=within, atol=0, equal_nan=True)
+    return np.allclose(one, other, rtol=within, atol=least, equal_nan=True)

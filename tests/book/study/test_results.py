@@ -228,6 +228,21 @@ def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
     assert checked["same"].to_dict() == {0.1: False, 0.2: True}
 
 
+@pytest.mark.parametrize(("scales", "same"), [({}, False), ({"rest": 1.0}, True)])
+def test_a_column_of_rounding_errors_is_compared_at_its_scale(tmp_path, scales, same):
+    study = Study("rests", rests, [{"n": 3}], scales=scales)
+    store(study, folder=tmp_path, workers=1)
+    table = results.stored("rests", tmp_path)
+    table.assign(rest=3 * table["rest"]).to_parquet(tmp_path / "rests.parquet")
+    assert verify.verify(study, folder=tmp_path)["same"].tolist() == [same]
+    table.assign(rest=1e-3).to_parquet(tmp_path / "rests.parquet")
+    assert verify.verify(study, folder=tmp_path)["differs"].tolist() == ["rest"]
+
+
+def rests(n: int) -> dict:
+    return {"rest": 1e-15 * n, "cpu": 1.0}
+
+
 def roots(n: int) -> dict:
     return {"root": n**0.5, "cpu": 1.0}
 
