@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/live_web.py
 
-The same pages of the laboratory web are served by `web.serve` from another process, and
+The same pages of the laboratory web are served by `tres_live.serve` from another process, and
 read and parsed by LiveWeb one by one, by LiveWeb in eight threads, and by Scrapy if it is
 installed, under the same rules: robots.txt obeyed, no delay, one request a host
 at a time, the page parsed by `parse_page`. A plain `requests` session keeps none of them.

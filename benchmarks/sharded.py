@@ -23,8 +23,9 @@ from tres_lib import focused, topics, web
 
 TOPIC, SITES, SEED = "food", 20_000, 7
 SERVE = f"""
+import tres_live
 from tres_lib import web
-served = web.serve(web.VitalWeb({SEED}, {SITES})).__enter__()
+served = tres_live.serve(web.VitalWeb({SEED}, {SITES})).__enter__()
 print(served.proxies["http"], flush=True)
 input()
 """

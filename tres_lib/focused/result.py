@@ -150,7 +150,7 @@ class CrawlResult:
         told = f"only {self.harvest_rate:.1%} of the fetches were relevant"
         if doubtful >= MANY_DOUBTFUL:
             told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
-            return f"{told}: label some (focused.teach, --ask) or give more examples"
+            return f"{told}: label some pages (--ask) or give more examples"
         return f"{told}: try keywords, examples and seeds nearer to what you look for"
 
     def whole_sites(self) -> pd.DataFrame:
@@ -174,7 +174,7 @@ class CrawlResult:
             f"{relevant} of {pages} pages of {sites.index[0]}{more} were judged relevant; a menu "
             "or footer that is on every page may be what decides. Look at some in relevant.html; "
             "`tres judge URL --folder FOLDER` shows by which words; if they are wrong, label some "
-            "(--ask, focused.teach)"
+            "(--ask)"
         )
 
     def _copies_told(self) -> str:
