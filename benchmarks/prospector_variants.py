@@ -37,10 +37,10 @@ from tres_book.crawls import trial as tres
 from tres_book.study import results
 from tres_book.study.store import write_manifest
 from tres_lib import topics, web
-from tres_lib.code_hash import RESULTS
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE
 from tres_lib.focused.prospector.prospector import GONE, Prospector
+from tres_lib.store import RESULTS
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 
 FILE = RESULTS / "prospector-variants.parquet"

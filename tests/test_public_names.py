@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import tres_lib
-from tres_lib.code_hash import LIBRARY
+from tres_lib.store import LIBRARY
 
 ROOMS = sorted(folder.parent.name for folder in LIBRARY.glob("*/__init__.py"))
 PACKAGES = [*(f"tres_lib.{name}" for name in ROOMS), "tres_live", "tres_book.study"]

@@ -5,9 +5,9 @@ import runpy
 
 import pytest
 
+from tres_book.code_hash import PACKAGES
 from tres_book.study import workspace
 from tres_lib import web
-from tres_lib.code_hash import PACKAGES
 
 ROOT = workspace.root()
 README = (ROOT / "README.md").read_text(encoding="utf-8")

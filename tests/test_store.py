@@ -105,3 +105,16 @@ def test_facts_tell_folders_apart_and_the_order_of_a_set_does_not():
     one = store.stored_folder("kind", "name", [], {"b", "a"}, 1)
     assert one == store.stored_folder("kind", "name", [], {"a", "b"}, 1)
     assert one != store.stored_folder("kind", "name", [], {"a"}, 1)
+
+
+def test_an_object_is_stored_under_the_code_that_made_it(tmp_path):
+    files = [tmp_path / name for name in ("room/inner/module.py", "alone.py", "elsewhere.py")]
+    files[0].parent.mkdir(parents=True)
+    for file in files:
+        file.write_text("made = 1")
+    for file, counts in zip(files, (True, True, False), strict=True):
+        folders = set()
+        for text in ("made = 2", "made = 3"):
+            file.write_text(text)
+            folders.add(store.stored_folder("kind", "name", [files[0].parents[1], files[1]], 1))
+        assert len(folders) == 1 + counts

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tres_book.code_hash import PACKAGES
 from tres_book.study import workspace
-from tres_lib.code_hash import PACKAGES
 
 ROOT = workspace.root()
 SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
@@ -26,8 +26,8 @@ class WithoutExtras:
 
 sys.meta_path.insert(0, WithoutExtras())
 import tres_live
-from tres_lib import code_hash, focused, store, topics, web
-print(code_hash.__file__)
+from tres_lib import focused, store, topics, web
+print(store.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
@@ -89,7 +89,7 @@ def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     home, build, *told = done.stdout.splitlines()
-    assert Path(home) == site / "tres_lib" / "code_hash.py"
+    assert Path(home) == site / "tres_lib" / "store.py"
     assert Path(build).parent.name == "tres" and not build.startswith(str(ROOT))
     missing = [
         "torch is not installed: pip install 'tres_lib[bilstm]'",

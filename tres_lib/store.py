@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from filelock import FileLock
 
-from .code_hash import LIBRARY, code_hash
+LIBRARY = Path(__file__).resolve().parent
 
 
 class _Storable(Protocol):
@@ -30,6 +30,15 @@ def repository() -> Path | None:
     """Return the folder of the checkout that the library is used from, None of a wheel."""
     folder = LIBRARY.parent
     return folder if (folder / "pyproject.toml").exists() else None
+
+
+def shipped(name: str) -> Path:
+    """Return a folder that comes with the library: the repository's, or in a wheel a copy."""
+    packed = LIBRARY / name
+    return packed if packed.is_dir() else LIBRARY.parent / name
+
+
+DATA, RESULTS = map(shipped, ("data", "results"))
 
 
 def root() -> Path:
@@ -82,10 +91,15 @@ def folder_name(topic: str) -> str:
     return name.encode()[:60].decode(errors="ignore") or "topic"
 
 
-def stored_folder(kind: str, name: str, modules: Iterable[str], *facts: object) -> Path:
-    """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and modules' code."""
+def stored_folder(kind: str, name: str, code: Iterable[Path], *facts: object) -> Path:
+    """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and the code behind.
+
+    Code is given as files, and as folders for all modules in them.
+    """
     digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
-    digest.update(code_hash(*modules).encode())
+    for path in code:
+        for file in sorted(path.rglob("*.py")) or [path]:
+            digest.update(file.read_bytes())
     return build_dir() / kind / f"{name}-{digest.hexdigest()[:16]}"
 
 

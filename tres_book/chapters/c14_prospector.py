@@ -7,7 +7,7 @@ import pandas as pd
 import yaml
 
 from tres_lib.checks import one_of
-from tres_lib.code_hash import DATA
+from tres_lib.store import DATA
 
 from ..crawls.record import crawls_of
 from ..crawls.trial import WITHOUT

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tres_lib.code_hash import RESULTS
 from tres_lib.focused.comparison import RUN
 from tres_lib.focused.tres.crawlers import TresSettings
 from tres_lib.intervals import paired
+from tres_lib.store import RESULTS
 
 from ..study.results import ORIGIN, stored as stored_runs
 from .record import points

@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from tres_lib.code_hash import DATA
 from tres_lib.focused.comparison import (
     POINT,
     at_the_end as at_the_end,
     crawler,
     over_time as over_time,
 )
+from tres_lib.store import DATA
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tres_lib.code_hash import RESULTS
+from tres_lib.store import RESULTS
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
 from . import results, workspace

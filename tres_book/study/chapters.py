@@ -13,8 +13,7 @@ import nbformat
 import pooch
 import yaml
 
-from tres_lib.code_hash import code_hash, imports, modules_behind
-
+from ..code_hash import code_hash, imports, modules_behind
 from . import workspace
 
 OVERVIEW = "00-"  # the notebook that sums up the others and so runs after them

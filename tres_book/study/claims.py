@@ -23,7 +23,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from tres_lib.code_hash import DATA
+from tres_lib.store import DATA
 
 from . import workspace
 

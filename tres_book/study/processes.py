@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from tres_lib.code_hash import PACKAGES
+from ..code_hash import PACKAGES
 
 GRACE = 4.0  # seconds in which the workers of a killed kernel may end by themselves
 

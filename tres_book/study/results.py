@@ -13,7 +13,7 @@ from warnings import warn
 
 import pandas as pd
 
-from tres_lib.code_hash import RESULTS
+from tres_lib.store import RESULTS
 
 from . import runs
 from .plan import Study

@@ -22,9 +22,9 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from tres_lib import checks
-from tres_lib.code_hash import PACKAGES, code_hash, imports
 from tres_lib.store import build_dir, whole_file
 
+from ..code_hash import PACKAGES, code_hash, imports
 from .plan import Setting
 from .processes import results_of
 

@@ -6,8 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tres_lib.code_hash import PACKAGES
-
+from ..code_hash import PACKAGES
 from . import workspace
 
 STAMP = ".stamp"

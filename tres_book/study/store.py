@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 from llvmlite.binding import get_host_cpu_name
 
-from tres_lib.code_hash import RESULTS
-from tres_lib.store import whole_file
+from tres_lib.store import RESULTS, whole_file
 
 from . import runs
 from .plan import Setting, Study

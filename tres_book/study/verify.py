@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from tres_lib.code_hash import RESULTS
+from tres_lib.store import RESULTS
 
 from . import runs
 from .catalogue import all_studies

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..checks import count
-from ..code_hash import RESULTS
-from ..store import folder_name, load_or_make, stored_folder
+from ..store import LIBRARY, RESULTS, folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
@@ -28,6 +27,8 @@ from .corpus import Corpus, topic_keywords, training_corpus
 if TYPE_CHECKING:
     from .classifiers.kwbilstm import KwBiLstmSettings
     from .classifiers.svm import SvmClassifier
+
+TRAINING = LIBRARY / "topics", LIBRARY / "web"  # the code that decides a classifier
 
 
 def default_classifier(
@@ -134,5 +135,5 @@ def _model(
     if shipped.exists():
         return load(shipped)
     name = folder_name(topic.name) + kind
-    folder = stored_folder("classifiers", name, [__name__], asdict(topic), *settings)
+    folder = stored_folder("classifiers", name, TRAINING, asdict(topic), *settings)
     return load_or_make(folder, load, lambda: train(training_corpus(topic)))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..code_hash import DATA
+from ..store import DATA
 
 TOPICS_FILE = DATA / "topics.yaml"
 WORD_TUPLES = ("keywords", "rules", "wikispeedia", "examples")

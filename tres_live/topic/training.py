@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from tres_lib.topics.corpus import (
     topic_keywords,
     with_texts,
 )
-from tres_lib.topics.defaults import load_classifier
+from tres_lib.topics.defaults import TRAINING, load_classifier
 from tres_lib.web import Topic
 
 from .english import mostly_english
@@ -44,7 +45,7 @@ logger = logging.getLogger(__name__)
 def trained(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> RelevanceClassifier:
     """Return the topic's classifier, from ``build/classifiers`` if it was trained before."""
     facts = asdict(topic), seed, [(label.text, label.relevant) for label in answers]
-    folder = stored_folder("classifiers", f"own-{kind}", [__name__], *facts)
+    folder = stored_folder("classifiers", f"own-{kind}", [*TRAINING, Path(__file__).parent], *facts)
     return load_or_make(
         folder,
         lambda path: load_classifier(path, FewTexts),

@@ -13,7 +13,7 @@ from tres_book.study import __main__ as command, results, runs, verify, workspac
 from tres_book.study.chapters import Book
 from tres_book.study.plan import Study
 from tres_book.study.store import store, write_manifest
-from tres_lib.code_hash import RESULTS
+from tres_lib.store import RESULTS
 
 
 def echo(policy: str, topic: str, **setting):

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ...checks import count, members
-from ...code_hash import is_module
-from ...store import load_or_make, stored_folder
+from ...store import LIBRARY, load_or_make, stored_folder
 from ...topics import page_text
 from ...web.page import FetchError, Page, Web, as_web
 
@@ -106,8 +105,8 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
         raise ValueError(f"web={web!r} lists no pages: give search=SearchEngine(your_pages)")
     if type(web).__repr__ is object.__repr__:  # cannot be told from another web
         return SearchEngine(_fetched(web, urls))
-    modules = [m for m in (__name__, type(web).__module__) if is_module(m)]
-    folder = stored_folder("search", type(web).__name__, modules, repr(web), urls)
+    code = LIBRARY / "web", LIBRARY / "topics", Path(__file__)
+    folder = stored_folder("search", type(web).__name__, code, repr(web), urls)
     return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
 
 

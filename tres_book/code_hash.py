@@ -10,17 +10,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-LIBRARY = Path(__file__).resolve().parent
+from tres_lib.store import DATA, LIBRARY, RESULTS
+
 PACKAGES = ("tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
-
-
-def shipped(name: str) -> Path:
-    """Return a folder that comes with the library: the repository's, or in a wheel a copy."""
-    packed = LIBRARY / name
-    return packed if packed.is_dir() else LIBRARY.parent / name
-
-
-DATA, RESULTS = map(shipped, ("data", "results"))
 REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
 FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
 
