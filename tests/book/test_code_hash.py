@@ -70,14 +70,14 @@ def test_an_edit_behind_a_trial_changes_its_hash(library, name):
 
 @pytest.mark.slow
 def test_prose_does_not_count(library):
-    module = library / "tres_lib/web/page.py"
-    edit(module, 'def f():\n    """Say it."""\n    return "#1"  # once\n')
+    file = library / "tres_lib/web/page.py"
+    edit(file, 'def f():\n    """Say it."""\n    return "#1"  # once\n')
     before = code_hash("tres_lib.web.page")
-    said = module.read_text().replace("Say it.", "Say it\n\n    twice.").replace("once", "twice")
-    module.write_text("# Of pages.\n\n" + said)
+    said = file.read_text().replace("Say it.", "Say it\n\n    twice.").replace("once", "twice")
+    file.write_text("# Of pages.\n\n" + said)
     reload(module)
     assert code_hash("tres_lib.web.page") == before
-    module.write_text(said.replace("#1", "#2"))
+    file.write_text(said.replace("#1", "#2"))
     reload(module)
     assert code_hash("tres_lib.web.page") != before
 
