@@ -1,19 +1,18 @@
 """Means with confidence intervals over repeated runs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from .checks import floats, generator
+from .checks import floats
 
 Range = tuple[float, float]
 #: The range of a percentage, which no interval may leave.
 PER_CENT: Range = (0, 100)
 LEVEL = 0.95  # of confidence
-RESAMPLES = 2_000  # of a bootstrap
 
 
 def mean_interval(
@@ -70,95 +69,13 @@ def summarise(
     Columns `by` name a group of the data's rows, one a run; groups stay in the order in which they
     first occur. A mapping `within` has the range of a group by a value in its columns.
     """
-    by = _listed(by)
-    _check_columns(data, by=by, value=[value])
+    by = listed(by)
+    check_columns(data, by=by, value=[value])
     rows = [
         (*key, len(group), *mean_interval(group, within=_range(key, within)))
         for key, group in data.groupby(by, sort=False, dropna=False)[value]
     ]
     return pd.DataFrame(rows, columns=[*by, "n", "mean", "low", "high"])
-
-
-def interquartile_means(
-    data: pd.DataFrame, by: str | list[str], value: str, strata: str, rng: int = 0
-) -> pd.DataFrame:
-    """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
-
-    It is less moved by single bad runs than the mean, and steadier than the median (Agarwal et
-    al. 2021, Section 4.3). The interval is nan where a stratum has a single run. The authors'
-    package, rliable, wants equally many runs in all strata, which these need not have.
-
-    Parameters
-    ----------
-    data, by, value
-        As for `summarise`, as are the columns of the result.
-    strata : str
-        Runs are drawn with replacement among those of equal value here, such as of one topic.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"policy": "tres", "topic": "food", "found": [1, 8, 9, 10, 11, 50]})
-    >>> interquartile_means(runs, "policy", "found", "topic")[["policy", "n", "mean"]]
-      policy  n  mean
-    0   tres  6   9.5
-    """
-    rows = []
-    for key, group, drawn in _drawn(data, by, value, strata, rng):
-        means = stats.trim_mean(drawn, 0.25, axis=1)
-        rows.append((*key, len(group), stats.trim_mean(group, 0.25), *_bounds(means)))
-    return pd.DataFrame(rows, columns=[*_listed(by), "n", "mean", "low", "high"])
-
-
-def performance_profiles(
-    data: pd.DataFrame,
-    by: str | list[str],
-    value: str,
-    strata: str,
-    levels: Iterable[float] = range(101),
-    rng: int = 0,
-) -> pd.DataFrame:
-    """Return the share of each group's runs that reach each level, with a 95 % bootstrap interval.
-
-    Of two groups the one whose profile is higher everywhere is better whatever level one asks
-    for (Agarwal et al. 2021, Section 4.2). The result has a row a group and level: the columns
-    `by`, `value` (the level), share, low and high. For the arguments see `interquartile_means`.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"policy": "tres", "topic": "food", "found": [1, 8, 9, 10]})
-    >>> performance_profiles(runs, "policy", "found", "topic", [0, 5, 10])["share"].tolist()
-    [1.0, 0.75, 0.25]
-    """
-    asked = np.asarray([*levels], dtype=float)
-    tables = []
-    for key, group, drawn in _drawn(data, by, value, strata, rng):
-        some = np.where(np.isnan(drawn), np.nan, 1.0)
-        low, high = np.array([_bounds((some * (drawn >= x)).mean(axis=1)) for x in asked]).T
-        share = (group[:, None] >= asked).mean(axis=0)
-        table = pd.DataFrame({value: asked, "share": share, "low": low, "high": high})
-        tables.append(table.assign(**dict(zip(_listed(by), key, strict=True))))
-    return pd.concat(tables, ignore_index=True)[[*_listed(by), value, "share", "low", "high"]]
-
-
-def _drawn(
-    data: pd.DataFrame, by: str | list[str], value: str, strata: str, rng: int
-) -> Iterator[tuple[tuple[Any, ...], np.ndarray, np.ndarray]]:
-    """Yield each group's key, values (n,) and bootstrap samples (RESAMPLES, n).
-
-    Samples are drawn with replacement within strata; they are nan where one has a single run.
-    """
-    by = _listed(by)
-    _check_columns(data, by=by, value=[value], strata=[strata])
-    for key, group in data.groupby(by, sort=False):
-        draws = generator("rng", rng)
-        parts = [part.to_numpy(float) for _, part in group.groupby(strata, sort=False)[value]]
-        drawn = np.hstack([draws.choice(part, (RESAMPLES, len(part))) for part in parts])
-        several = all(len(part) > 1 for part in parts)
-        yield key, group[value].to_numpy(float), drawn if several else np.full_like(drawn, np.nan)
-
-
-def _bounds(estimates: np.ndarray) -> np.ndarray:
-    return np.quantile(estimates, [0.025, 0.975])
 
 
 def paired(
@@ -171,8 +88,6 @@ def paired(
 
     Parameters
     ----------
-    data, value
-        As for `summarise`.
     on : sequence of str
         Columns that are equal in a pair, such as topic and web seed.
     reference : mapping
@@ -187,7 +102,7 @@ def paired(
     """
     if not isinstance(reference, Mapping):
         raise ValueError(f"reference={reference!r}: give a dict, such as {{'policy': 'tres'}}")
-    _check_columns(data, value=[value], on=on, reference=reference)
+    check_columns(data, value=[value], on=on, reference=reference)
     own = (data[list(reference)] == pd.Series(dict(reference))).all(axis=1)
     best = data.loc[own, [*on, value]].rename(columns={value: "reference"})
     if best.empty or best.duplicated(list(on)).any():
@@ -226,7 +141,7 @@ def interval_table(
     policy
     tres    0.60 [0.35, 0.85]
     """
-    rows, columns = (_listed(names) for names in (rows, columns))
+    rows, columns = (listed(names) for names in (rows, columns))
     table = summarise(data, [*rows, *columns], value, within=within)
     table["cell"] = [_cell(r.mean, r.low, r.high, digits) for r in table.itertuples()]
     return table.pivot_table("cell", rows, columns, aggfunc="first", sort=False)
@@ -238,11 +153,12 @@ def _range(key: tuple, within: Range | Mapping[Any, Range] | None) -> Range | No
     return within
 
 
-def _listed(names: str | list[str]) -> list[str]:
+def listed(names: str | list[str]) -> list[str]:
+    """Return the names of columns as a list, also a single one."""
     return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
 
 
-def _check_columns(data: pd.DataFrame, **columns: Iterable[str]) -> None:
+def check_columns(data: pd.DataFrame, **columns: Iterable[str]) -> None:
     """Raise ValueError unless data is a table that has the columns which each argument names."""
     if not isinstance(data, pd.DataFrame):
         raise ValueError(f"data={data!r}: give a DataFrame")

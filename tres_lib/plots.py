@@ -72,14 +72,8 @@ def colours(names: Sequence[str]) -> dict[str, str]:
 def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, float]:
     """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
 
-    It is the value itself for a single run, NaN without any.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        One number a run; NaN counts as no run.
-    within : (float, float), optional
-        See `mean_interval`. `share` and `per_cent` are this with (0, 1) and (0, 100).
+    It is the value itself for a single run, NaN without any; NaN counts as no run. For `within` see
+    `mean_interval`: `share` and `per_cent` are this with (0, 1) and (0, 100).
 
     Examples
     --------
@@ -106,9 +100,8 @@ def line_with_band(
     errorbar: Callable = interval,
 ) -> Axes:
     """Draw the mean of `y` over `x` for each `by`, columns, with its 95 % interval over runs."""
-    style = _groups(data, by, errorbar) | {"err_kws": {"lw": 0}}
-    ax = ax or plt.subplots()[1]
-    return legend_above(sns.lineplot(data, x=x, y=y, ax=ax, **style))
+    style = {"errorbar": errorbar, "err_kws": {"lw": 0}}
+    return _means(sns.lineplot, data, by, ax, x=x, y=y, **style)
 
 
 def bars(
@@ -120,12 +113,9 @@ def bars(
     errorbar: Callable = interval,
 ) -> Axes:
     """Draw mean `y` as bars, grouped by `x`, coloured by `by`; see `line_with_band`."""
-    style = _groups(data, by, errorbar) | {
-        "err_kws": {"color": "black", "linewidth": 1},
-        "saturation": 1.0,
-    }
-    ax = ax or plt.subplots()[1]
-    return legend_above(sns.barplot(data, x=x, y=y, ax=ax, order=data[x].unique(), **style))
+    style = {"errorbar": errorbar, "err_kws": {"color": "black", "linewidth": 1}}
+    order = data[x].unique()
+    return _means(sns.barplot, data, by, ax, x=x, y=y, order=order, saturation=1.0, **style)
 
 
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: str = "tres") -> Axes:
@@ -157,9 +147,10 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: st
     return legend_above(ax)
 
 
-def _groups(data: pd.DataFrame, by: str, errorbar: Callable) -> dict[str, Any]:
+def _means(draw: Callable, data: pd.DataFrame, by: str, ax: Axes | None, **style: Any) -> Axes:
     names = list(data[by].unique())
-    return {"hue": by, "hue_order": names, "palette": colours(names), "errorbar": errorbar}
+    groups = {"hue": by, "hue_order": names, "palette": colours(names)}
+    return legend_above(draw(data, ax=ax or plt.subplots()[1], **groups, **style))
 
 
 def legend_above(ax: Axes) -> Axes:

@@ -5,12 +5,15 @@ import lazy_loader
 from tres_lib import plots as plots
 from tres_lib.intervals import (
     PER_CENT as PER_CENT,
-    interquartile_means as interquartile_means,
     interval_table as interval_table,
     mean_interval as mean_interval,
     paired as paired,
-    performance_profiles as performance_profiles,
     summarise as summarise,
+)
+
+from ..profiles import (
+    interquartile_means as interquartile_means,
+    performance_profiles as performance_profiles,
 )
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

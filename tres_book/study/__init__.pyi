@@ -1,3 +1,4 @@
+import tres_book.profiles
 import tres_lib.intervals
 import tres_lib.plots
 
@@ -7,9 +8,9 @@ from .workspace import provenance as provenance
 
 plots = tres_lib.plots
 PER_CENT = tres_lib.intervals.PER_CENT
-interquartile_means = tres_lib.intervals.interquartile_means
+interquartile_means = tres_book.profiles.interquartile_means
 interval_table = tres_lib.intervals.interval_table
 mean_interval = tres_lib.intervals.mean_interval
 paired = tres_lib.intervals.paired
-performance_profiles = tres_lib.intervals.performance_profiles
+performance_profiles = tres_book.profiles.performance_profiles
 summarise = tres_lib.intervals.summarise
