@@ -75,6 +75,8 @@ def by_canonical_url(
 
 def read_pages(pages: Iterable[Page] | Mapping[str, Page | str | bytes]) -> Recording:
     """Return a recording of ready pages, or of pages or HTML by URL."""
+    if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
+        raise ValueError(f"pages={pages!r}: give Pages, or a dict of URLs and HTML")
     items = pages.items() if isinstance(pages, Mapping) else [(page.url, page) for page in pages]
     canonical = by_canonical_url(items, "pages")
     if items and not canonical:

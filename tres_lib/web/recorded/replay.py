@@ -13,9 +13,9 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
-from .history import AsOf, History
+from .history import History
 from .recording import Recording, by_canonical_url, read_folder, read_pages
-from .warc import read_warc, responses
+from .warc import responses
 
 Label = str | Topic
 Labels = Mapping[str, Label | Iterable[Label]]
@@ -47,11 +47,7 @@ class ReplayWeb(Web):
 
         Pages whose URL no crawler may fetch are skipped; one warning counts them.
 
-        Parameters
-        ----------
-        pages : iterable of Page, or dict of str to Page, str or bytes
-        labels : dict of str to str, Topic or several of them, optional
-            The topics of each page, by URL.
+        Labels are the topics of a page, one or several, by its URL.
 
         Examples
         --------
@@ -62,8 +58,6 @@ class ReplayWeb(Web):
         >>> web.is_relevant("http://a.example/", "music")
         True
         """
-        if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
-            raise ValueError(f"pages={pages!r}: give Pages, or a dict of URLs and HTML")
         return cls(read_pages(pages), labels)
 
     @classmethod
@@ -73,18 +67,17 @@ class ReplayWeb(Web):
         """Return a web of saved sites: the HTML files of a folder for each host.
 
         The file ``a/b.html`` is ``http://host/a/b.html``, ``a/index.html`` is ``http://host/a/``.
-        The same addresses with https lead there too.
-
-        Parameters
-        ----------
-        folders : dict of str to path
-            Folder by host name.
-        labels : as for `from_pages`
+        The same addresses with https lead there too. For labels see `from_pages`.
         """
         if not isinstance(folders, Mapping):
             raise ValueError(f"folders={folders!r}: give a dict, such as {{'a.example': folder}}")
-        sites = (read_folder(host, Path(folder)) for host, folder in folders.items())
-        return cls(_merged(sites), labels)
+        documents: dict = {}
+        aliases: dict = {}
+        for host, folder in folders.items():
+            files, addresses = read_folder(host, Path(folder))
+            documents |= files
+            aliases |= addresses
+        return cls(Recording(documents, aliases), labels)
 
     @classmethod
     def from_warc(
@@ -98,15 +91,14 @@ class ReplayWeb(Web):
 
         Of several responses to one URL the last counts; redirects are followed; transfer and
         content codings are undone. A record marked WARC-Truncated gives a truncated page; one that
-        is damaged, or of an unknown coding, is skipped, and a warning counts them.
+        is damaged, or of an unknown coding, is skipped, and a warning counts them. For labels see
+        `from_pages`.
 
         With a clock the web answers as of the moment that it shows: of the responses to a URL the
         last one before counts, by their WARC-Date, and what is recorded later is not there yet.
 
         Parameters
         ----------
-        paths : path or iterable of path
-        labels : as for `from_pages`
         clock : callable returning float, optional
             The time in days since 1970 began.
         """
@@ -114,10 +106,8 @@ class ReplayWeb(Web):
         listed = list(several) if isinstance(several, Iterable) else [several]
         if not all(isinstance(path, str | os.PathLike) for path in listed):
             raise ValueError(f"paths={paths!r}: give a path, or a list of paths")
-        if clock is not None:
-            recorded = (response for path in listed for response in responses(Path(path)))
-            return cls(History(AsOf(recorded, clock)), labels)
-        return cls(_merged(read_warc(Path(path)) for path in listed), labels)
+        recorded = (response for path in listed for response in responses(Path(path)))
+        return cls(History(recorded, clock), labels)
 
     @classmethod
     def from_wikispeedia(cls, path: str | os.PathLike | None = None) -> Self:
@@ -143,10 +133,7 @@ class ReplayWeb(Web):
         return cls(articles, articles.categories, covers=wiki.in_categories)
 
     def fetch(self, url: str) -> Page:
-        """Return the page at the end of the recorded redirects.
-
-        FetchError if the URL is not recorded, or its file cannot be read.
-        """
+        """Return the page at the end of the recorded redirects; FetchError without a record."""
         recorded = self._recorded(url)
         if recorded is None:
             raise FetchError(url, "not recorded")
@@ -158,9 +145,8 @@ class ReplayWeb(Web):
     def is_relevant(self, url: str, topic: Label) -> bool | None:
         """Return whether the page is on the topic by its label; None for a page without label.
 
-        It is None for Wikispeedia also if the topic has no categories. ValueError if the page has a
-        label, and neither the labels nor ``data/topics.yaml`` (for Wikispeedia, the latter) has a
-        topic of that name.
+        It is None for Wikispeedia also if the topic has no categories. ValueError for the name of a
+        topic that neither the labels nor ``data/topics.yaml`` has.
         """
         names = self._labels.get(self._recorded(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
@@ -180,10 +166,7 @@ class ReplayWeb(Web):
         return chosen
 
     def links(self, url: str) -> tuple[str, ...]:
-        """Return the canonical URLs to which a recorded page links, none if it is not recorded.
-
-        OSError if the page's file cannot be read.
-        """
+        """Return the canonical URLs to which a recorded page links, none if it is not recorded."""
         recorded = self._recorded(url)
         return () if recorded is None else self._recording.links(recorded)
 
@@ -230,13 +213,3 @@ class ReplayWeb(Web):
 
 def _name(label: Label) -> str:
     return label if isinstance(label, str) else label.name
-
-
-def _merged(parts: Iterable[tuple[dict, dict]]) -> Recording:
-    """Return one recording of documents and aliases, the later ones in place of the earlier."""
-    documents: dict = {}
-    aliases: dict = {}
-    for some, others in parts:
-        documents |= some
-        aliases |= others
-    return Recording(documents, aliases)

@@ -36,18 +36,6 @@ class Response(NamedTuple):
     answer: Document | str
 
 
-def read_warc(path: Path) -> tuple[dict[str, Document], dict[str, str]]:
-    """Return the HTML pages of a WARC file by URL, the latest of each, and its redirects."""
-    documents: dict[str, Document] = {}
-    redirects: dict[str, str] = {}
-    for _, url, answer in responses(path):
-        if isinstance(answer, Document):
-            documents[url] = answer
-        else:
-            redirects[url] = answer
-    return documents, redirects
-
-
 def responses(path: Path) -> Iterator[Response]:
     """Yield the HTML pages and redirects of a WARC file, in its order."""
     from warcio.archiveiterator import WARCIterator
