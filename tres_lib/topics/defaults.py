@@ -1,7 +1,8 @@
 """The classifiers of the crawlers, trained on a topic's whole corpus once and stored on disk.
 
 Those in ``results/classifiers`` are loaded, not trained: a network trained on another processor
-is another network, and crawls with the same weights are the same everywhere.
+is another network, and crawls with the same weights are the same everywhere. To train one anew,
+remove its folder there; the new one is in ``build/classifiers``, by that name and a hash of code.
 
 All functions of a topic raise ValueError if it is unknown or nothing gives it training texts.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -100,40 +101,14 @@ def load_classifier(directory: str | Path, *others: type[Any]) -> RelevanceClass
     return kinds.get(kind, SvmClassifier).load(directory)
 
 
-def keep_classifiers(topics: Iterable[str]) -> None:
-    """Store the default classifiers of topics in ``results/classifiers``, where all runs find them.
-
-    Those that are there already stay; delete a folder to train anew.
-    """
-    from .classifiers.kwbilstm import KwBiLstmSettings
-    from .classifiers.svm import SvmSettings
-
-    for topic in map(get_topic, topics):
-        models: dict[Path, Any] = {
-            _shipped(topic, "", asdict(KwBiLstmSettings()), 0): default_classifier(topic),
-            _shipped(topic, "-svm", asdict(SvmSettings())): svm_classifier(topic),
-            _shipped(topic, "-cosine"): topic_cosine(topic),
-        }
-        for folder, model in models.items():
-            if not folder.exists():
-                model.save(folder)
-
-
-def _shipped(topic: Topic, kind: str, *settings: object) -> Path:
-    """Return the folder of a model that comes with the repository, named by all but the code."""
-    facts = json.dumps([asdict(topic), *settings], default=sorted)
-    name = f"{folder_name(topic.name)}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
-    return RESULTS / "classifiers" / name
-
-
 def _model(
     topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object
 ) -> Any:
     """Load the model stored for this topic and settings; the first time, train and save it."""
     topic = get_topic(topic)
-    shipped = _shipped(topic, kind, *settings)
-    if shipped.exists():
+    facts = json.dumps([asdict(topic), *settings], default=sorted)
+    name = f"{folder_name(topic.name)}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
+    if (shipped := RESULTS / "classifiers" / name).exists():
         return load(shipped)
-    name = folder_name(topic.name) + kind
-    folder = stored_folder("classifiers", name, TRAINING, asdict(topic), *settings)
+    folder = stored_folder("classifiers", name, TRAINING)
     return load_or_make(folder, load, lambda: train(training_corpus(topic)))

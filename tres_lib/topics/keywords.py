@@ -53,17 +53,14 @@ def expand_keywords(
     A candidate is discovered if its mean cosine with the initial keywords is at least their mean
     pairwise cosine b (Equation 2). A keyword of several words has the mean of their vectors.
 
+    ValueError if fewer than two keywords have a vector: b is then undefined.
+
     Parameters
     ----------
     keywords, candidates : iterable of str
         The initial keywords, and words such as ``candidate_words(texts)``; each counts once.
     vectors : KeyedVectors
         Word vectors, for example ``load_vectors()``.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two keywords have a vector: b is then undefined.
 
     Examples
     --------
@@ -113,10 +110,6 @@ class KeywordMatcher:
 
     Case does not matter; neither do spaces, hyphens and other punctuation between words. In
     Chinese, Japanese, Korean, Thai and their like a keyword is found inside words too.
-
-    Parameters
-    ----------
-    keywords : iterable of str
 
     Examples
     --------

@@ -71,5 +71,3 @@ def test_a_topic_s_name_is_no_path(tmp_path, monkeypatch, name, make):
     monkeypatch.setattr(defaults, "load_or_make", keep)
     make(Topic(name, ("jazz", "blues"), rules=("jazz",)))
     assert folders[0].resolve().parent == tmp_path / "classifiers"
-    shipped = defaults._shipped(Topic(name, ("jazz", "blues")), "-svm")
-    assert shipped.resolve().parent == defaults.RESULTS / "classifiers"

@@ -21,16 +21,7 @@ class Scorer(Protocol):
     """Gives the probability that a text is relevant."""
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability that each text is relevant.
-
-        Parameters
-        ----------
-        texts : sequence of str, length n
-
-        Returns
-        -------
-        array (n,) of float64
-        """
+        """Return the probability that each text is relevant, (n,) float64."""
 
 
 class RelevanceClassifier(Scorer, Protocol):
@@ -41,25 +32,10 @@ class RelevanceClassifier(Scorer, Protocol):
     """
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from labelled texts, and return the classifier itself.
+        """Learn from texts whether each is relevant, and return the classifier itself.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-        labels : array_like of bool, shape (n,)
-            Whether each text is relevant.
-        groups : array_like, shape (n,), optional
-            Texts of one group, such as those of one page, share a validation fold.
-
-        Returns
-        -------
-        RelevanceClassifier
-
-        Raises
-        ------
-        ValueError
-            If labels and texts differ in number, or a class has fewer members (or groups) than
-            there are folds.
+        Labels are (n,) bool. Texts of one group, such as those of one page, share a validation
+        fold. ValueError if a class has fewer members (or groups) than there are folds.
         """
 
 
@@ -90,7 +66,7 @@ class CachedScorer:
     classifier : RelevanceClassifier, object or callable
         Fitted, see `as_classifier`.
     slots : int
-        A power of two; ValueError if it is none.
+        A power of two.
 
     Examples
     --------
@@ -119,7 +95,7 @@ class CachedScorer:
 
 
 def as_classifier(classifier: Any, name: str = "classifier") -> Any:
-    """Return a `RelevanceClassifier` of a classifier in any usual form, its answers checked.
+    """Return a `Scorer` of a classifier in any usual form; it raises ValueError for odd answers.
 
     Parameters
     ----------
@@ -129,16 +105,6 @@ def as_classifier(classifier: Any, name: str = "classifier") -> Any:
         1; or a function of texts. Texts come as a list; there is one probability a text.
     name : str
         Of the argument, for errors.
-
-    Returns
-    -------
-    RelevanceClassifier
-        With `proba` alone. What this function or `CachedScorer` made is returned as it is.
-
-    Raises
-    ------
-    ValueError
-        If it has none of these forms; later, if it answers anything but numbers from 0 to 1.
 
     Examples
     --------

@@ -22,25 +22,15 @@ def predict_folds(
 ) -> pd.DataFrame:
     """Return the probability of every text by a classifier that was trained without its fold.
 
+    The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. ValueError
+    if a class has fewer members (or groups) than there are folds.
+
     Parameters
     ----------
     make_classifier : callable
         Returns a fresh classifier.
     texts, labels, groups : sequence of str, of bool, and any, (n,)
         Texts of one group, such as several texts on one article, share a fold.
-    folds : int
-    rng : int or Generator
-        Decides the folds.
-
-    Returns
-    -------
-    DataFrame
-        A row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``.
-
-    Raises
-    ------
-    ValueError
-        If a class has fewer members (or groups) than there are folds.
     """
     relevant = np.asarray(labels, dtype=bool)
     group = np.arange(len(relevant)) if groups is None else np.asarray(groups)
@@ -57,12 +47,8 @@ def predict_folds(
 def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return scores by fold of what `predict_folds` returned.
 
-    Returns
-    -------
-    DataFrame
-        Indexed by ``fold``: ``precision`` and ``recall`` of the relevant class and ``f_macro``,
-        the mean F1 of the two classes, all at probability 0.5; ``auc``, NaN for a fold without
-        both classes; ``brier``.
+    They are ``precision`` and ``recall`` of the relevant class and ``f_macro``, the mean F1 of the
+    two classes, all at probability 0.5; ``auc``, NaN for a fold without both classes; ``brier``.
     """
     rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")

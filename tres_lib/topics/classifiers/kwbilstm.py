@@ -44,10 +44,8 @@ class KwBiLstmSettings:
     max_tokens : int
         Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists
         of links, which costs precision here.
-    patience : int
-        Epochs after the best at which training stops.
-    dropout, learning_rate, batch_size, max_epochs, validation
-        The last is the share of the texts that decides when to stop.
+    patience, validation : int, float
+        Epochs after the best at which training stops, by the error on this share of the texts.
     positive_power : float
         p: relevant examples have the weight (irrelevant / relevant) ** p. 0 keeps the natural
         odds, 1 balances the classes.
@@ -97,7 +95,7 @@ class KwBiLSTM:
         A name that ``load_vectors`` knows, or vectors of one's own (saved along).
     settings : KwBiLstmSettings, optional
     rng : int or Generator
-        Decides first weights, dropout, batches, validation fold; equal seeds, equal weights.
+        Decides first weights, dropout, batches, validation fold.
     """
 
     def __init__(
@@ -147,10 +145,7 @@ class KwBiLSTM:
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
-        """Load what `save` wrote.
-
-        ValueError if the directory holds none, or its word vectors are not installed.
-        """
+        """Load what `save` wrote; ValueError if there is none, or without its word vectors."""
         description = read_description(directory, cls.__name__)
         arrays = read_arrays(directory)
         vectors = description["vectors"]

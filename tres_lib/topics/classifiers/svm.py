@@ -19,12 +19,10 @@ from .stored import check_examples, fitted, read_arrays, read_description, tfidf
 
 @dataclass(frozen=True)
 class SvmSettings:
-    """Training of the SVM.
+    """Training of the SVM; the cost is C of the hinge loss.
 
     Attributes
     ----------
-    cost : float
-        C of the hinge loss.
     longest_ngram, min_texts : int
         Features are runs of up to so many words that occur in at least so many texts.
     folds, positive_power : int, float
@@ -50,11 +48,7 @@ class SvmSettings:
 class SvmClassifier:
     """Class-balanced linear SVM on tf-idf with Platt's probabilities.
 
-    Parameters
-    ----------
-    settings : SvmSettings, optional
-    rng : int or Generator
-        Decides the held-out folds.
+    Its `rng` decides the held-out folds.
 
     Attributes
     ----------
