@@ -35,8 +35,8 @@ def estimate_change_rate(
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
     bounds : tuple of float
-        Least and greatest possible rate, above 0; estimates are clipped. The estimate is the upper
-        bound if every visit saw a change, the lower if none did.
+        Least and greatest possible rate, above 0. The estimate is clipped to them: the upper one
+        if every visit saw a change, the lower if none did.
 
     Examples
     --------

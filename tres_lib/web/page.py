@@ -25,14 +25,7 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link on a page.
-
-    Attributes
-    ----------
-    url : str
-        The target, absolute and canonical.
-    anchor : str
-        The text that a reader clicks.
+    """A link on a page: its absolute canonical target, and the text that a reader clicks.
 
     Examples
     --------
@@ -85,12 +78,8 @@ class Page:
 class Revisit(NamedTuple):
     """What another look at a page brought.
 
-    Attributes
-    ----------
-    page : Page or None
-        None: the server says that it is as it was (304).
-    conditions : mapping
-        Request headers by which the next look may ask whether this answer still holds.
+    The page is None if the server says that it is as it was (304). Conditions are request headers
+    by which the next look may ask whether this answer still holds.
 
     Examples
     --------
@@ -126,11 +115,8 @@ class FetchError(Exception):
         target: str = "",
     ):
         super().__init__(url, reason, status, failure, target)
-        self.url = url
-        self.reason = reason
-        self.status = status
-        self.failure = failure
-        self.target = target
+        self.url, self.reason, self.status = url, reason, status
+        self.failure, self.target = failure, target
 
     def __str__(self) -> str:
         return f"{self.url}: {self.reason}"
@@ -157,10 +143,7 @@ class Web:
     """
 
     def fetch(self, url: str) -> Page:
-        """Return the page at a URL.
-
-        FetchError if there is none, or it cannot be read; a crawl logs it and goes on.
-        """
+        """Return the page at a URL; a crawl logs a FetchError and goes on."""
         raise NotImplementedError
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
@@ -212,11 +195,6 @@ class Web:
         """Restrict requests to URLs for which `owns` returns True. Default: no restriction.
 
         A redirect to another URL raises a FetchError that has `Failure.NOT_OURS` and that target.
-
-        Parameters
-        ----------
-        owns : callable
-            URL -> bool.
         """
 
     def remember(self, url: str, page: Page) -> None:

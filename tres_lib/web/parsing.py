@@ -24,10 +24,9 @@ def parse_page(
 ) -> Page:
     """Read a document's title, visible text and links; never raise.
 
-    A byte-order mark beats `encoding`, which beats ``<meta charset>``; without any of them the
-    document is decoded as UTF-8 if valid; otherwise the encoding is guessed from its letters, with
-    windows-1252 as the fallback.
-    Malformed HTML is read as far as it goes, at worst as an empty page. Links come from
+    A byte-order mark beats `encoding`, which beats ``<meta charset>``. Without any of them the
+    document is UTF-8 if valid, or else of the encoding that its letters suggest, by default
+    windows-1252. Malformed HTML is read as far as it goes, at worst as an empty page. Links come from
     ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
     target is kept once with its first anchor that is not empty, links of the page to itself are
     left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
@@ -37,9 +36,6 @@ def parse_page(
 
     Parameters
     ----------
-    url : str
-        The page's own URL, to which links are relative.
-    html : bytes or str
     encoding : str, optional
         Encoding named by the HTTP header.
     extensions : frozenset of str

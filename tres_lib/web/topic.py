@@ -17,8 +17,6 @@ class Topic:
 
     Attributes
     ----------
-    name : str
-        What the topic is called in tables and logs.
     keywords : sequence of str
         Seed keywords, the set KS of TRES (Section 2.1.1); at least one.
     rules : sequence of str
@@ -71,7 +69,6 @@ class Topic:
         """Return whether the article of this title and short description is on topic.
 
         Titles that `include` or `exclude` names are decided by them, all others by the rules.
-        ValueError if the topic has neither rules nor an include list.
         """
         if not self.has_rules:
             advice = "give it rules=(...) or include=(...)"
@@ -102,8 +99,6 @@ def load_topics() -> dict[str, Topic]:
 
 def get_topic(topic: str | Topic) -> Topic:
     """Return the topic itself, or the one of that name in ``data/topics.yaml``.
-
-    ValueError, which lists the names, if there is none.
 
     Examples
     --------

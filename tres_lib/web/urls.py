@@ -51,21 +51,16 @@ def canonical_url(
     resolved, percent-encoding normalised, query sorted, session and campaign parameters
     (``utm_*``, ``PHPSESSID``, ``jsessionid``, ...) dropped.
 
+    The result is ASCII, and a fixed point of this function. It is None for what a crawler must not
+    fetch: another scheme than http and https, no or an invalid host or port, more than 2,000
+    characters, or the file name extension of a binary file, feed, style sheet or script.
+
     Parameters
     ----------
-    url : str
-        Absolute, or relative to `base`; any text at all.
-    base : str, optional
-        URL of the page (or of its ``<base>``) on which the link was found.
+    url, base : str
+        Any text; a relative URL is resolved by that of the page (or of its ``<base>``).
     extensions : frozenset of str
         File name extensions to take although they are not of pages, such as {"pdf"}.
-
-    Returns
-    -------
-    str or None
-        An ASCII URL, a fixed point of this function. None for what a crawler must not fetch:
-        another scheme than http and https, no or an invalid host or port, more than 2,000
-        characters, or the file name extension of a binary file, feed, style sheet or script.
 
     Examples
     --------
@@ -95,13 +90,8 @@ def domain(url: str, private: bool = False) -> str:
 
     An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
     under an unknown suffix the last two labels count. It is empty for a URL without a valid host.
-
-    Parameters
-    ----------
-    url : str
-    private : bool
-        Whether to follow the private part of the list too, by which each customer of github.io,
-        blogspot.com and the like has a domain of its own.
+    With `private` the private part of the list counts too, by which each customer of github.io,
+    blogspot.com and the like has a domain of its own.
 
     Examples
     --------

@@ -15,11 +15,6 @@ class Wrapper(Web):
     `html` and `look` keep the defaults of `Web`: passed on, they would show the page as it was
     before the change.
 
-    Parameters
-    ----------
-    web : Web
-        Or any object with `fetch` and `is_relevant`.
-
     Examples
     --------
     >>> from dataclasses import replace

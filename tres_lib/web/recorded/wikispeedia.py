@@ -63,11 +63,8 @@ class Wikispeedia(Recording):
 def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the local folder with both archives, or None if there is none.
 
-    Parameters
-    ----------
-    path : path, optional
-        Where to look: by default the folder that TRES_DATA names, its sub-folder ``wikispeedia``,
-        and where `download_wikispeedia` puts them.
+    By default it is the folder that TRES_DATA names, its sub-folder ``wikispeedia``, or where
+    `download_wikispeedia` puts them.
     """
     import pooch
 
