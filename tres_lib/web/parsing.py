@@ -26,8 +26,8 @@ def parse_page(
 
     A byte-order mark beats `encoding`, which beats ``<meta charset>``. Without any of them the
     document is UTF-8 if valid, or else of the encoding that its letters suggest, by default
-    windows-1252. Malformed HTML is read as far as it goes, at worst as an empty page. Links come from
-    ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
+    windows-1252. Malformed HTML is read as far as it goes, at worst as an empty page. Links come
+    from ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
     target is kept once with its first anchor that is not empty, links of the page to itself are
     left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
     ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes, or where its

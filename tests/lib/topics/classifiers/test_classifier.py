@@ -1,10 +1,10 @@
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from tres_lib.topics import (
     CachedScorer,
@@ -18,8 +18,11 @@ from tres_lib.topics import (
     predict_folds,
     score_folds,
 )
-from tres_lib.topics.classifiers import compiled_lstm as inference
+from tres_lib.topics.classifiers import compiled_lstm
+from tres_lib.topics.classifiers.compiled_lstm import CompiledNetwork
 from tres_lib.topics.classifiers.evaluation import stratified_folds
+from tres_lib.topics.classifiers.network import BiLstmNetwork
+from tres_lib.topics.classifiers.stored import read_arrays, read_description, tfidf
 from tres_lib.topics.vectors import keyed_vectors
 from tres_lib.web.page import Link, Page
 
@@ -111,23 +114,35 @@ def test_the_bilstm_gives_a_text_the_same_bits_in_any_batch(bilstm, corpus):
         np.testing.assert_array_equal(bilstm.proba(texts[batch]), alone[batch])
 
 
-@pytest.mark.parametrize("hidden", [8, 7])
-@pytest.mark.slow
-def test_compiled_and_torch_give_the_same_probability(vectors, corpus, hidden):
-    settings = replace(SMALL, hidden=hidden, head=5, max_epochs=2)
-    classifier = KwBiLSTM(SPORT[:2], vectors, settings, rng=4).fit(*corpus)
-    texts = [*corpus[0], "", "unknown words"]
-    network, encoded = classifier._network, classifier._encode(texts)
-    logits = classifier._logits(network, encoded, np.arange(len(texts))).numpy()
-    np.testing.assert_allclose(classifier.proba(texts), 1 / (1 + np.exp(-logits)), atol=1e-6)
+@pytest.fixture(params=[8, 7])
+def network(request):
+    """An untrained network, texts as ragged numbers of its 30 words, and two further inputs."""
+    rng = np.random.default_rng(request.param)
+    torch.manual_seed(request.param)
+    network = BiLstmNetwork(6, n_inputs=2, hidden=request.param, head=5, dropout=0.3).eval()
+    texts = [rng.integers(30, size=n).tolist() for n in [*range(12), 1, 40]]
+    inputs = rng.normal(size=(len(texts), 2)).astype(np.float32)
+    return network, rng.normal(size=(30, 6)).astype(np.float32), texts, inputs
 
 
-def test_forgotten_words_are_read_again(vectors, corpus, bilstm, monkeypatch):
-    monkeypatch.setattr(inference, "WORDS_KEPT", 5)
-    forgetful = inference.CompiledNetwork(bilstm._network, vectors.vectors)
-    for text in ["team goal match player", "river king", *corpus[0], "football"]:
-        encoded = bilstm._encode([text])
-        assert forgetful.proba(encoded.ids, encoded.inputs) == bilstm.proba([text])
+def test_compiled_and_torch_give_the_same_probability(network):
+    network, embedding, texts, inputs = network
+    words = np.array([[*text, *[0] * (40 - len(text))] for text in texts])
+    lengths = torch.tensor([len(text) for text in texts])
+    with torch.inference_mode():
+        tensors = torch.from_numpy(embedding[words]), lengths, torch.from_numpy(inputs)
+        expected = torch.sigmoid(network(*tensors)).numpy()
+    compiled = CompiledNetwork(network, embedding).proba(texts, inputs)
+    np.testing.assert_allclose(compiled, expected, atol=1e-6)
+
+
+def test_forgotten_words_are_read_again(network, monkeypatch):
+    network, embedding, texts, inputs = network
+    together = CompiledNetwork(network, embedding).proba(texts, inputs)
+    monkeypatch.setattr(compiled_lstm, "WORDS_KEPT", 5)
+    forgetful = CompiledNetwork(network, embedding)
+    for i in [*range(len(texts)), 3, 5]:
+        assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
 
 
 def test_words_beyond_the_limit_are_not_read(bilstm):
@@ -138,8 +153,7 @@ def test_words_beyond_the_limit_are_not_read(bilstm):
 def test_the_order_of_words_matters_to_the_bilstm_only(bilstm, svm):
     one, other = "team team team river king star", "river king star team team team"
     assert abs(np.subtract(*bilstm.proba([one, other]))) > 1e-6
-    unigrams = [w for w in svm._vectorizer.vocabulary_ if " " not in w]
-    assert set(unigrams) == set(WORDS)
+    assert np.subtract(*svm.proba([one, other])) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.slow
@@ -152,17 +166,19 @@ def test_keywords_speak_for_a_text(vectors, corpus):
 
 
 @pytest.mark.slow
-def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm):
-    import torch
-
+def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm, tmp_path):
     torch.manual_seed(999)
     before = torch.random.get_rng_state()
     again = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=1).fit(*corpus)
     assert torch.equal(torch.random.get_rng_state(), before)
     assert not torch.are_deterministic_algorithms_enabled()
     assert torch.utils.deterministic.fill_uninitialized_memory
-    for name, weights in bilstm._network.state_dict().items():
-        assert torch.equal(weights, again._network.state_dict()[name])
+    saved = [tmp_path / "first", tmp_path / "again"]
+    bilstm.save(saved[0])
+    again.save(saved[1])
+    first, second = map(read_arrays, saved)
+    for name, weights in first.items():
+        np.testing.assert_array_equal(weights, second[name])
     other = KwBiLSTM(SPORT[:2], vectors, SMALL, rng=2).fit(*corpus)
     assert not np.array_equal(other.proba(corpus[0]), bilstm.proba(corpus[0]))
 
@@ -298,9 +314,13 @@ def test_importing_topics_loads_nothing_heavy():
 
 
 @pytest.mark.parametrize("longest", [1, 2])
-def test_the_svm_scores_as_its_vectorizer_and_hyperplane_say(corpus, longest):
+def test_the_svm_scores_as_its_vectorizer_and_hyperplane_say(corpus, longest, tmp_path):
     svm = SvmClassifier(SvmSettings(longest_ngram=longest)).fit(*corpus)
+    svm.save(tmp_path)
+    description, arrays = read_description(tmp_path, "SvmClassifier"), read_arrays(tmp_path)
+    vectorizer = tfidf(ngram_range=(1, longest), vocabulary=description["vocabulary"])
+    vectorizer.idf_ = arrays["idf"]
     texts = [*corpus[0][:50], "", "qqq zzz", "ball ball ball the the"]
-    logits = svm._vectorizer.transform(texts) @ svm._weights + svm._bias
+    logits = vectorizer.transform(texts) @ arrays["weights"] + description["bias"]
     np.testing.assert_allclose(svm.proba(texts), 1 / (1 + np.exp(-logits)), rtol=1e-6, atol=1e-12)
     assert svm.proba([]).shape == (0,)
