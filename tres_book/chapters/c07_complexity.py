@@ -62,14 +62,15 @@ class Probed(TRES):
     def pick(self, ids: np.ndarray, step: int) -> int:
         """Choose as TRES does, and measure at every `every`-th step."""
         due = step % self.every == 0
-        row = self._measure() if due else {}  # before the choice, after which the agent trains
+        row = self.measured() if due else {}  # before the choice, after which the agent trains
         chosen = super().pick(ids, step)
         if due:
             about = {"step": step, "explores": step <= self.learner.exploration, "chosen_q": self.q}
             self.rows.append(about | row)
         return chosen
 
-    def _measure(self) -> dict[str, Any]:
+    def measured(self) -> dict[str, Any]:
+        """Return what the theorems speak of, at this step."""
         ids = self.tree.ids()
         q = self.agent.q(self._context.features(ids))
         leaf = self.tree.leaves_of(ids)

@@ -26,19 +26,6 @@ class FormSite:
     other fields as they are on the page; ValueError without such a form. It turns the pages of
     results by their link "next". Its ``requests`` are the URLs that were fetched, in their order.
 
-    Attributes
-    ----------
-    url : str
-        Of the page with the form.
-    record, total, next_page : str
-        XPaths on a page of results: of a record; of the element that states the number of matches,
-        whose first number is read (or None); and of the link to the next page. A record's id is the
-        element's attribute ``id``, else the first link in it, else its text.
-    fetch : callable, optional
-        URL -> HTML (bytes or str); it raises for what cannot be fetched. By default a plain GET
-        with a time limit of 30 s. For a site that is not your own give one that obeys robots.txt
-        and waits between requests, such as ``lambda url: live.fetch(url).html`` of a live web.
-
     Examples
     --------
     >>> pages = {
@@ -50,10 +37,15 @@ class FormSite:
     ('r1',)
     """
 
-    url: str
+    url: str  # of the page with the form
+    # XPaths on a page of results: of a record, whose id is its attribute ``id``, else the first
+    # link in it, else its text; of the element whose first number is that of the matches (or None).
     record: str = "//article"
     total: str | None = "//*[@class='total']"
     next_page: str = "//a[@rel='next']"
+    # URL -> HTML; it raises for what cannot be fetched. By default a plain GET with a time limit of
+    # 30 s. For a site that is not your own give one that obeys robots.txt and waits between
+    # requests, such as ``lambda url: live.fetch(url).html`` of a live web.
     fetch: Callable[[str], bytes | str] | None = None
 
     def __post_init__(self) -> None:

@@ -14,43 +14,25 @@ POOL = 500  # candidates that are considered: those in the most acquired records
 
 @dataclass(frozen=True)
 class RlSettings:
-    """How the reinforcement-learning policy values queries.
+    """How the reinforcement-learning policy values queries."""
 
-    Attributes
-    ----------
-    overlap : {"duplicates", "hit", "df"}
-        Duplicates that a response is expected to hold. "df", as printed (Theorem 1): all acquired
-        records that contain the word. "hit": these, times the share of such records that responses
-        have contained so far. "duplicates": the same with a share for each candidate, from similar
-        queries (the kernel of Eq. 8).
-    features : {"issue", "current"}
-        An issued query's features as of its issue, or as of now.
-    by_field : bool
-        Whether statistical features count DF by kind of HTML node as well.
-    pool : int or None
-        Consider so many candidates, those of the highest DF; None for all, as printed.
-    h : {1, 0}
-        Steps to look ahead (Theorem 2).
-    probes : int
-        So many first queries are chosen to differ in DF. Without them the policy does not find out
-        that other words bring more, since a kernel's mean never exceeds what has been observed. The
-        paper does not say how T begins.
-    sigma, weights : float, tuple of float
-        Width of the Gaussian kernel, in features, which are logarithms (Eq. 10); and weights of the
-        statistical, linguistic and HTML kernel (Eq. 11).
-    neighbours : int or None
-        Estimate from so many most similar queries; None for all of T (Eq. 8).
-    """
-
+    # Duplicates that a response is expected to hold. "df", as printed (Theorem 1): all acquired
+    # records that contain the word. "hit": these, times the share of such records that responses
+    # have contained so far. "duplicates": the same with a share for each candidate, from similar
+    # queries (the kernel of Eq. 8).
     overlap: str = "duplicates"
-    features: str = "issue"
-    by_field: bool = True
-    pool: int | None = POOL
-    h: int = 1
+    features: str = "issue"  # of an issued query: as of its "issue", or "current"
+    by_field: bool = True  # statistical features count DF by kind of HTML node as well
+    pool: int | None = POOL  # candidates considered, those of the highest DF; None: all, as printed
+    h: int = 1  # steps to look ahead, 1 or 0 (Theorem 2)
+    # So many first queries are chosen to differ in DF. Without them the policy does not find out
+    # that other words bring more, since a kernel's mean never exceeds what has been observed. The
+    # paper does not say how T begins.
     probes: int = 5
-    sigma: float = 0.5
+    sigma: float = 0.5  # width of the Gaussian kernel, in features, which are logarithms (Eq. 10)
+    # Of the statistical, linguistic and HTML kernel (Eq. 11).
     weights: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    neighbours: int | None = None
+    neighbours: int | None = None  # most similar queries estimated from; None: all of T (Eq. 8)
 
     def __post_init__(self) -> None:
         checks.one_of("overlap", self.overlap, ("df", "hit", "duplicates"))

@@ -29,29 +29,21 @@ class State:
 
     Attributes
     ----------
-    site, rng : Site, numpy.random.Generator
-        The site is for the oracle only.
-    issued : list of Issued
-    captures : Counter
-        Number of responses by id of the acquired records, in the order of their acquisition.
-    words : list of str, length V
-        In the order in which they were first met.
     tf, df, weight : array of float, shape (V,)
         Occurrences of each word in the acquired records; records that contain it; and the sum over
         the records of its share of their words.
     df_by_tag : array of float, shape (TAGS, V)
         Acquired records that contain each word in a node of each kind.
-    depth_of_tag : array of int, shape (TAGS,)
     traits : array of int, shape (2, V)
         Class of length, and kind, of each word (see `records.word_traits`).
     """
 
     def __init__(self, site: Site, rng: np.random.Generator):
-        self.site = site
+        self.site = site  # for the oracle only
         self.rng = rng
         self.issued: list[Issued] = []
-        self.captures: Counter[Hashable] = Counter()
-        self.words: list[str] = []
+        self.captures: Counter[Hashable] = Counter()  # responses by id of the acquired records
+        self.words: list[str] = []  # (V,) in the order in which they were first met
         self.depth_of_tag = np.zeros(TAGS, np.int64)
         self.tf = np.zeros(0)
         self._reached: Counter[int] = Counter()  # records that were in at least so many responses

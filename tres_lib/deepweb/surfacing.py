@@ -29,21 +29,15 @@ COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
 class Costs:
     """The cost of a query, c_q + c_r |S_R(a)| (Section 3), and a part for each page.
 
-    Attributes
-    ----------
-    query, page, record : float
-        Of issuing a term, at least 1 so that a cost limit limits the queries, too; of fetching a
-        page of results; of handling a record.
-
     Examples
     --------
     >>> Costs(page=0.5).of(pages=2, records=30)
     2.0
     """
 
-    query: float = 1.0
-    page: float = 0.0
-    record: float = 0.0
+    query: float = 1.0  # of issuing a term, at least 1: a limit of cost limits the queries, too
+    page: float = 0.0  # of fetching a page of results
+    record: float = 0.0  # of handling a record
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -60,26 +54,17 @@ class Costs:
 class SurfacingResult:
     """The result of a crawl of a database.
 
-    Attributes
-    ----------
-    log : DataFrame
-        One row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site states),
-        ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue) and
-        ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response,
-        and in two), ``estimate`` (Chao1, of the database's size). By the policy, nan where it has
-        none: ``expected_size`` and ``expected_new``.
-    ids : tuple of hashable
-        The acquired records, in their order.
-    stopped : {"cost", "candidates", "estimate"}
-        Why the crawl ended: the cost limit, no candidate left, or enough of the estimated size.
-    size : int or None
-        Records of the site, if it states them.
+    The log has a row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
+    states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue)
+    and ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response,
+    and in two), ``estimate`` (Chao1, of the database's size). By the policy, nan where it has none:
+    ``expected_size`` and ``expected_new``.
     """
 
     log: pd.DataFrame
-    ids: tuple[Hashable, ...]
-    stopped: str
-    size: int | None
+    ids: tuple[Hashable, ...]  # of the acquired records, in their order
+    stopped: str  # by "cost", for want of "candidates", or at enough of the "estimate" of the size
+    size: int | None  # records of the site, if it states them
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
         """Return the share of the site's records acquired after so many queries, 0 to 1.

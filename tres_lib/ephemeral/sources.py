@@ -19,21 +19,11 @@ UTILITIES: dict[str, Utility] = {
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """N sources, by the numbers that the Whittle index needs.
+    """N sources, by the numbers that the Whittle index needs, (N,) arrays or scalars."""
 
-    Attributes
-    ----------
-    alpha : (N,) array or scalar
-        Share of the utility of content that lasts over an epoch, in [0, 1).
-    u : (N,) array or scalar
-        Expected utility, at the end of an epoch, of what arrived in it (Eq. 1).
-    arrivals : (N,) array or scalar, optional
-        Mean number of items per epoch. Only stochastic simulation needs it.
-    """
-
-    alpha: np.ndarray
-    u: np.ndarray
-    arrivals: np.ndarray | None = None
+    alpha: np.ndarray  # share of the utility of content that lasts over an epoch, in [0, 1)
+    u: np.ndarray  # expected utility, at the end of an epoch, of what arrived in it (Eq. 1)
+    arrivals: np.ndarray | None = None  # mean items per epoch, for stochastic simulation only
 
     def __post_init__(self) -> None:
         given = {name: value for name, value in vars(self).items() if value is not None}

@@ -14,24 +14,15 @@ from .newsweb import NewsWeb
 
 @dataclass(frozen=True)
 class GraphStatistics:
-    """The statistics of the link graph in Section 4.1.
+    """The statistics of the link graph in Section 4.1."""
 
-    Attributes
-    ----------
-    in_degree, out_degree : PowerLaw
-        Fits over the URLs with links in, and with links out; ``in_exponent`` and ``out_exponent``
-        are their exponents.
-    clustering : float
-        Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
-        undirected; a URL with fewer than two neighbours counts 0.
-    mean_distance : float
-        Mean number of clicks over pairs of URLs, the second of which can be reached from the
-        first. The paper's "diameter" is no whole number, so it must be a mean distance.
-    """
-
-    in_degree: PowerLaw
+    in_degree: PowerLaw  # over the URLs with links in; `in_exponent` is its exponent
     out_degree: PowerLaw
+    # Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
+    # undirected; a URL with fewer than two neighbours counts 0.
     clustering: float
+    # Mean clicks over pairs of URLs, the second of which can be reached from the first. The paper's
+    # "diameter" is no whole number, so it must be a mean distance.
     mean_distance: float
 
     in_exponent = property(attrgetter("in_degree.exponent"))

@@ -24,70 +24,40 @@ class NewsSite:
     They were chosen, before any forager was run, to meet the four numbers that the paper gives of
     its graph (exponents, clustering, distance) and its number of relevant pages.
 
-    Attributes
-    ----------
-    sections, subhubs : int
-        Hubs below the front page, and hubs below each section.
-    archive : int
-        Old pages per sub-hub, each first linked from it or from a random older one of them.
-    articles_a_day, night, weekend : float
-        Mean rate of new articles; the rate at the deepest hour of the night, and at weekends,
-        relative to its peak.
-    history_days, archive_days : float
-        Articles of the last `history_days` are there at the start; the archive grew before them,
-        within `archive_days`. Links of older pages come first in the copying.
-    front_share, section_share, listing_delay : float
-        Shares of the articles that the front page and their section list; sub-hubs list all theirs.
-        Seconds from an article's publication until hubs list it.
-    latest_front, latest_section, latest_subhub : int
-        Articles that a hub of this kind shows at a time, newest first.
-    popularity : float
-        The sub-hub of rank r gets articles in proportion to r^-popularity.
-    updates, update_delay : float
-        Mean number of updates of an article, and mean seconds until one (exponential).
-    innovation, locality : float
-        Probability that a link leads to a new page; otherwise it copies the end of a random earlier
-        link (Yule and Simon), with probability `locality` one of the same sub-hub. In-degrees get
-        the exponent 1 + 1 / (1 - innovation): 0.363 for the paper's 2.57.
-    out_exponent, max_links : float, int
-        Links of an archive page or article: P(k) ~ k^-out_exponent for 1 <= k <= max_links.
-    dimensions : int
-        Length of a page's state vector, the paper's k.
-    topic, page, version : float
-        A state is tanh(topic * a + page * b + version * c). The vectors are standard normal: a of
-        the sub-hub, half-way to its section's, b of the page, and c of this version. The
-        default makes |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which
-        dense vectors of +-1 would break.
-    news_signal : float
-        Factor of a vector that all hubs and articles share: how plainly text tells what is news.
+    A state is tanh(topic * a + page * b + version * c). The vectors are standard normal: a of the
+    sub-hub, half-way to its section's, b of the page, and c of this version. The defaults make
+    |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which dense vectors of
+    +-1 would break.
     """
 
-    sections: int = 12
-    subhubs: int = 10
-    archive: int = 30
-    articles_a_day: float = 190.0
-    history_days: float = 2.0
-    archive_days: float = 365.0
-    night: float = 0.25
-    weekend: float = 0.6
-    front_share: float = 0.1
-    section_share: float = 0.3
-    listing_delay: float = 600.0
-    latest_front: int = 40
+    sections: int = 12  # hubs below the front page
+    subhubs: int = 10  # hubs below each section
+    archive: int = 30  # old pages per sub-hub, each first linked from it or from an older one
+    articles_a_day: float = 190.0  # mean rate of new articles
+    history_days: float = 2.0  # whose articles are there at the start
+    archive_days: float = 365.0  # before them, within which the archive grew: its links come first
+    night: float = 0.25  # rate of articles at the deepest hour, relative to its peak
+    weekend: float = 0.6  # the same at weekends
+    front_share: float = 0.1  # of the articles, which the front page lists
+    section_share: float = 0.3  # which their section lists; sub-hubs list all theirs
+    listing_delay: float = 600.0  # seconds from an article's publication until hubs list it
+    latest_front: int = 40  # articles that the front page shows at a time, newest first
     latest_section: int = 30
     latest_subhub: int = 15
-    popularity: float = 0.7
-    updates: float = 0.5
-    update_delay: float = 6 * HOUR
+    popularity: float = 0.7  # the sub-hub of rank r gets articles in proportion to r^-popularity
+    updates: float = 0.5  # of an article, mean number
+    update_delay: float = 6 * HOUR  # mean seconds until one (exponential)
+    # Probability that a link leads to a new page; otherwise it copies the end of a random earlier
+    # link (Yule and Simon). In-degrees get the exponent 1 + 1 / (1 - innovation): the paper's 2.57.
     innovation: float = 0.363
-    locality: float = 0.6
-    out_exponent: float = 1.3
-    max_links: int = 150
-    dimensions: int = 50
+    locality: float = 0.6  # probability that the link copied is of the same sub-hub
+    out_exponent: float = 1.3  # of an old page's or article's links: P(k) ~ k^-out_exponent
+    max_links: int = 150  # k at most
+    dimensions: int = 50  # of a page's state vector, the paper's k
     topic: float = 0.25
     page: float = 0.15
     version: float = 0.05
-    news_signal: float = 0.0
+    news_signal: float = 0.0  # factor of a vector that hubs and articles share: how news shows
 
     def __post_init__(self) -> None:
         shares = ("night", "weekend", "front_share", "section_share", "innovation", "locality")
@@ -131,78 +101,47 @@ KINDS = {
 
 @dataclass(frozen=True)
 class FleetSettings:
-    """Constants of Section 3, and readings of the text with the reason for each default.
+    """Constants of Section 3, and readings of the text with the reason for each default."""
 
-    Attributes
-    ----------
-    start_size, weblog_size, max_step, beta : int, int, int, float
-        Constants of Section 3.1.1 and Algorithm 1.
-    gamma, alpha, reward, penalty : float
-        Discount and learning rate of Algorithm 4; reinforcement of a relevant and of another page.
-    init_score, max_score, min_score, send_cost, gain : float
-        A forager's first score, the scores at which it multiplies and is deleted, the loss per URL
-        sent and the gain per relevant page.
-    founders, min_foragers, max_foragers : int
-        Foragers at first (the paper's simulations had 2), at least and at most.
-    slice_seconds, relevant_hours : float
-        Length of a turn, though a step under way is finished; maximum age of a relevant page.
-    seconds_a_download : float
-        Constant as in the paper, which does not give it. The default makes 18 days 600,000
-        downloads.
-    inclusive, discount, penalties : bool, float, bool
-        Algorithm 1's sum of rewards in the rest of the path: it includes the URL's own step (the
-        text says after the URL, but the listing cumulates all steps backwards). It discounts later
-        steps (the text does not). It counts penalties, as the text does.
-    weight_scale : float
-        Standard deviation of random weights, which are normal; the text says only random.
-    update_without_reward : bool
-        Run Algorithm 4 also where a step's profit is 0: Section 3.1.2 tunes the weights at each
-        step, though Algorithm 12 calls it with the reinforcements received. This reading matters.
-    update_across_restarts : bool
-        Run Algorithm 4 also from the last step of a path to the next start, without a link there.
-    by_url : bool
-        "Page" in Algorithms 5 and 7 is a URL rather than a version of it. The paper stores pages
-        by a page index, which changes with the content.
-    dated_hubs, redated : bool
-        Hubs carry the date of their latest change; by default none, or each visit of a hub would
-        be a find. Updated articles carry the date of their update, as news pages do.
-    split_fixed : bool
-        Algorithm 6 halves a list of starting URLs even where no weblog update can refill it. By
-        default it is shared, since all RL foragers are said to have had the same one.
-    inherit_marked : bool
-        A new forager knows which pages its parent has sent. The text copies weblog and weights.
-    """
-
-    start_size: int = 10
+    start_size: int = 10  # of the list of starting URLs
     weblog_size: int = 100
     max_step: int = 100
-    beta: float = 0.3
-    gamma: float = 0.9
-    alpha: float = 0.1
-    reward: float = 100.0
-    penalty: float = -1.0
-    init_score: float = 100.0
-    max_score: float = 200.0
-    min_score: float = 0.0
-    send_cost: float = 0.05
-    gain: float = 1.0
-    founders: int = 2
+    beta: float = 0.3  # of Algorithm 1
+    gamma: float = 0.9  # discount of Algorithm 4
+    alpha: float = 0.1  # its learning rate
+    reward: float = 100.0  # reinforcement of a relevant page
+    penalty: float = -1.0  # of another page
+    init_score: float = 100.0  # of a forager
+    max_score: float = 200.0  # at which it multiplies
+    min_score: float = 0.0  # at which it is deleted
+    send_cost: float = 0.05  # per URL sent
+    gain: float = 1.0  # per relevant page
+    founders: int = 2  # as in the paper's simulations
     min_foragers: int = 2
     max_foragers: int = 16
-    slice_seconds: float = 180.0
-    relevant_hours: float = 24.0
-    seconds_a_download: float = 2.592
+    slice_seconds: float = 180.0  # of a turn; a step under way is finished
+    relevant_hours: float = 24.0  # maximum age of a relevant page
+    seconds_a_download: float = 2.592  # not in the paper; it makes 18 days 600,000 downloads
+    # Algorithm 1's sum of rewards includes the URL's own step: the text says after the URL, but the
+    # listing cumulates all steps backwards. It discounts later steps, which the text does not, and
+    # counts penalties, as the text does.
     inclusive: bool = True
     discount: float = 1.0
     penalties: bool = True
-    weight_scale: float = 1.0
+    weight_scale: float = 1.0  # deviation of normal random weights; the text says only random
+    # Algorithm 4 runs also where a step's profit is 0: Section 3.1.2 tunes the weights at each
+    # step, though Algorithm 12 calls it with the reinforcements received. This reading matters.
     update_without_reward: bool = True
-    update_across_restarts: bool = False
+    update_across_restarts: bool = False  # also from a path's last step to the next start
+    # "Page" in Algorithms 5 and 7 is a URL, not a version of it. The paper stores pages by a page
+    # index, which changes with the content.
     by_url: bool = False
-    dated_hubs: bool = False
-    redated: bool = True
+    dated_hubs: bool = False  # by their latest change; then each visit of a hub would be a find
+    redated: bool = True  # updated articles carry the date of their update, as news pages do
+    # Algorithm 6 halves a list of starting URLs even where no weblog update can refill it; by
+    # default it is shared, since all RL foragers are said to have had the same one.
     split_fixed: bool = False
-    inherit_marked: bool = False
+    inherit_marked: bool = False  # a new forager knows what its parent sent; the text copies less
 
     def __post_init__(self) -> None:
         times = ["slice_seconds", "relevant_hours", "seconds_a_download"]

@@ -76,11 +76,6 @@ Policy = Callable[[View], tuple[np.ndarray, float]]
 class Fixed:
     """The same rates all the time: shares of the bandwidth, or the optimum for change rates.
 
-    Attributes
-    ----------
-    weights, change_rates : ndarray, (m,), or None
-        One of them; weights up to a common factor.
-
     Examples
     --------
     >>> from tres_lib import refresh
@@ -90,8 +85,8 @@ class Fixed:
     array([0.5, 1.5])
     """
 
-    weights: np.ndarray | None = None
-    change_rates: np.ndarray | None = None
+    weights: np.ndarray | None = None  # (m,) up to a common factor, or instead
+    change_rates: np.ndarray | None = None  # (m,)
 
     def __call__(self, view: View) -> tuple[np.ndarray, float]:
         """Return refresh rates and the time of the next decision."""
@@ -106,11 +101,8 @@ class Fixed:
 class ExploreCommit:
     """Uniform rates for a while, then the optimum for the estimates, for good.
 
-    Attributes
-    ----------
-    horizon : float or None
-        How long to explore; None: until the `best_horizon` of the current estimates, which are
-        made anew at the latest when the elapsed time has doubled.
+    Without a horizon it explores until the `best_horizon` of the current estimates, which are made
+    anew at the latest when the elapsed time has doubled.
 
     Examples
     --------
@@ -144,13 +136,6 @@ class EpsilonGreedy:
     It explores with all bandwidth for `View.warm_up`, then estimates anew after each
     doubling of the time. A share of 0 is greedy.
 
-    Attributes
-    ----------
-    share : float
-        Of the bandwidth, 0 to 1, spread evenly over all pages.
-    decaying : bool
-        The share is instead sqrt(warm-up / t) in the epoch that begins at t.
-
     Examples
     --------
     >>> from tres_lib import refresh
@@ -160,8 +145,8 @@ class EpsilonGreedy:
     array([ 0., 10., 20., 40., 80.])
     """
 
-    share: float = 0.1
-    decaying: bool = False
+    share: float = 0.1  # of the bandwidth, 0 to 1, spread evenly over all pages
+    decaying: bool = False  # the share is instead sqrt(warm-up / t) in the epoch that begins at t
 
     def __post_init__(self) -> None:
         number("share", self.share, 0, 1)

@@ -31,16 +31,6 @@ HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 class Corpus:
     """Labelled texts.
 
-    Attributes
-    ----------
-    texts, forms : (n,) str
-        Forms are "lead", "page" and "anchor".
-    labels : ndarray of bool, (n,)
-        Whether each is on the topic.
-    groups : ndarray of int, (n,)
-        The article of each text, so that no fold is tested on an article that it was trained
-        on. Hub pages have groups of their own.
-
     Examples
     --------
     >>> forms = np.array(["page", "anchor"])
@@ -48,10 +38,12 @@ class Corpus:
     ('A match.',)
     """
 
-    texts: Texts
-    labels: np.ndarray
+    texts: Texts  # (n,)
+    labels: np.ndarray  # (n,) bool: whether each is on the topic
+    # (n,) int: the article of each text, so that no fold is tested on an article that it was
+    # trained on. Hub pages have groups of their own.
     groups: np.ndarray
-    forms: np.ndarray
+    forms: np.ndarray  # (n,) of "lead", "page" and "anchor"
 
     def of_form(self, *forms: str) -> "Corpus":
         """Return the part of the corpus with these forms."""

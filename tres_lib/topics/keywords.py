@@ -24,25 +24,13 @@ ROUNDING = 1e-12  # a candidate exactly at the threshold is in, whatever the ord
 
 @dataclass(frozen=True)
 class KeywordExpansion:
-    """The result of Algorithm 1 of TRES.
+    """The result of Algorithm 1 of TRES."""
 
-    Attributes
-    ----------
-    keywords, discovered : tuple of str
-        The expanded set, initial keywords first, and the new ones, best first.
-    threshold : float
-        b of Equation 2.
-    scores : dict of str to float
-        Mean cosine of every candidate that has a vector with the initial keywords.
-    skipped : tuple of str
-        Words without a vector, of the keywords first, then of the candidates.
-    """
-
-    keywords: tuple[str, ...]
-    discovered: tuple[str, ...]
-    threshold: float
-    scores: dict[str, float]
-    skipped: tuple[str, ...]
+    keywords: tuple[str, ...]  # the expanded set, initial keywords first
+    discovered: tuple[str, ...]  # the new ones, best first
+    threshold: float  # b of Equation 2
+    scores: dict[str, float]  # mean cosine of each candidate with the initial keywords
+    skipped: tuple[str, ...]  # words without a vector, of the keywords first
 
 
 def expand_keywords(

@@ -41,23 +41,6 @@ class Link:
 class Page:
     """A fetched page.
 
-    Attributes
-    ----------
-    url : str
-        Where it is, after redirects.
-    status : int
-        HTTP status; `parse_page` always sets 200.
-    title, text : str
-        The visible text has one line per block.
-    links : tuple of Link
-        Each target once, in the document's order.
-    html : bytes or None
-        The document in UTF-8.
-    fetched_at : float or None
-        Unix time in seconds.
-    truncated : bool
-        Whether the document exceeded a limit, so that only its first part was kept.
-
     Examples
     --------
     >>> page = Page("http://a.example/", 200, "Jazz", "Songs", links=())
@@ -65,14 +48,14 @@ class Page:
     ('Jazz', (), False)
     """
 
-    url: str
-    status: int
+    url: str  # after redirects
+    status: int  # of HTTP; `parse_page` always sets 200
     title: str
-    text: str
-    links: tuple[Link, ...]
-    html: bytes | None = None
-    fetched_at: float | None = None
-    truncated: bool = False
+    text: str  # what a reader sees, one line per block
+    links: tuple[Link, ...]  # each target once, in the document's order
+    html: bytes | None = None  # the document in UTF-8
+    fetched_at: float | None = None  # Unix time in seconds
+    truncated: bool = False  # whether only the first part of a document beyond a limit was read
 
 
 class Revisit(NamedTuple):
@@ -95,15 +78,8 @@ class Revisit(NamedTuple):
 class FetchError(Exception):
     """A page could not be fetched.
 
-    Attributes
-    ----------
-    url, reason : str
-        The reason is for people; programs compare `failure`.
-    status : int or None
-        HTTP status, if there was one.
-    failure : Failure
-    target : str
-        URL of the page that it is a copy of or leads to; "" if there is none.
+    The reason is for people; programs compare `failure`. The status is that of HTTP, if there was
+    one; the target is the URL of the page that it is a copy of or leads to, or else "".
     """
 
     def __init__(

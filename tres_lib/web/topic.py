@@ -15,22 +15,6 @@ TITLE_SETS = ("include", "exclude")
 class Topic:
     """A target of focused crawling; those of the study are in ``data/topics.yaml``.
 
-    Attributes
-    ----------
-    keywords : sequence of str
-        Seed keywords, the set KS of TRES (Section 2.1.1); at least one.
-    rules : sequence of str
-        Regular expressions. An article is on topic if one of them is found in its
-        description or title as whole words; case and a plural s do not matter.
-    include, exclude : collection of str
-        Titles that are on, or off, the topic whatever the rules say.
-    wikispeedia : sequence of str
-        Prefixes of the Wikispeedia categories whose articles are on topic.
-    examples : sequence of str
-        Texts of relevant pages, from which a classifier can learn a topic without rules.
-    definition : str
-        One sentence for a human reader on what belongs to the topic.
-
     Examples
     --------
     >>> music = Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song"))
@@ -39,13 +23,15 @@ class Topic:
     """
 
     name: str
-    keywords: tuple[str, ...]
+    keywords: tuple[str, ...]  # seeds, the set KS of TRES (Section 2.1.1); at least one
+    # Regular expressions. An article is on topic if one of them is found in its description or
+    # title as whole words; case and a plural s do not matter.
     rules: tuple[str, ...] = ()
-    include: frozenset[str] = frozenset()
-    exclude: frozenset[str] = frozenset()
-    wikispeedia: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    definition: str = ""
+    include: frozenset[str] = frozenset()  # titles on the topic whatever the rules say
+    exclude: frozenset[str] = frozenset()  # and off it
+    wikispeedia: tuple[str, ...] = ()  # prefixes of the categories whose articles are on topic
+    examples: tuple[str, ...] = ()  # texts of relevant pages, to learn a topic without rules from
+    definition: str = ""  # of what belongs to the topic, one sentence for a human reader
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():

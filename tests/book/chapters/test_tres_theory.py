@@ -108,7 +108,7 @@ def below(nodes: pd.DataFrame, node: int) -> set[int]:
 
 def test_utilities_by_brute_force(grown):
     policy, x = grown
-    row = policy._measure()
+    row = policy.measured()
     live = [i for i in range(60) if i not in (4, 40, 59)]
     leaf = policy.tree.leaves_of(np.array(live))
     q = x[live, 2].astype(float)
@@ -129,7 +129,7 @@ def test_utilities_by_brute_force(grown):
 
 def test_variances_by_brute_force(grown):
     policy, x = grown
-    row, nodes = policy._measure(), policy.tree.nodes()
+    row, nodes = policy.measured(), policy.tree.nodes()
     live = np.array([i for i in range(60) if i not in (4, 40, 59)])
     leaf, q = policy.tree.leaves_of(live), x[live, 2].astype(float)
     at, path = leaf[q.argmax()], []
@@ -155,7 +155,7 @@ def test_correlation_of_reward_and_split_by_hand():
     policy.add(np.array([4, 5]), x[4:])
     for i, reward in enumerate((0, 0, 1, 0.5)):
         policy.learn(Transition(10 + i, x[i], reward, x[:0]))
-    row = policy._measure()
+    row = policy.measured()
     expected = np.corrcoef([0, 0, 1, 0.5], [0, 0, 1, 1])[0, 1] ** 2
     assert row["correlation"] == pytest.approx([expected])
     assert row["reward_ratio"] == pytest.approx([(1 / 16) / (11 / 64)])

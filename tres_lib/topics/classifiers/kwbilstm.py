@@ -35,31 +35,21 @@ PADDED_TO = 8  # words; few distinct shapes, for the first LSTM call of a shape 
 
 @dataclass(frozen=True)
 class KwBiLstmSettings:
-    """Size and training of the network.
+    """Size and training of the network."""
 
-    Attributes
-    ----------
-    hidden, head : int
-        Units a direction (the paper's code has 300), and of the dense layer.
-    max_tokens : int
-        Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists
-        of links, which costs precision here.
-    patience, validation : int, float
-        Epochs after the best at which training stops, by the error on this share of the texts.
-    positive_power : float
-        p: relevant examples have the weight (irrelevant / relevant) ** p. 0 keeps the natural
-        odds, 1 balances the classes.
-    """
-
-    hidden: int = 64
-    head: int = 32
+    hidden: int = 64  # units a direction; the paper's code has 300
+    head: int = 32  # units of the dense layer
     dropout: float = 0.3
+    # Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists of
+    # links, which costs precision here.
     max_tokens: int = 120
     learning_rate: float = 1e-3
     batch_size: int = 64
     max_epochs: int = 20
-    patience: int = 2
-    validation: float = 0.15
+    patience: int = 2  # epochs after the best at which training stops
+    validation: float = 0.15  # share of the texts that decides the best
+    # p: relevant examples have the weight (irrelevant / relevant) ** p. 0 keeps the natural odds, 1
+    # balances the classes.
     positive_power: float = 0.25
 
     def __post_init__(self) -> None:

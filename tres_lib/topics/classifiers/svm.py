@@ -19,22 +19,14 @@ from .stored import check_examples, fitted, read_arrays, read_description, tfidf
 
 @dataclass(frozen=True)
 class SvmSettings:
-    """Training of the SVM; the cost is C of the hinge loss.
+    """Training of the SVM."""
 
-    Attributes
-    ----------
-    longest_ngram, min_texts : int
-        Features are runs of up to so many words that occur in at least so many texts.
-    folds, positive_power : int, float
-        The logistic curve from margin to probability is fitted on held-out folds (Platt 1999),
-        where relevant examples have the weight (irrelevant / relevant) ** positive_power: 0
-        keeps the natural odds, 1 balances the classes.
-    """
-
-    cost: float = 0.03
-    longest_ngram: int = 1
-    min_texts: int = 2
-    folds: int = 5
+    cost: float = 0.03  # C of the hinge loss
+    longest_ngram: int = 1  # features are runs of up to so many words
+    min_texts: int = 2  # that occur in at least so many texts
+    folds: int = 5  # held out to fit the logistic curve from margin to probability (Platt 1999)
+    # There relevant examples have the weight (irrelevant / relevant) ** positive_power: 0 keeps the
+    # natural odds, 1 balances the classes.
     positive_power: float = 0.25
 
     def __post_init__(self) -> None:
