@@ -81,10 +81,7 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
 def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray | float:
     """Return the convex combination of kernels (Eq. 11).
 
-    Parameters
-    ----------
-    kernels, weights : sequence of array_like, shape (...), and of float
-        Kernels of one shape; a weight for each, from 0 on, with the sum 1.
+    The kernels have one shape; the weights, one for each, are from 0 on and have the sum 1.
 
     Examples
     --------
@@ -137,13 +134,9 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
 def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
     """Return the new records in a response, |S_R(a)| - DF(s_i, a): |D| times the reward of Eq. 4.
 
-    It assumes that the response holds every acquired record that contains the word, as it does
-    where the site searches the full text and returns all that it finds.
-
-    Parameters
-    ----------
-    sizes, df : array_like, shape (...)
-        Response sizes, and acquired records that contain the word.
+    DF counts the acquired records that contain the word, in an array of the same shape. The
+    response is assumed to hold them all, as it does where the site searches the full text and
+    returns all that it finds.
 
     Examples
     --------
@@ -162,9 +155,7 @@ def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     ----------
     rewards, df : array_like, shape (C,)
         Immediate rewards, up to a common factor, which the Q-values share; and acquired records
-        that contain the word.
-    acquired : float
-        |S_i|, above 0.
+        that contain the word, of |S_i| in all.
 
     Examples
     --------

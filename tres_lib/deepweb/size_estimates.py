@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import rankdata
 
 from .. import checks
 
@@ -13,12 +14,7 @@ SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 def chao1(acquired: int, once: int, twice: int) -> float:
     """Return the estimated size of a database, S + f1 (f1 - 1) / (2 (f2 + 1)).
 
-    It is a lower bound in the mean.
-
-    Parameters
-    ----------
-    acquired, once, twice : int
-        Number S of different records; f1 of these were in one response and f2 in two.
+    Of S acquired records f1 were in one response and f2 in two. It is a lower bound in the mean.
 
     References
     ----------
@@ -83,5 +79,4 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
 
 def ranks(df: ArrayLike) -> np.ndarray:
     """Return the rank of each word by document frequency, from 1 on; ties keep their order."""
-    order = np.argsort(-np.asarray(df), kind="stable")
-    return np.argsort(order, kind="stable") + 1  # of a permutation argsort gives the inverse
+    return rankdata(-np.asarray(df), "ordinal").astype(np.int64)

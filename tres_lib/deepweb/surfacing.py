@@ -101,8 +101,7 @@ def surface(
     site : Site
         A `SearchSite`, a `FormSite`, or an object with their ``page`` and ``front_page``.
     policy : str, Policy or callable
-        "rl", "rl-printed", "ridge", "random", "random-pool", "words", "frequency", "harvest",
-        "tfidf", "oracle"; an object with ``choose(state) -> term or None``; or what builds one.
+        A name of `POLICIES`; an object with ``choose(state) -> term or None``; or what builds one.
     max_cost : float
         Limit c_max of the summed cost. A query is issued, and a page turned, only if the cost of a
         full page stays within it.

@@ -35,12 +35,8 @@ def graph_statistics(
     """Measure the graph of all links over the whole time.
 
     Out-degrees are fitted from 1 to their largest value, since an exponent below 2 needs an upper
-    end; in-degrees have none and are fitted from the least degree that fits best.
-
-    Parameters
-    ----------
-    rng, n_sources
-        See `mean_distance`.
+    end; in-degrees have none and are fitted from the least degree that fits best. For `rng` and
+    `n_sources` see `mean_distance`.
 
     Examples
     --------

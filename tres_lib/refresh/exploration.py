@@ -58,14 +58,9 @@ def exploration_costs(
 def best_horizon(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
-    """Return how long to explore by the bound: sqrt(K T / D), and at most T, in the unit of T.
+    """Return how long to explore by the bound: sqrt(K T / D), and at most T, the whole run's time.
 
-    Parameters
-    ----------
-    change_rates, request_rates, bandwidth
-        As for `optimal_rates`.
-    time : float
-        T, the length of the whole run, above 0.
+    For the rates and the bandwidth see `optimal_rates`.
 
     Examples
     --------

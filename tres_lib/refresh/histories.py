@@ -90,12 +90,7 @@ def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histori
 
 
 def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    r"""Read ``urlid_offset_history.txt`` line by line; see `load_histories` for errors.
-
-    Parameters
-    ----------
-    path : path
-        Of the file, without ``.gz``.
+    r"""Read ``urlid_offset_history.txt`` line by line, named without ``.gz``.
 
     Examples
     --------

@@ -46,11 +46,7 @@ def information_rate(
     exponential gaps, 2 (r^2 / xi^3) zeta(3, 1 + r / xi) with Hurwitz's zeta. Its inverse is the
     variance of the maximum likelihood estimate times the observed time.
 
-    Parameters
-    ----------
-    change_rates, refresh_rate : array_like of float
-        Per unit of time; shapes broadcast.
-    refresh : {"poisson", "uniform"}
+    Shapes broadcast; refresh is "poisson" or "uniform".
     """
     xi = numbers("change_rates", change_rates)
     r = numbers("refresh_rate", refresh_rate)

@@ -115,8 +115,6 @@ def simulate(
         A name in `POLICIES`, or a callable such as `ExploreCommit(100.0)` (see `policies`).
     change_rates, request_rates, bandwidth
         As for `optimal_rates`. The policy does not see the change rates.
-    horizon : float
-        End of the run.
     refresh : {"poisson", "uniform"}
         Whether refreshes of a page come at random or at even intervals, whose phase is drawn
         anew with every decision. The oracle refreshes in the same way.

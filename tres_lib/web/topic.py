@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+from ..checks import texts
 from ..store import DATA
 
 TOPICS_FILE = DATA / "topics.yaml"
@@ -37,8 +39,8 @@ class Topic:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError(f"name={self.name!r}: a topic needs a name, such as 'music'")
         for field in (*WORD_TUPLES, *TITLE_SETS):
-            texts = _texts(field, getattr(self, field))
-            object.__setattr__(self, field, frozenset(texts) if field in TITLE_SETS else texts)
+            given = _texts(field, getattr(self, field))
+            object.__setattr__(self, field, frozenset(given) if field in TITLE_SETS else given)
         if not self.keywords:
             raise ValueError("keywords=(): give at least one word that describes the topic")
         if self.include & self.exclude:
@@ -99,14 +101,11 @@ def get_topic(topic: str | Topic) -> Topic:
     return topics[topic]
 
 
-def _texts(field: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ValueError(f"{field}={value!r}: give a tuple of texts, such as ({value!r},)")
-    texts = tuple(value)
-    for text in texts:
-        if not isinstance(text, str) or not text.strip():
-            raise ValueError(f"{field}: {text!r} is not a text")
-    return texts
+def _texts(field: str, value: Any) -> tuple[str, ...]:
+    given = tuple(texts(field, value))
+    if not all(map(str.strip, given)):
+        raise ValueError(f"{field}={value!r}: a text is blank; leave it out")
+    return given
 
 
 @lru_cache(maxsize=64)

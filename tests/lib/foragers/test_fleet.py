@@ -121,7 +121,6 @@ def test_score_comes_from_finds_alone(web, kind):
     result = plain(web, kind)
     earned = result.relevant - 0.05 * result.sent
     assert result.scores.sum() <= 200 + earned + 1e-6
-    assert result.scores.sum() == pytest.approx(result.windows["total_score"].iloc[-1])
     assert len(result.scores) == result.windows["foragers"].iloc[-1]
     assert earned >= 100 * (len(result.scores) - 2)
 

@@ -105,10 +105,10 @@ def test_topic_by_examples_has_no_rules():
         ({"name": " "}, "name="),
         ({"keywords": ()}, r"keywords=\(\)"),
         ({"keywords": "guitar"}, "keywords='guitar'"),
-        ({"keywords": ("guitar", 3)}, "keywords: 3"),
+        ({"keywords": ("guitar", 3)}, r"keywords=\('guitar', 3\)"),
         ({"rules": ("song", "(")}, r"rules: '\('"),
         ({"rules": "song"}, "rules='song'"),
-        ({"examples": ("",)}, "examples: ''"),
+        ({"examples": ("",)}, r"examples=\('',\)"),
         ({"include": ("A",), "exclude": ("A",)}, r"include and exclude share \['A'\]"),
     ],
 )

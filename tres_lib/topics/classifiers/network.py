@@ -42,29 +42,21 @@ class BiLstmNetwork(nn.Module):
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Run torch on one thread: more are slower on short texts, and change the last digits."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
 def reproducible(seed: int) -> Iterator[None]:
     """Run torch seeded, deterministic and on one thread; restore its former state afterwards."""
+    threads = torch.get_num_threads()
     checked = torch.are_deterministic_algorithms_enabled()
     memory: Any = torch.utils.deterministic
     filled = memory.fill_uninitialized_memory
-    with torch.random.fork_rng(devices=[]), one_thread():
+    with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
+        torch.set_num_threads(1)  # more are slower on short texts, and change the last digits
         torch.use_deterministic_algorithms(True)
         # Without this every new tensor is filled first, in a tenth of the training time.
         memory.fill_uninitialized_memory = False
         try:
             yield
         finally:
+            torch.set_num_threads(threads)
             torch.use_deterministic_algorithms(checked)
             memory.fill_uninitialized_memory = filled
