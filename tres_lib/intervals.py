@@ -83,15 +83,9 @@ def paired(
 ) -> pd.DataFrame:
     """Return the runs with a column "reference": what a reference reached in equal surroundings.
 
-    The result has the other rows, less those without a reference. ValueError if no row is the
-    reference, or several are in the same surroundings.
-
-    Parameters
-    ----------
-    on : sequence of str
-        Columns that are equal in a pair, such as topic and web seed.
-    reference : mapping
-        The values of the reference's rows, such as ``{"policy": "tres"}``.
+    Columns `on`, such as topic and web seed, are equal in a pair. The result has the other rows,
+    less those without a reference. ValueError if no row is the reference, or several are in the
+    same surroundings.
 
     Examples
     --------
@@ -124,14 +118,8 @@ def interval_table(
 ) -> pd.DataFrame:
     """Return a table for readers, "mean [low, high]" in each cell (see `mean_interval`).
 
-    Parameters
-    ----------
-    data, value, within
-        As for `summarise`.
-    rows, columns : str or list of str
-        The columns whose values head the rows and the columns, in the order of their occurrence.
-    digits : int
-        After the decimal point; means from 100 on have none.
+    The values of columns `rows` and `columns` head them, in the order of their occurrence. Digits
+    are those after the decimal point; means from 100 on have none. For the rest see `summarise`.
 
     Examples
     --------

@@ -38,14 +38,14 @@ class FormSite:
     """
 
     url: str  # of the page with the form
-    # XPaths on a page of results: of a record, whose id is its attribute ``id``, else the first
-    # link in it, else its text; of the element whose first number is that of the matches (or None).
+    # XPaths on a page of results. A record's id is the element's id, else the first link in it, else
+    # its text.
     record: str = "//article"
-    total: str | None = "//*[@class='total']"
+    total: str | None = "//*[@class='total']"  # its first number is that of the matches
     next_page: str = "//a[@rel='next']"
     # URL -> HTML; it raises for what cannot be fetched. By default a plain GET with a time limit of
     # 30 s. For a site that is not your own give one that obeys robots.txt and waits between
-    # requests, such as ``lambda url: live.fetch(url).html`` of a live web.
+    # requests, such as lambda url: live.fetch(url).html of a live web.
     fetch: Callable[[str], bytes | str] | None = None
 
     def __post_init__(self) -> None:

@@ -72,10 +72,8 @@ class SearchSite:
         ``topic``, are neither indexed nor shown. A document's id is its place in the sequence.
     mode : {"fulltext", "fields"}
         What is searched: all of the text, or title and description only.
-    page_size : int
-        Records on a page of results.
-    max_results : int or None
-        Records that the site returns for a term at most; None for all.
+    page_size, max_results : int, and int or None
+        Records on a page of results, and returned for a term at most (None: all).
     order : {"rank", "static"}
         Best match first (BM25), or the order of the documents for every term.
 

@@ -124,10 +124,8 @@ def regret(
 ) -> np.ndarray:
     """Return the reward lost by each epoch, (epochs,), against the index with known rates.
 
-    Both policies meet the same arrivals and see neither of them before a crawl.
-
-    For the parameters see `simulate` and `Adaptive`. The seed is that of the arrivals and, in
-    another stream, of the strategy.
+    Both policies meet the same arrivals and see neither of them before a crawl. The seed is that of
+    the arrivals and, in another stream, of the strategy (see `simulate` and `Adaptive`).
     """
     arrivals, choices = np.random.SeedSequence(seed).spawn(2)
     learner = Adaptive(sources, strategy, prior, np.random.default_rng(choices))

@@ -64,16 +64,9 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
 
 
 def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.ndarray:
-    """Return all states that a source passes from given starts, and x*; (G,), ascending, each once.
+    """Return the first `epochs` states of a source from each start, and x*; (G,), ascending.
 
-    Parameters
-    ----------
-    alpha, u : float
-        As for `whittle_index`, u above 0.
-    starts : array_like
-        First states, in [0, x*) with x* = u / (1 - alpha).
-    epochs : int
-        Number of states from each start, itself included.
+    Starts are in [0, x*) with x* = u / (1 - alpha), u above 0; each state occurs once.
     """
     limit = u / (1 - alpha)
     left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
@@ -83,12 +76,8 @@ def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.n
 def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Solution:
     """Solve the average-reward problem by value iteration for each cost of waiting an epoch.
 
-    Parameters
-    ----------
-    waiting_cost : (L,) array_like
-        beta - lam, finite and above 0. At 0 and below a source is never crawled.
-    first : (G,) array_like or scalar
-        Value at which the iteration starts.
+    The costs, (L,), are beta - lam, above 0: at 0 and below a source is never crawled. The
+    iteration starts at the value `first`, (G,) or a scalar.
     """
     cost = np.atleast_1d(numbers("waiting_cost", waiting_cost))
     start = np.tile(np.broadcast_to(first, source.states.shape), (len(cost), 1))
@@ -126,12 +115,8 @@ def numeric_index(
 def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
     """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
 
-    Parameters
-    ----------
-    subsidy : array_like, (L,)
-        From minus the largest state on; below, every state is crawled all the same.
-    discount : float
-        Between 0 and 1, both excluded.
+    Subsidies, (L,), are from minus the largest state on; below, every state is crawled all the
+    same. The discount is between 0 and 1, both excluded.
     """
     discount = number("discount", discount, 0, 1, inside=True)
     subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]

@@ -49,10 +49,10 @@ def simulate(
 ) -> Run:
     """Simulate a policy by the dynamics of Eqs. 2 and 3, or of Eq. 19 if stochastic.
 
+    For `crawls_per_epoch` and `weights` see `Limit`, for `utility` see `Arrivals`.
+
     Parameters
     ----------
-    crawls_per_epoch, epochs : int
-        For the first see `Limit`; with weights it is a float.
     policy : str or callable
         A name of `POLICIES`, or a `Policy` (see `policies`). Its method
         ``learn(crawled, found, elapsed)``, if any, gets at each epoch the sources crawled, the
@@ -63,8 +63,6 @@ def simulate(
         Draws the arrivals, whatever is crawled: runs with equal seeds meet the same arrivals.
     x0 : "u" or (N,) array_like
         First states.
-    weights, utility
-        See `Limit`, and, if stochastic, `Arrivals`.
     observed : bool or (N,) array_like of bool
         If stochastic, whether the policy sees a source's state, or only its expectation by age,
         which is the state of the deterministic model.

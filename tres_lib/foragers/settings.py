@@ -38,14 +38,14 @@ class NewsSite:
     archive_days: float = 365.0  # before them, within which the archive grew: its links come first
     night: float = 0.25  # rate of articles at the deepest hour, relative to its peak
     weekend: float = 0.6  # the same at weekends
-    front_share: float = 0.1  # of the articles, which the front page lists
-    section_share: float = 0.3  # which their section lists; sub-hubs list all theirs
+    front_share: float = 0.1  # share of the articles that the front page lists
+    section_share: float = 0.3  # that their section lists; sub-hubs list all theirs
     listing_delay: float = 600.0  # seconds from an article's publication until hubs list it
     latest_front: int = 40  # articles that the front page shows at a time, newest first
     latest_section: int = 30
     latest_subhub: int = 15
     popularity: float = 0.7  # the sub-hub of rank r gets articles in proportion to r^-popularity
-    updates: float = 0.5  # of an article, mean number
+    updates: float = 0.5  # mean number, of an article
     update_delay: float = 6 * HOUR  # mean seconds until one (exponential)
     # Probability that a link leads to a new page; otherwise it copies the end of a random earlier
     # link (Yule and Simon). In-degrees get the exponent 1 + 1 / (1 - innovation): the paper's 2.57.

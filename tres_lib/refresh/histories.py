@@ -165,13 +165,9 @@ def sample_pages(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw change and request rates per day of n pages, two independent (n,) arrays.
 
-    Parameters
-    ----------
-    decades : float
-        The logarithm of a change rate is uniform over so many powers of ten around
-        10^-0.5 per day; three are from one change in a hundred days to ten per day.
-    tail : float
-        Request rates are Pareto, at least 1 per day: a share x^-tail is above x.
+    The logarithm of a change rate is uniform over so many decades around 10^-0.5 per day; three are
+    from one change in a hundred days to ten per day. Request rates are Pareto, at least 1 per day:
+    a share x^-tail is above x.
     """
     count("n", n)
     rng = generator("rng", rng)

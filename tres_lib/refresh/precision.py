@@ -19,14 +19,8 @@ from .freshness import REFRESH
 def standard_error(rate: float, gaps: ArrayLike, method: str = "mle") -> float:
     """Return the standard error of an estimate from many refreshes, by the theory.
 
-    Parameters
-    ----------
-    rate : float
-        True change rate.
-    gaps : array_like of float, (n,)
-        Times between refreshes, at least 0.
-    method : {"mle", "moments"}
-        1 / sqrt(information); or sqrt(sum p (1 - p)) / sum w p with p = exp(-xi w).
+    For the method "mle" it is 1 / sqrt(information); for "moments" sqrt(sum p (1 - p)) / sum w p
+    with p = exp(-xi w), xi the true change rate and w the gaps, (n,).
     """
     xi = positive("rate", rate)
     w = vector("gaps", gaps, zero=True)
@@ -62,13 +56,6 @@ def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndar
     sqrt((1 - p)(1 - q)), those of a history by the product B. Let both rates be equally likely
     beforehand. The best test after the first k gaps, k = 1 to n, errs with probability between
     (1 - sqrt(1 - B^2)) / 2 and B / 2.
-
-    Parameters
-    ----------
-    gaps : array_like of float, (n,)
-        Times between refreshes, at least 0.
-    rate, other : float
-        Changes per unit of time.
     """
     w = vector("gaps", gaps, zero=True)
     p = np.exp(-positive("rate", rate) * w)

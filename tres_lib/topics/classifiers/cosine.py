@@ -20,14 +20,8 @@ class TopicCosine:
 
     A word that occurs n times in a text has the weight (1 + ln n) idf, with idf = 1 + ln((1 +
     texts) / (1 + texts with the word)); unknown and stop words have none. The topic is the mean of
-    its relevant texts, each of length 1.
-
-    Parameters
-    ----------
-    words, idf, centroid : (n,) str and float64
-        Of each word; the centroid has length 1.
-    typical : dict of str to float
-        Mean cosine of relevant training texts, of a "page" and of an "anchor".
+    its relevant texts, each of length 1: the centroid, of length 1. `typical` has the mean cosine
+    of relevant training texts, of a "page" and of an "anchor".
 
     Examples
     --------

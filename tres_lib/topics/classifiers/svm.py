@@ -68,8 +68,8 @@ class SvmClassifier:
         """
         relevant = check_examples(texts, labels)
         ngrams = 1, self.settings.longest_ngram
-        self._vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)
-        features = self._vectorizer.fit_transform(texts)
+        vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)
+        features = vectorizer.fit_transform(texts)
         svm = LinearSVC(C=self.settings.cost, class_weight="balanced", random_state=self.seed)
         folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
         margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
@@ -80,9 +80,12 @@ class SvmClassifier:
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
         slope = platt.coef_[0, 0]
-        self._weights = slope * svm.coef_[0]
-        self._bias = float(slope * svm.intercept_[0] + platt.intercept_[0])
-        self._analyze = self._vectorizer.build_analyzer()
+        bias = float(slope * svm.intercept_[0] + platt.intercept_[0])
+        return self._adopt(vectorizer, slope * svm.coef_[0], bias)
+
+    def _adopt(self, vectorizer: Any, weights: np.ndarray, bias: float) -> Self:
+        self._vectorizer, self._weights, self._bias = vectorizer, weights, bias
+        self._analyze = vectorizer.build_analyzer()
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
@@ -115,10 +118,7 @@ class SvmClassifier:
         arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
         classifier.seed = description["seed"]
-        classifier._bias = description["bias"]
-        classifier._weights = arrays["weights"]
         ngrams = 1, classifier.settings.longest_ngram
-        classifier._vectorizer = tfidf(ngram_range=ngrams, vocabulary=description["vocabulary"])
-        classifier._vectorizer.idf_ = arrays["idf"]
-        classifier._analyze = classifier._vectorizer.build_analyzer()
-        return classifier
+        vectorizer = tfidf(ngram_range=ngrams, vocabulary=description["vocabulary"])
+        vectorizer.idf_ = arrays["idf"]
+        return classifier._adopt(vectorizer, arrays["weights"], description["bias"])
