@@ -1,9 +1,9 @@
-"""What 18 simulated days of a fleet cost: compiled by numba, and the same functions as they are.
+"""What 18 simulated days of a fleet cost.
 
     OMP_NUM_THREADS=1 python benchmarks/foragers.py
 
-The limits are 2 and 10 CPU seconds for about 600,000 downloads. The first call of compiled code
-in a process takes some seconds more, which are shown apart.
+The limit is 2 CPU seconds for about 600,000 downloads. The first call of compiled code takes some
+seconds more, which are shown apart.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import time
 from tres_lib import foragers
 
 
-def cpu_seconds(newsweb: foragers.NewsWeb, kind: str, compiled: bool) -> tuple[float, int]:
-    """CPU time and relevant documents of one fleet."""
+def cpu_seconds(newsweb: foragers.NewsWeb, kind: str) -> float:
+    """CPU time of one fleet."""
     start = time.process_time()
-    result = foragers.run_fleet(newsweb, kind, 1, compiled=compiled)
-    return time.process_time() - start, result.relevant
+    foragers.run_fleet(newsweb, kind, 1)
+    return time.process_time() - start
 
 
 def main() -> None:
-    """Time each kind of fleet both ways, and say whether both find the same number."""
+    """Time each kind of fleet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--days", type=float, default=18)
     parser.add_argument("--kinds", nargs="+", default=list(foragers.KINDS))
@@ -30,12 +30,10 @@ def main() -> None:
     start = time.process_time()
     newsweb = foragers.NewsWeb.generate(0, options.days)
     print(f"generate {len(newsweb):,} URLs: {time.process_time() - start:.2f} s", flush=True)
-    first, _ = cpu_seconds(foragers.NewsWeb.generate(0, 0.125), "WL", compiled=True)
+    first = cpu_seconds(foragers.NewsWeb.generate(0, 0.125), "WL")
     print(f"import and compile: {first:.1f} s", flush=True)
     for kind in options.kinds:
-        (quick, found), (plain, same) = (cpu_seconds(newsweb, kind, way) for way in (True, False))
-        agree = "same finds" if found == same else f"{found} and {same} finds"
-        print(f"{kind:10} compiled {quick:.2f} s, plain {plain:.2f} s, {agree}", flush=True)
+        print(f"{kind:10} {cpu_seconds(newsweb, kind):.2f} s", flush=True)
 
 
 if __name__ == "__main__":

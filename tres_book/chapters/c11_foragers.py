@@ -19,7 +19,6 @@ from tres_lib.intervals import mean_interval
 from ..study.plan import Parts, Study, studies_of
 
 Setting = dict[str, Any]
-LONG = 3.0  # days; below, compiling takes longer than the plain functions, which do the same
 IN_WINDOW = {  # counts and means of a window, of which the run has its own
     "downloaded": "downloads",
     "sent": "sends",
@@ -123,7 +122,7 @@ def trial(
     one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
     settings = FleetSettings(**READINGS[reading])
-    result = run_fleet(web, kind.split(", "), seed, settings, compiled=days >= LONG)
+    result = run_fleet(web, kind.split(", "), seed, settings)
     whole = {name: getattr(result, name) for name in [*TABLE_2, "delay_hours"]}
     whole["net_gain"] = settings.gain * result.relevant - settings.send_cost * result.sent
     whole |= _definitions(web, result.found_at) if definitions else {}

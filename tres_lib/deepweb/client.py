@@ -38,8 +38,8 @@ class FormSite:
     """
 
     url: str  # of the page with the form
-    # XPaths on a page of results. A record's id is the element's id, else the first link in it, else
-    # its text.
+    # XPaths on a page of results. A record's id is the element's id, else the first link in it, or
+    # else its text.
     record: str = "//article"
     total: str | None = "//*[@class='total']"  # its first number is that of the matches
     next_page: str = "//a[@rel='next']"

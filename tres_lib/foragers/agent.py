@@ -1,6 +1,6 @@
 """The reinforcing agent, which gives foragers their turns: Algorithms 8 and 9. Loads numba."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ class ReinforcingAgent:
     """Give foragers their turns, multiply and delete them.
 
     An equal share of the founders, in a row, follows each of the rules; the readings about the web
-    and the agent are those of the first. `forage` is that of `algorithms`, or its compiled form.
+    and the agent are those of the first.
 
     Examples
     --------
@@ -22,17 +22,16 @@ class ReinforcingAgent:
 
     >>> from tres_lib.foragers.settings import FleetSettings, rules_of
     >>> web, rng = NewsWeb.generate(0, days=0.125), np.random.default_rng(0)
-    >>> agent = ReinforcingAgent(web, [rules_of("WL", FleetSettings())], forage)
+    >>> agent = ReinforcingAgent(web, [rules_of("WL", FleetSettings())])
     >>> agent.add_founders(agent.seed_urls(rng), rng)
     >>> agent.run(rng)
     >>> agent.population, agent.log.downloaded
     (array([2]), array([4167]))
     """
 
-    def __init__(self, web: NewsWeb, rules: Sequence[Rules], forage: Callable):
+    def __init__(self, web: NewsWeb, rules: Sequence[Rules]):
         self._rules = rules[0]
         self._all_rules = rules
-        self._forage = forage
         self._newsweb = web
         self._seconds = web.days * DAY
         self.foragers: list[Forager] = []  # in the order of their turns
@@ -87,7 +86,7 @@ class ReinforcingAgent:
             self._versions = advance(self.web, self._versions, now)
             window = int(now // WINDOW)
             end = min(now + self._rules.slice_seconds, self._seconds)
-            now = self.foragers[turn].work(self.log, now, end, rng, self._forage)
+            now = self.foragers[turn].work(self.log, now, end, rng)
             turn = self.manage_forager(turn, rng)
             if now >= min((window + 1) * WINDOW, self._seconds):
                 self.population[window:] = len(self.foragers)

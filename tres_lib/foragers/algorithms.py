@@ -1,4 +1,4 @@
-"""The steps of a path: Algorithms 2 to 5, 7 and 12, as plain Python that numba compiles."""
+"""The steps of a path: Algorithms 2 to 5, 7 and 12, compiled by numba."""
 
 from typing import NamedTuple
 
@@ -161,7 +161,7 @@ def learn(
     status["last"] = version
 
 
-@register_jitable
+@njit(cache=True)
 def forage(
     me: Memory, web: WebArrays, log: AgentLog, now: float, end: float, rules: Rules
 ) -> float:
@@ -188,6 +188,3 @@ def forage(
         log.found_url[web.url[versions]] = True
         now += downloads * rules.seconds_a_download
     return now
-
-
-compiled_forage = njit(forage)

@@ -68,7 +68,6 @@ def run_fleet(
     kind: str | Sequence[str] = "WL",
     rng: np.random.Generator | int = 0,
     settings: FleetSettings | None = None,
-    compiled: bool = True,
 ) -> FleetResult:
     """Let a fleet forage for the web's days (Algorithms 1 to 12).
 
@@ -82,18 +81,15 @@ def run_fleet(
     rng : numpy.random.Generator or int
         Seeds, weights and choices come from streams of their own, so that fleets of two kinds
         with the same seed start from the same pages.
-    compiled : bool
-        By numba, which takes some seconds at a process's first call; False: plain Python.
 
     Examples
     --------
     >>> web = NewsWeb.generate(0, days=0.25)
-    >>> result = run_fleet(web, "WL", rng=0, compiled=False)
+    >>> result = run_fleet(web, "WL", rng=0)
     >>> result.downloaded, result.sent, result.relevant
     (8371, 105, 76)
     """
     from .agent import ReinforcingAgent
-    from .algorithms import compiled_forage, forage
 
     instance("newsweb", newsweb, NewsWeb)
     kinds = [kind] if isinstance(kind, str) else list(kind)
@@ -101,7 +97,7 @@ def run_fleet(
         raise ValueError("kind=[]: give at least one kind, such as 'WL'")
     rules = [rules_of(name, settings or FleetSettings()) for name in kinds]
     for_seeds, for_fleet = generator("rng", rng).spawn(2)
-    agent = ReinforcingAgent(newsweb, rules, compiled_forage if compiled else forage)
+    agent = ReinforcingAgent(newsweb, rules)
     agent.add_founders(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)
     log = agent.log

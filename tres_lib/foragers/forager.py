@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from .algorithms import STATUS, AgentLog, Memory, WebArrays
+from .algorithms import STATUS, AgentLog, Memory, WebArrays, forage
 from .settings import Rules
 
 
@@ -98,13 +96,8 @@ class Forager:
             self.memory.draws[:] = rng.random(len(self.memory.draws))
         self.memory.stored[start] = max(self._web.current[start], 0)
 
-    def work(
-        self, log: AgentLog, now: float, end: float, rng: np.random.Generator, forage: Callable
-    ) -> float:
-        """Forage until `end` and finish the last step; return the time then, in seconds.
-
-        `forage` is that of `algorithms`, or its compiled form.
-        """
+    def work(self, log: AgentLog, now: float, end: float, rng: np.random.Generator) -> float:
+        """Forage until `end` and finish the last step; return the time then, in seconds."""
         while now < end:
             if self.status["step"] > self.rules.max_step or not self.status["frontier"]:
                 self.select_start(rng)

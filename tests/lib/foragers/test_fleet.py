@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tres_lib.foragers import KINDS, FleetSettings, NewsSite, NewsWeb, run_fleet
+from tres_lib.foragers import KINDS, FleetSettings, NewsSite, NewsWeb, agent, forager, run_fleet
 from tres_lib.foragers.agent import ReinforcingAgent
 from tres_lib.foragers.algorithms import forage
 from tres_lib.foragers.settings import ARTICLE, rules_of
@@ -19,14 +19,18 @@ def web():
 
 
 def plain(web, kind="WL", rng=0, **readings):
-    return run_fleet(web, kind, rng, FleetSettings(**readings), compiled=False)
+    """Run a fleet by the functions as they are, not compiled."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (agent, forager):
+            patch.setattr(module, "forage", forage.py_func)
+        return run_fleet(web, kind, rng, FleetSettings(**readings))
 
 
 def agent_of(web, n=3, kind="WL", **readings):
     rules = rules_of(kind, FleetSettings(founders=n, **readings))
-    agent = ReinforcingAgent(web, [rules], forage)
-    agent.add_founders([0, 1, 2, 3], np.random.default_rng(0))
-    return agent
+    made = ReinforcingAgent(web, [rules])
+    made.add_founders([0, 1, 2, 3], np.random.default_rng(0))
+    return made
 
 
 def scores(agent):
@@ -131,7 +135,7 @@ def test_the_same_seed_gives_the_same_fleet(web):
     assert one.windows.equals(two.windows)
     np.testing.assert_array_equal(one.scores, two.scores)
     assert not one.windows.equals(other.windows)
-    generator = run_fleet(web, "WL", np.random.default_rng(1), compiled=False)
+    generator = plain(web, rng=np.random.default_rng(1))
     assert generator.windows.equals(one.windows)
 
 
@@ -161,9 +165,9 @@ def test_every_reading_changes_something(web, name, value, kind):
 
 def test_founders_of_two_kinds_take_turns(web):
     rules = [rules_of(kind, FleetSettings(founders=4)) for kind in ("WLRL", "WL")]
-    agent = ReinforcingAgent(web, rules, forage)
-    agent.add_founders([0], np.random.default_rng(0))
-    assert [forager.rules.learning for forager in agent.foragers] == [True, True, False, False]
+    fleet = ReinforcingAgent(web, rules)
+    fleet.add_founders([0], np.random.default_rng(0))
+    assert [each.rules.learning for each in fleet.foragers] == [True, True, False, False]
     assert plain(web, ["WLRL", "WL"]).kind == "WLRL and WL"
 
 

@@ -11,7 +11,7 @@ from tres_lib.foragers.algorithms import (
     AgentLog,
     WebArrays,
     download,
-    forage,
+    forage as compiled_forage,
     manage_received_url,
     order_urls,
     relevant_pages,
@@ -20,6 +20,7 @@ from tres_lib.foragers.algorithms import (
 from tres_lib.foragers.forager import Forager
 from tres_lib.foragers.settings import HOUR, rules_of
 
+forage = compiled_forage.py_func  # the algorithm itself, on arrays of any type
 OLD = -np.inf
 STATES = np.array([[1, 0], [0, 1], [0.5, 0.5], [0, -1], [0, 2]], np.float32)
 
