@@ -38,8 +38,9 @@ class ReinforcingAgent:
         self.web = web_arrays(web, self._rules)
         self.log = empty_log(web)
         self._versions = advance(self.web, 0, 0.0)
-        # Foragers at the end of each window of 3 hours.
+        # At the end of each window of 3 hours.
         self.population = np.zeros(len(self.log.sent), np.int64)
+        self.total_score = np.zeros(len(self.log.sent))
 
     def seed_urls(self, rng: np.random.Generator) -> list[int]:
         """Return the front page and the next pages that a forager with random weights visits.
@@ -90,6 +91,7 @@ class ReinforcingAgent:
             turn = self.manage_forager(turn, rng)
             if now >= min((window + 1) * WINDOW, self._seconds):
                 self.population[window:] = len(self.foragers)
+                self.total_score[window:] = sum(f.status["score"] for f in self.foragers)
 
 
 def web_arrays(web: NewsWeb, rules: Rules) -> WebArrays:

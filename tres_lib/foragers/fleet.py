@@ -27,7 +27,7 @@ class FleetResult:
     relevant: int  # relevant documents found
     steps: np.ndarray  # (n,) visits of each URL as the step of a path; it downloads its links too
     #: One row for each 3 hours: the columns of `freshness_and_age`, ``downloaded``, ``sent``,
-    #: ``relevant``, and at its end ``foragers``.
+    #: ``relevant``, and at its end ``foragers`` and ``total_score``.
     windows: pd.DataFrame
 
     @property
@@ -102,7 +102,8 @@ def run_fleet(
     agent.run(for_fleet)
     log = agent.log
     counts = {name: getattr(log, name) for name in ("downloaded", "sent", "relevant")}
-    windows = freshness_and_age(newsweb, log.found_at).assign(**counts, foragers=agent.population)
+    by_window = counts | {"foragers": agent.population, "total_score": agent.total_score}
+    windows = freshness_and_age(newsweb, log.found_at).assign(**by_window)
     scores = np.array([forager.status["score"] for forager in agent.foragers])
     totals = {name: int(values.sum()) for name, values in counts.items()}
     found_urls = int(log.found_url.sum())

@@ -124,6 +124,7 @@ def test_score_comes_from_finds_alone(web, kind):
     """Scores at the end: what founders had and what was earned, less what multiplying drops."""
     result = plain(web, kind)
     earned = result.relevant - 0.05 * result.sent
+    assert result.scores.sum() == pytest.approx(result.windows["total_score"].iloc[-1])
     assert result.scores.sum() <= 200 + earned + 1e-6
     assert len(result.scores) == result.windows["foragers"].iloc[-1]
     assert earned >= 100 * (len(result.scores) - 2)

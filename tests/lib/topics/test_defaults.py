@@ -44,16 +44,6 @@ def test_a_stored_score_by_its_digits():
     np.testing.assert_array_equal(p, SPORTS)
 
 
-@pytest.mark.slow
-def test_a_large_batch_keeps_the_gates_of_its_different_words_alone():
-    from tres_lib.topics.classifiers.compiled_lstm import WORDS_KEPT
-
-    classifier = topics.default_classifier("sports")
-    text = " ".join(["goal", "match", "onion", "team"] * 25)
-    p = classifier.proba([text] * (WORDS_KEPT // 100 + 2))  # more words than are kept
-    assert len(classifier._compiled._gates) == WORDS_KEPT and len(set(p)) == 1
-
-
 @pytest.mark.parametrize(
     "name", ["../../x", "/x", "a/../../x", "x\0", "\ud800", "x" * 5_000, "..", "c:x"]
 )

@@ -51,14 +51,17 @@ class Recording(UserDict[str, Page]):
 
     def __getitem__(self, url: str) -> Page:
         entry: Page | Document = self.data[url]
-        if isinstance(entry, Page):
-            return entry
-        html = entry.html
-        if isinstance(html, Path):
-            with html.open("rb") as stream:
-                html = stream.read(MAX_HTML + 1)
-        page = parse_page(url, html, entry.encoding)
-        return replace(page, truncated=True) if entry.truncated else page
+        return entry if isinstance(entry, Page) else parsed(url, entry)
+
+
+def parsed(url: str, document: Document) -> Page:
+    """Return the page of a document; OSError if its file cannot be read."""
+    html = document.html
+    if isinstance(html, Path):
+        with html.open("rb") as stream:
+            html = stream.read(MAX_HTML + 1)
+    page = parse_page(url, html, document.encoding)
+    return replace(page, truncated=True) if document.truncated else page
 
 
 def by_canonical_url(

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -143,6 +144,17 @@ def test_forgotten_words_are_read_again(network, monkeypatch):
     forgetful = CompiledNetwork(network, embedding)
     for i in [*range(len(texts)), 3, 5]:
         assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
+
+
+def test_a_large_batch_keeps_the_gates_of_its_different_words_alone(network, monkeypatch):
+    network, embedding, _, inputs = network
+    monkeypatch.setattr(compiled_lstm, "WORDS_KEPT", 5)
+    compiled = CompiledNetwork(network, embedding)
+    tracemalloc.start()
+    compiled.proba([[1, 2, 3] * 10_000], inputs[:1])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2e6  # those of 30,000 words take more than 6 MB
 
 
 def test_words_beyond_the_limit_are_not_read(bilstm):
