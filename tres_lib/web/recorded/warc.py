@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from gzip import GzipFile
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
 
@@ -71,57 +72,41 @@ def whole_records(path: Path) -> Iterator[tuple[int, int]]:
     What lies between them, or behind the last one, is damaged; ValueError if the file is of another
     kind.
     """
-    with path.open("rb") as file:
-        size = path.stat().st_size
-        is_warc = _is_warc(file.read(CHUNK))
-        start = _find(file, 0)
-        while start is not None:
-            end = _end(file, start, size)
+    if not path.stat().st_size:
+        return
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        is_warc = _is_warc(data[:CHUNK])
+        start = 0
+        while match := START.search(data, start):
+            start = match.start()
+            end = _end(data, start)
             if end is not None:
                 is_warc = True
                 yield start, end
-            start = _find(file, end or start + 1)
+            start = end or start + 1
     if not is_warc:
         raise ValueError(f"path={str(path)!r} is no WARC file")
 
 
-def _find(file: BinaryIO, position: int) -> int | None:
-    """Return where the next record may start, from a position on."""
-    file.seek(position)
-    window = b""
-    while chunk := file.read(CHUNK):
-        window += chunk
-        if match := START.search(window):
-            return position + match.start()
-        position += max(0, len(window) - 7)
-        window = window[-7:]  # a start may lie across two chunks
-    return None
-
-
-def _end(file: BinaryIO, start: int, size: int) -> int | None:
+def _end(data: mmap, start: int) -> int | None:
     """Return where the record or gzip member that starts here ends; None if it is damaged."""
-    file.seek(start)
-    chunk = file.read(CHUNK)
-    if not _is_warc(chunk):
+    if not _is_warc(data[start : start + CHUNK]):
         return None
-    if chunk[:1] == b"\x1f":
-        return _end_of_member(file, start, chunk)
-    header = HEADER.match(chunk)
-    end = start + header.end() + int(header[1]) if header else size + 1
-    if end > size:
-        return None
-    file.seek(end)
-    gap = NEXT.match(file.read(16))
-    return end + gap.end() if gap else None
+    if data[start : start + 1] == b"\x1f":
+        return _end_of_member(data, start)
+    header = HEADER.match(data, start, start + CHUNK)
+    end = header.end() + int(header[1]) if header else len(data) + 1
+    gap = NEXT.match(data, end) if end <= len(data) else None
+    return gap.end() if gap else None
 
 
-def _end_of_member(file: BinaryIO, start: int, chunk: bytes) -> int | None:
+def _end_of_member(data: mmap, start: int) -> int | None:
     member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # 16: gzip
     try:
-        while chunk and not member.eof:
+        while start < len(data) and not member.eof:
+            chunk = data[start : start + CHUNK]
             member.decompress(chunk)
             start += len(chunk)
-            chunk = b"" if member.eof else file.read(CHUNK)
     except zlib.error:
         return None
     return start - len(member.unused_data) if member.eof else None
