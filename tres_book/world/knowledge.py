@@ -7,6 +7,7 @@ from tres_lib.watching.beliefs import (
     RATES,
     expected_rate,
     find_pace,
+    mean_index,
     outlook,
     page_index,
     posterior,
@@ -17,7 +18,6 @@ from tres_lib.watching.beliefs import (
 from tres_live.watching.engine import (
     chance,
     end_rate,
-    page_value,
     renew_prior,
     see_look,
     settle,
@@ -63,7 +63,7 @@ def look_value(nodes, state, hubs, slots, m, i, t):
     s = state.slot[i]
     if m[0].explore == THOMPSON:
         return nodes.value[i] * page_index(age, slots[s].rate, m[0].end)
-    return page_value(slots[s], slots[s].post, m[0].end, age, 0.0)
+    return nodes.value[i] * slots[s].factor * mean_index(age, slots[s].post, m[0].end)
 
 
 @compiled

@@ -7,7 +7,7 @@ of any type that has the fields asked for; `pages` and `hosts` have those of the
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import boost, mean_index, posterior, see_bit, see_change
+from tres_lib.watching.beliefs import boost, posterior, see_bit, see_change
 
 SCORE_WEIGHT = 3.0  # links; weight of the raw score in the probability of relevance
 HOST_WEIGHT = 20.0  # pages; weight of the common prior in that of a host
@@ -72,12 +72,6 @@ def end_rate(ends, exposure):
 def chance(bin, bins, count, hits):
     """Return the probability that a link is relevant, by what those of its bin of scores were."""
     return (SCORE_WEIGHT * (bin + 0.5) / bins + hits) / (SCORE_WEIGHT + count)
-
-
-@compiled
-def page_value(page, post, end, age, stale):
-    """Return the value of a look for a page's changes: the posterior mean of index (2)."""
-    return page.zeta * page.factor * mean_index(age, post, end, stale)
 
 
 @compiled

@@ -8,9 +8,9 @@ refresh and a hub of new links in one.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import RATES, page_index
+from tres_lib.watching.beliefs import RATES, mean_index, page_index
 
-from .engine import chance, page_value
+from .engine import chance
 from .pages import BINS, FIRST_PACES, KINDS, PACES, SCORES
 
 COMMON_WEIGHT = 3.0  # links; weight of all pages' links in those of one
@@ -127,7 +127,8 @@ def refresh_value(page, common, age):
     if page.zeta <= 0.0:
         return 0.0
     weights = common[0].prior * page.likelihood
-    return page_value(page, weights / weights.sum(), common[0].end, age, page.stale)
+    mean = mean_index(age, weights / weights.sum(), common[0].end, page.stale)
+    return page.zeta * page.factor * mean
 
 
 @compiled
