@@ -79,7 +79,7 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("by_hub", bool),
         ("levels", bool),
         ("modified", bool),
-        ("exponential", bool),
+        ("believed", float),  # the exponent of interest, as the policy takes it
         ("half_life", float),
         ("memory", float),
         ("floor", float),

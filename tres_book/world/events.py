@@ -63,38 +63,17 @@ def uniform(seed, i, k):
 
 
 @compiled
-def remaining(m, decay, age):
+def remaining(power, decay, age):
     """Return the share of an item's requests that are still to come at an age."""
-    if m[0].power == 0.0:
+    if power == 0.0:
         return np.exp(-decay * age)
-    scale = np.log(2.0) / decay / (2.0 ** (1.0 / m[0].power) - 1.0)
-    return (1.0 + age / scale) ** -m[0].power
+    return (1.0 + age / power_scale(power, decay)) ** -power
 
 
 @compiled
-def lost(m, decay, age, fading):
-    """Return F(w) - w f(w), with f the share of interest left and F its integral to age w."""
-    if not fading or m[0].power == 0.0:
-        u = decay * age
-        gone = 1.0 - (1.0 + u) * np.exp(-u) if u > 1e-3 else u * u * (0.5 - u / 3)
-        return gone / decay
-    k = m[0].power
-    scale = np.log(2.0) / decay / (2.0 ** (1.0 / k) - 1.0)
-    total = scale * (
-        np.log1p(age / scale) if k == 1.0 else (1.0 - (1.0 + age / scale) ** (1.0 - k)) / (k - 1.0)
-    )
-    return total - age * (1.0 + age / scale) ** -k
-
-
-@compiled
-def given_up(m, decay, ratio, fading):
-    """Return the age at which a link of `ratio` times the price, when new, brings the price."""
-    if ratio <= 1.0:
-        return 0.0
-    if not fading or m[0].power == 0.0:
-        return np.log(ratio) / decay
-    scale = np.log(2.0) / decay / (2.0 ** (1.0 / m[0].power) - 1.0)
-    return scale * (ratio ** (1.0 / m[0].power) - 1.0)
+def power_scale(power, decay):
+    """Return the scale, in days, of the power law that halves interest when `decay` does."""
+    return np.log(2.0) / decay / (2.0 ** (1.0 / power) - 1.0)
 
 
 @compiled
@@ -120,7 +99,9 @@ def fetch(nodes, state, hubs, m, i, t):
             return 0
         if counted(m, t):
             age = t - state.born[i]
-            m[0].sums[ITEMS] += nodes.value[i] * remaining(m, hubs.decay[nodes.host[i]], age)
+            m[0].sums[ITEMS] += nodes.value[i] * remaining(
+                m[0].power, hubs.decay[nodes.host[i]], age
+            )
         return 1
     state.end[i] = state.born[i] + nodes.life[i]
     if t >= state.end[i] or not nodes.relevant[i]:

@@ -13,7 +13,7 @@ from tres_lib.numerics import compiled
 
 from .arrays import FIFO, INDEX
 from .events import DONE, HELD, LINK, settle
-from .knowledge import hub_value, link_value, look_value
+from .knowledge import rank_hub, rank_link, rank_page
 
 NEAR = 0.85  # of the last winner's worth: what is ranked at each tick
 RANKED = 0.25  # days until all is ranked again
@@ -65,8 +65,8 @@ def append(lists, arm, i):
 @compiled
 def _worth(nodes, state, hubs, slots, m, arm, i, t):
     if arm == 0:
-        return link_value(nodes, state, hubs, slots, m, i, t)
-    return look_value(nodes, state, hubs, slots, m, i, t)
+        return rank_link(nodes, state, hubs, slots, m, i, t)
+    return rank_page(nodes, state, hubs, slots, m, i, t)
 
 
 @compiled
@@ -126,7 +126,7 @@ def rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy):
     """Work out the worth of all that may win now, and the best of each kind."""
     best[2] = -1.0
     for h in range(len(of_hubs)):
-        of_hubs[h] = hub_value(state, hubs, slots, m, h, t) if busy[h] <= t else -1.0
+        of_hubs[h] = rank_hub(hubs, m, h, t) if busy[h] <= t else -1.0
         best[2] = max(best[2], of_hubs[h])
     for arm in range(2):
         best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)

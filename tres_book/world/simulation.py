@@ -164,6 +164,7 @@ def _field(
     _settle(m[0], rule, bandwidth, window)
     m[0].world = world.seed
     m[0].power = world.parameters.power
+    m[0].believed = 0.0 if rule.exponential else world.parameters.power
     m[0].end = world.parameters.end_rate
     m[0].delay = delay
     m[0].seed = seed
@@ -184,7 +185,6 @@ def _settle(mind: np.record, rule: Rule, bandwidth: float, window: tuple[float, 
     mind.by_hub = rule.by_hub
     mind.levels = rule.levels
     mind.modified = rule.modified
-    mind.exponential = rule.exponential
     mind.half_life = rule.half_life
     mind.memory = rule.memory
     mind.horizon = window[1]

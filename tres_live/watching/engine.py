@@ -1,13 +1,16 @@
-"""The engine of a watch, compiled: see, renew, value, choose. Arrays in, decisions out.
+"""The engine of a watch, compiled: what it learns of pages, links and hubs, and what comes next.
 
 The live watch drives it, and so do the simulated worlds of chapter 15. Pages and hosts are records
 of any type that has the fields asked for; `pages` and `hosts` have those of the live watch.
+
+Links of one bin are equally likely to be relevant. A relevant one, when new, brings `news`, which
+fade, and `lasting`, which stays until the page ends.
 """
 
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import boost, mean_index, posterior, see_bit, see_change
+from tres_lib.watching.beliefs import boost, page_index, posterior, see_bit, see_change
 
 SCORE_WEIGHT = 3.0  # links; weight of the raw score in the probability of relevance
 HOST_WEIGHT = 20.0  # pages; weight of the common prior in that of a host
@@ -75,9 +78,42 @@ def chance(bin, bins, count, hits):
 
 
 @compiled
-def page_value(page, post, end, age, stale):
-    """Return the value of a look for a page's changes: the posterior mean of index (2)."""
-    return page.zeta * page.factor * mean_index(age, post, end, stale)
+def link_value(p, news, fading, lasting, end, age):
+    """Return the index of a link that is relevant with probability p, days after it was new."""
+    return p * (lasting * np.exp(-end * age) + news * np.exp(-fading * age))
+
+
+@compiled
+def given_up(p, news, fading, lasting, price):
+    """Return the age from which such a link is not worth its fetch; `lasting` counts in full."""
+    short = price - p * lasting
+    return np.log(max(p * news / short, 1.0)) / fading if short > 0.0 else np.inf
+
+
+@compiled
+def shares(seen, listed, weight):
+    """Return how a hub's new links are distributed over bins, by those seen on it and on all.
+
+    `listed` is the distribution on all hubs; it counts like so many links of the hub's own.
+    """
+    return (seen + weight * listed) / (seen.sum() + weight)
+
+
+@compiled
+def hub_value(shares, p, ages, news, fading, lasting, end, age):
+    """Return index (3) of a hub with one new link a day, net of the links' fetches.
+
+    `shares`, `p` and `ages` have the links' share, chance and `given_up` age by bin.
+    """
+    total = 0.0
+    for b in range(len(shares)):
+        days = min(age, ages[b])
+        if shares[b] > 0.0 and days > 0.0:
+            saved = news * page_index(days, fading, 0.0)  # P(2, mu a) / mu
+            if lasting > 0.0:
+                saved += lasting * page_index(days, end, 0.0)
+            total += shares[b] * p[b] * saved
+    return total
 
 
 @compiled

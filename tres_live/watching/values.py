@@ -8,9 +8,9 @@ refresh and a hub of new links in one.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import RATES, page_index
+from tres_lib.watching.beliefs import RATES, mean_index
 
-from .engine import chance, page_value
+from .engine import chance, given_up, hub_value, link_value, shares
 from .pages import BINS, FIRST_PACES, KINDS, PACES, SCORES
 
 COMMON_WEIGHT = 3.0  # links; weight of all pages' links in those of one
@@ -34,19 +34,11 @@ def chances(common):
 
 
 @compiled
-def news_value(common):
-    """Return what a relevant page is worth beyond what lasts, when it is new."""
+def link_terms(common):
+    """Return what a relevant page brings when new, as the engine has it: news, and what lasts."""
     mean = (1.0 + common[0].importance) / (1.0 + common[0].relevant)
-    return mean * (1.0 - common[0].lasting) / common[0].fading
-
-
-@compiled
-def link_value(common, p, news, age):
-    """Return the value of a link that is relevant with probability p, days after it was new."""
-    value = (common[0].page + common[0].own) * np.exp(-common[0].end * age)
-    if news:
-        value += news_value(common) * np.exp(-common[0].fading * age)
-    return p * value
+    fading, lasting = common[0].fading, common[0].page + common[0].own
+    return mean * (1.0 - common[0].lasting) / fading, fading, lasting, common[0].end
 
 
 @compiled
@@ -56,28 +48,25 @@ def best_link(common, since, day):
     `since` has the day of the newest of each bin, not news and news in turn; NaN: none.
     """
     p = chances(common)
+    news, fading, lasting, end = link_terms(common)
     best, most = -1, -1.0
     for k in range(len(since)):
         if not np.isnan(since[k]):
-            value = link_value(common, p[k // 2, k % 2], k % 2 == 1, day - since[k])
+            new = k % 2
+            value = link_value(p[k // 2, new], new * news, fading, lasting, end, day - since[k])
             if value > most or (value == most and since[k] < since[best]):
                 best, most = k, value
     return best, most
 
 
 @compiled
-def link_ages(common, p):
-    """Return, by bin, the age from which news on a hub is no longer worth its fetch."""
-    ages = np.empty(BINS)
-    fading = news_value(common)
-    lasting = common[0].page + common[0].own
-    for b in range(BINS):
-        short = common[0].price - p[b, 1] * lasting
-        if short <= 0.0:
-            ages[b] = LONGEST
-        else:
-            ages[b] = max(np.log(max(p[b, 1] * fading / short, 1e-300)), 0.0) / common[0].fading
-    return ages
+def hub_links(common):
+    """Return the new links of hubs, as `hub_value` asks for them, and their shares by bin."""
+    news, fading, lasting, end = link_terms(common)
+    p = chances(common)[:, 1].copy()
+    ages = np.array([given_up(one, news, fading, lasting, common[0].price) for one in p])
+    listed = 0.1 + common[0].links
+    return (p, ages, news, fading, lasting, end), listed / listed.sum()
 
 
 @compiled
@@ -104,54 +93,38 @@ def pace(page, common):
 
 
 @compiled
-def hub_value(page, common, p, ages, rate, age):
-    """Return the value of a look for the page's new links: index (3), net of their fetches."""
-    fading = news_value(common)
-    lasting = common[0].page + common[0].own
-    n = COMMON_WEIGHT + page.seen.sum()
-    whole = BINS * 0.1 + common[0].links.sum()
-    gain = 0.0
-    for b in range(BINS):
-        if ages[b] > 0.0:
-            share = (COMMON_WEIGHT * (0.1 + common[0].links[b]) / whole + page.seen[b]) / n
-            days = min(age, ages[b])
-            saved = fading * page_index(days, common[0].fading, 0.0)  # P(2, mu a) / mu
-            saved += lasting * page_index(days, common[0].end, 0.0)
-            gain += share * p[b, 1] * saved
-    return rate * gain
-
-
-@compiled
-def refresh_value(page, common, age):
-    """Return the value of a look for the page's changes."""
-    if page.zeta <= 0.0:
-        return 0.0
+def beliefs_of(page, common, listed):
+    """Return what is believed of a page: its change rate, its new links a day and their bins."""
     weights = common[0].prior * page.likelihood
-    return page_value(page, weights / weights.sum(), common[0].end, age, page.stale)
+    mix = shares(page.seen, listed, COMMON_WEIGHT)
+    return weights / weights.sum(), pace(page, common), mix
 
 
 @compiled
-def look_value(page, common, p, ages, rate, age):
-    """Return the value of a look at a known URL: the sum of its two roles."""
-    return refresh_value(page, common, age) + hub_value(page, common, p, ages, rate, age)
+def look_roles(page, post, rate, mix, links, age):
+    """Return the value of a look for the page's changes, and for its new links."""
+    refresh = 0.0
+    if page.zeta > 0.0:
+        refresh = page.zeta * page.factor * mean_index(age, post, links[-1], page.stale)
+    return refresh, rate * hub_value(mix, *links, age)
 
 
 @compiled
 def find_due(pages, rows, common):
     """Compute when looks at these rows are worth the price; inf: never."""
-    p = chances(common)
-    ages = link_ages(common, p)
+    links, listed = hub_links(common)
+    price = common[0].price
     for r in rows:
         pages[r].keyed = common[0].keyed
-        rate = pace(pages[r], common)
-        most = look_value(pages[r], common, p, ages, rate, LONGEST)
-        if pages[r].failures < 0 or most < common[0].price:
-            pages[r].due = np.inf
+        pages[r].due = np.inf
+        post, rate, mix = beliefs_of(pages[r], common, listed)
+        most = sum(look_roles(pages[r], post, rate, mix, links, LONGEST))
+        if pages[r].failures < 0 or most < price:
             continue
         low, high = np.log(SHORTEST), np.log(LONGEST)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            if look_value(pages[r], common, p, ages, rate, np.exp(middle)) >= common[0].price:
+            if sum(look_roles(pages[r], post, rate, mix, links, np.exp(middle))) >= price:
                 high = middle
             else:
                 low = middle
@@ -164,15 +137,13 @@ def rank(pages, rows, common, day, busy, roles):
 
     `roles` is (2, n); both are -1 if the page rests or its host is busy.
     """
-    p = chances(common)
-    ages = link_ages(common, p)
+    links, listed = hub_links(common)
     for k in range(len(rows)):
         page = pages[rows[k]]
         roles[:, k] = -1.0
         if page.failures >= 0 and page.rest <= day and busy[page.host] <= day:
-            age = day - page.look
-            roles[0, k] = refresh_value(page, common, age)
-            roles[1, k] = hub_value(page, common, p, ages, pace(page, common), age)
+            post, rate, mix = beliefs_of(page, common, listed)
+            roles[:, k] = look_roles(page, post, rate, mix, links, day - page.look)
 
 
 @compiled

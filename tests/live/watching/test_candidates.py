@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tres_lib.watching import refresh_index
+from tres_lib.watching import hub_index, refresh_index
 from tres_lib.watching.beliefs import RATES
 from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
+from tres_live.watching.engine import link_value
 from tres_live.watching.pages import BINS, PAGE, new_common, new_page
-from tres_live.watching.values import chances, find_due, link_value, look_value, rank
+from tres_live.watching.values import COMMON_WEIGHT, chances, find_due, link_terms, pace, rank
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FREE = np.zeros(4)
@@ -33,19 +34,34 @@ def random_pages(n, seed=0):
     return pages
 
 
-def values(pages, at, day=0.0, busy=FREE):
+def roles_of(pages, at, day=0.0, busy=FREE):
     roles = np.empty((2, len(pages)))
     rank(pages, np.arange(len(pages)), at, day, busy, roles)
-    return roles.sum(axis=0)
+    return roles
+
+
+def values(*looks, **when):
+    return roles_of(*looks, **when).sum(axis=0)
 
 
 def test_a_look_at_a_page_of_one_rate_is_worth_the_index():
     page, at = new_page(1, 0, 0.0), common()
     page["zeta"], page["likelihood"] = 2.0, np.arange(len(RATES)) == 12
-    p, ages = chances(at), np.zeros(BINS)
     for age in (0.1, 1.0, 20.0):
         expected = refresh_index(age, 2.0, RATES[12], 1 / 84)
-        assert look_value(page[0], at, p, ages, 0.0, age) == pytest.approx(expected, rel=1e-6)
+        assert roles_of(page, at, day=age)[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_look_at_a_hub_is_worth_the_index_of_its_new_links():
+    page, at = new_page(1, 0, 0.0), common(price=1.0)
+    page["arrivals"], page["watched"] = 8.0, 4.0
+    page["seen"], at["page"] = np.arange(BINS), 0.0  # all that its links bring is news
+    listed = np.arange(BINS) + COMMON_WEIGHT / BINS
+    worth = chances(at)[:, 1] * 0.8 / at["fading"]
+    for age in (0.1, 1.0, 20.0):
+        of_links = worth, at["fading"], 1.0, listed / listed.sum()
+        expected = hub_index(age, pace(page[0], at), *of_links)
+        assert roles_of(page, at, day=age)[1] == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_page_is_due_when_it_is_worth_the_price():
@@ -135,7 +151,8 @@ def test_the_waiting_gives_the_best_link_of_a_free_host():
     p = chances(at)
 
     def value(link):
-        return link_value(at, p[link.bin, int(link.news)], link.news, day + link.order)
+        news, *rest = link_terms(at)
+        return link_value(p[link.bin, int(link.news)], link.news * news, *rest, day + link.order)
 
     for _ in range(50):
         free = [link for link in links if link.host % 2 == 0]
