@@ -211,11 +211,15 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    urls = [page.url, *(link.url for link in page.links)]
-    texts = [page.title, page.text, *(link.anchor for link in page.links)]
-    if not (_is_status(page.status) and all(isinstance(text, str) for text in urls + texts)):
+    try:
+        "".join([page.title, page.text, *[link.anchor for link in page.links]])
+        urls = "".join([page.url, *[link.url for link in page.links]])
+        whole = _is_status(page.status)
+    except TypeError:
+        whole = False
+    if not whole:
         raise TypeError("the page's status is no int, or another part no str")
-    "".join(urls).encode()  # raises where the log could not hold a URL
+    urls.encode()  # raises where the log could not hold a URL
     return page
 
 

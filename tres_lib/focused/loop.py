@@ -207,12 +207,14 @@ class Crawler:
         self, found: Iterable[Link], path: Path, url: str
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions, of the open links on the page at a URL."""
-        anchors: dict[str, str] = {}
+        links: dict[str, Link] = {}  # by target, the first with an anchor
+        is_open, scope = self.frontier.is_open, self.settings.scope
         for link in found:
-            if self.frontier.is_open(link.url) and self.settings.follows(link.url, path.length):
-                anchors[link.url] = anchors.get(link.url) or link.anchor
-        links = [Link(target, anchor) for target, anchor in anchors.items()]
-        return self._new_actions(self.frontier.add_page(path, url), links)
+            target = link.url
+            follows = is_open(target) and (scope is None or scope.follows(target, path.length))
+            if follows and (target not in links or not links[target].anchor):
+                links[target] = link
+        return self._new_actions(self.frontier.add_page(path, url), list(links.values()))
 
     def _new_actions(self, source: int, links: list[Link]) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions from a page, of open links to distinct URLs."""
