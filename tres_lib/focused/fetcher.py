@@ -18,6 +18,9 @@ from ..web.page import Failure, FetchError, Link, Page, Web, as_web
 from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
+ERRORS = {Failure.OTHER, Failure.ROBOTS, Failure.ERROR_PAGE}  # others come from hosts that answer
+ERROR_TEXTS = "404 not found", "access denied"  # in the first letters of a page
+FIRST = 100  # letters
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,14 @@ class Visit:
     failure: Failure | None = None
     reason: str = ""  # for people
     target: str = ""  # URL of the page that it is a copy of or leads to
+
+    @property
+    def is_error(self) -> bool:
+        """Whether there is no page, or one that says of itself that it is an error."""
+        if self.page is None:
+            return self.failure in ERRORS
+        opening = self.page.text[:FIRST].lower()
+        return any(words in opening for words in ERROR_TEXTS)
 
     def refused(self, failure: Failure, reason: str) -> Visit:
         """Return the visit without its page."""
