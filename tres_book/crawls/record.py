@@ -37,8 +37,10 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     log = trial(policy, topic, **setting)
     cpu = time.process_time() - start
     named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
-    ends = at_the_end(named, TresSettings().exploration(setting["budget"]), setting["budget"])
-    steps = log[log["step"] > 0]
+    explored, errors = TresSettings().exploration(setting["budget"]), setting.get("errors", "count")
+    ends = at_the_end(named, explored, setting["budget"], errors)
+    skipped = log["error"] & (errors == "skip")
+    steps = log[(log["step"] > 0) & ~skipped]
     reached = points(setting["budget"]).clip(max=len(steps))
     found, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
     counted = {"found": found, "truly found": truth, "stuck": stuck(steps) & ~found}

@@ -82,19 +82,22 @@ def variant(name: str) -> Variant:
     """Return the variant of TRES of that name; any other name is that of a policy.
 
     "tres-svm" is rewarded by the SVM, while anchors are still scored by the KwBiLSTM;
-    "tres-nh" lacks the domain features; "tres-gamma-0.6" has another discount (0.3 is
-    TRES's); "tres-outlinks" has targets over the outlinks alone; "tres-best-of-3" draws three
+    "tres-nh" lacks the domain features; "tres-each-step" trains at each step on a batch of 128, as
+    the authors do at MAX <= 5; "tres-gamma-0.6" has another discount (0.3 is TRES's);
+    "tres-outlinks" has targets over the outlinks alone; "tres-best-of-3" draws three
     representatives a leaf; "tres-no-tree" scores a uniform sample of the frontier. `WITHOUT` has
     those of Prospector.
     """
     from tres_lib.focused.tres.ddqn import DDQNSettings
 
+    each_step = TresSettings(train_every=1, agent=DDQNSettings(batch=128))
     if name.startswith("tres-gamma-"):
         gamma = float(name.removeprefix("tres-gamma-"))
         return Variant(partial(TRES, settings=TresSettings(agent=DDQNSettings(gamma=gamma))))
     changed = {
         "tres-svm": Variant("tres", reward="svm"),
         "tres-nh": Variant("tres", domain_features=False),
+        "tres-each-step": Variant(partial(TRES, settings=each_step)),
         "tres-outlinks": Variant(partial(TRES, settings=TresSettings(target="outlinks"))),
         "tres-best-of-3": Variant(partial(TRES, settings=TresSettings(per_leaf=3))),
         "tres-no-tree": Variant(NoTree),
@@ -116,6 +119,7 @@ def trial(
     epochs: int = 20,
     muted: float = 0.0,
     templates: int = 1,
+    errors: str = "count",
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
@@ -136,6 +140,8 @@ def trial(
         Share of URLs that say nothing, see `MutedWeb`.
     templates : int
         Layouts of pages on a VitalWeb, see `WebLaw`.
+    errors : {"count", "skip"}
+        Whether an error costs a step, see `CrawlSettings`.
 
     Returns
     -------
@@ -147,7 +153,7 @@ def trial(
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
     place = open_web(web, web_seed, sites, templates, muted)
-    options = {"budget": budget, "max_per_domain": cap}
+    options = {"budget": budget, "max_per_domain": cap, "errors": errors}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
     if changed.reward == "svm":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -34,6 +34,7 @@ PRINTED = {  # as the paper's tables call them; ours in the same manner
     "tres-async": "TRES_Async",
     "tres-svm": "TRES_SVM",
     "tres-nh": "TRES_NH",
+    "tres-each-step": "TRES_Each-Step",
     "tres-gamma-0": "TRES_Gamma-0",
     "tres-gamma-0.6": "TRES_Gamma-.6",
     "tres-gamma-0.99": "TRES_Gamma-.99",
@@ -196,12 +197,19 @@ def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
     steps["harvest rate"] = steps.groupby(RUN, sort=False)["reward"].cumsum() / steps["step"]
     steps["relevant found"] = truth.groupby(runs, sort=False).cumsum()
     steps["true harvest rate"] = steps["relevant found"] / steps["step"]
-    return steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
+    shown = steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
+    return shown.drop_duplicates([*RUN, "step"], keep="last")  # without errors that were skipped
 
 
-def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = None) -> pd.DataFrame:
+def at_the_end(
+    logs: pd.DataFrame,
+    exploration: int = 0,
+    budget: int | None = None,
+    errors: Literal["count", "skip"] = "count",
+) -> pd.DataFrame:
     """Return how much each crawl found, one row a crawl.
 
+    With ``errors="skip"`` errors are no steps, see `CrawlResult.books`, however the crawl ran.
     TRES explores in the first `exploration` steps. With a `budget`, pages asked for, a crawl that
     ended early counts as having fetched the missing pages in vain, so that a good start is no
     advantage; the paper leaves such crawls blank. Without, a rate is over the pages fetched
@@ -213,11 +221,13 @@ def at_the_end(logs: pd.DataFrame, exploration: int = 0, budget: int | None = No
     fetched; ``complete``, whether the crawl did not run out of URLs.
     """
     taken = logs["step"] > 0
+    if errors == "skip":
+        taken &= ~logs["error"]
     relevant = logs["relevant_true"].astype(float)
     steps = logs.assign(found=logs["reward"].where(taken), truth=relevant.where(taken))
     steps["later"] = steps["found"].where(steps["step"] > exploration)
     runs = steps.groupby(RUN, sort=False)
-    pages = runs["step"].max()
+    pages = runs["found"].count()
     means = 100 * runs[["found", "truth", "later"]].mean()
     rates = means[["found", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
     table = rates.where(pages > 0, 0.0).set_axis(list(RATES), axis=1)

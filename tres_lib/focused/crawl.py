@@ -37,9 +37,9 @@ def crawl(
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
-    that fails costs a step, has reward 0 and is learnt from. Seeds are taken as relevant. They
-    count towards neither the budget, nor the harvest rate, nor the limit per domain. Equal
-    arguments give equal crawls.
+    that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
+    taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
+    per domain. Equal arguments give equal crawls.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def crawl(
         Attributes of `CrawlSettings`: ``policy="tres"``, ``budget=20_000``,
         ``max_per_domain=None``, ``classifier=None``, ``anchor_classifier=None``,
         ``keywords=None``, ``rng=0``, ``domain_features=True``, ``search=None``, ``in_flight=1``,
-        ``patience=None``, ``scope=None``, ``extra=0``, ``private_suffixes=False``.
+        ``patience=None``, ``scope=None``, ``errors="count"``, ``extra=0``,
+        ``private_suffixes=False``.
 
     Raises
     ------

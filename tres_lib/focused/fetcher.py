@@ -18,6 +18,9 @@ from ..web.page import Failure, FetchError, Link, Page, Web, as_web
 from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
+ERRORS = {Failure.OTHER, Failure.ROBOTS, Failure.ERROR_PAGE}  # others come from hosts that answer
+ERROR_TEXTS = "404 not found", "access denied"  # in the first letters of a page
+FIRST = 100  # letters
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,14 @@ class Visit:
     failure: Failure | None = None
     reason: str = ""  # for people
     target: str = ""  # URL of the page that it is a copy of or leads to
+
+    @property
+    def is_error(self) -> bool:
+        """Whether there is no page, or one that says of itself that it is an error."""
+        if self.page is None:
+            return self.failure in ERRORS
+        opening = self.page.text[:FIRST].lower()
+        return any(words in opening for words in ERROR_TEXTS)
 
     def refused(self, failure: Failure, reason: str) -> Visit:
         """Return the visit without its page."""
@@ -211,11 +222,15 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    urls = [page.url, *(link.url for link in page.links)]
-    texts = [page.title, page.text, *(link.anchor for link in page.links)]
-    if not (_is_status(page.status) and all(isinstance(text, str) for text in urls + texts)):
+    try:
+        "".join([page.title, page.text, *[link.anchor for link in page.links]])
+        urls = "".join([page.url, *[link.url for link in page.links]])
+        whole = _is_status(page.status)
+    except TypeError:
+        whole = False
+    if not whole:
         raise TypeError("the page's status is no int, or another part no str")
-    "".join(urls).encode()  # raises where the log could not hold a URL
+    urls.encode()  # raises where the log could not hold a URL
     return page
 
 

@@ -58,6 +58,7 @@ class Frontier:
         self._visits = array("i")
         self._relevant = array("i")
         self._closed = bytearray()
+        self._any_closed = False
         self._domain_x = np.zeros((0, 2), np.float32)  # features 6 and 7
         self.add_page(Path())
 
@@ -77,6 +78,8 @@ class Frontier:
         number = self._number_of_url.get(url)
         if number is not None and self._fetched[number]:
             return False
+        if not self._any_closed:  # so that most crawls need no domain here
+            return True
         if number is None:
             site = self._number_of_domain.get(self.domain(url))
         else:
@@ -167,16 +170,15 @@ class Frontier:
 
     def visit(self, url: str, reward: float) -> None:
         """Count a visit to the URL's domain."""
-        domain_number = self._domain_of_url[self._number(url)]
-        self._visits[domain_number] += 1
-        self._relevant[domain_number] += bool(reward)
-        counts = self._relevant[domain_number], self._visits[domain_number]
-        self._domain_x[domain_number] = domain_features(*np.array(counts)[:, None])[0]
+        site = self._domain_of_url[self._number(url)]
+        self._visits[site] += 1
+        self._relevant[site] += bool(reward)
+        self._domain_x[site] = self._relevant[site] / self._visits[site], 1.0  # `domain_features`
 
     def close(self, name: str) -> list[int]:
         """Close a domain at its cap; return its live actions, which can no longer be chosen."""
         number = self._number_of_domain[name]
-        self._closed[number] = True
+        self._closed[number] = self._any_closed = True
         ended: list[int] = []
         url = self._last[number]
         while url != NONE:
@@ -199,22 +201,27 @@ class Frontier:
         return ended
 
     def _number(self, url: str) -> int:
-        number = self._number_of_url.setdefault(url, len(self._urls))
-        if number == len(self._urls):
-            domain_number = self._number_of_domain.setdefault(self.domain(url), len(self._last))
-            if domain_number == len(self._last):
-                self._last.append(NONE)
-                self._visits.append(0)
-                self._relevant.append(0)
-                self._closed.append(False)
-                self._domain_x = grown(self._domain_x, len(self._last))
-                self._domain_x[domain_number] = UNKNOWN_DOMAIN
+        number = self._number_of_url.get(url)
+        if number is None:
+            number = self._number_of_url[url] = len(self._urls)
+            site = self._number_of_site(self.domain(url))
             self._urls.append(url)
-            self._domain_of_url.append(domain_number)
+            self._domain_of_url.append(site)
             self._newest.append(NONE)
-            self._before.append(self._last[domain_number])
+            self._before.append(self._last[site])
             self._fetched.append(False)
-            self._last[domain_number] = number
+            self._last[site] = number
+        return number
+
+    def _number_of_site(self, name: str) -> int:
+        number = self._number_of_domain.setdefault(name, len(self._last))
+        if number == len(self._last):
+            self._last.append(NONE)
+            self._visits.append(0)
+            self._relevant.append(0)
+            self._closed.append(False)
+            self._domain_x = grown(self._domain_x, len(self._last))
+            self._domain_x[number] = UNKNOWN_DOMAIN
         return number
 
 

@@ -50,6 +50,7 @@ class Crawler:
         self._last_step = self.settings.budget + self.settings.extra
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
+        self._skipped = 0  # errors that were no steps
         self._relevant = 0.0  # pages
 
     def run(self, progress: bool) -> Ending:
@@ -71,14 +72,16 @@ class Crawler:
     def go_on(self, until: int, bar: Any = None) -> Ending:
         """Take steps up to one of this number, or until there is no going on; return why."""
         self._last_step = until
-        for step in range(self._step + 1, until + 1):
-            self._choose(step)
+        while self._step < until:
+            if self._skipped > until:
+                return Ending(Stop.ERRORS, self._skipped)
+            self._choose(self._step + 1)
             if not self._waiting:
                 return self.why_nothing()
-            self._step = step
-            self._relevant += self._arrive(step)
-            if bar is not None:
-                bar.set_postfix_str(f"harvest {self._relevant / step:.3f}", refresh=False)
+            before = self._step
+            self._relevant += self._arrive(before + 1)
+            if bar is not None and self._step > before:
+                bar.set_postfix_str(f"harvest {self._relevant / self._step:.3f}", refresh=False)
                 bar.update()
             patience = self.settings.patience
             if patience is not None and self._failures >= patience:
@@ -145,13 +148,20 @@ class Crawler:
         self.fetcher.ask(url)
 
     def _arrive(self, step: int) -> float:
-        """Take the next page that arrives, tell the policy, log it; return its reward."""
+        """Take the next page that arrives, which a skipped error is not; return its reward."""
         visit = self.fetcher.next()
         action, x, figures = self._waiting.pop(visit.url)
         # Such as a copy, or a redirect to what another crawler asks for.
         answered = visit.page or visit.status == 200 or visit.failure is Failure.NOT_OURS
         self._failures = 0 if answered else self._failures + 1
         taken = self._follow_redirect(visit, action)
+        error = taken.is_error
+        if error and step and self.settings.errors == "skip":
+            self._skipped += 1
+            taken = taken.refused(taken.failure or Failure.ERROR_PAGE, taken.reason or "error page")
+            self._log(step, action, visit, taken, figures | {"error": True})
+            return 0.0
+        self._step = step
         new_page = taken.page
         p = float(self.classifier.proba([page_text(new_page)])[0]) if new_page else np.nan
         reward = float(new_page is not None and (step == 0 or p >= 0.5))
@@ -161,8 +171,19 @@ class Crawler:
         if step or new_page:  # a seed that could not be fetched teaches nothing
             self.policy.learn(Transition(action, x, reward, next_x, new_page, p))
         self.policy.add(ids, next_x)
-        truth = self.ground_truth(new_page.url if new_page else visit.url)
-        title = printable(new_page.title[:LONGEST_TITLE]) if new_page else ""
+        self._log(step, action, visit, taken, figures | {"reward": reward, "p": p, "error": error})
+        self._barren = 0 if reward else self._barren + 1
+        if self._barren == BARREN:
+            logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, step)
+        return reward
+
+    def _log(
+        self, step: int, action: int, visit: Visit, taken: Visit, figures: dict[str, float]
+    ) -> None:
+        """Add a row; `taken` is the visit without its page if that is not new, or an error."""
+        page = taken.page
+        truth = self.ground_truth(page.url if page else visit.url)
+        title = printable(page.title[:LONGEST_TITLE]) if page else ""
         row: dict[str, Any] = {
             "step": step,
             "url": visit.url,
@@ -170,22 +191,18 @@ class Crawler:
             "title": title.encode("utf-8", "replace").decode(),  # the log's strings are UTF-8
             "parent": self.frontier.parent_of(action),
             "domain": self.frontier.domain(visit.url),
-            "reward": reward,
+            "reward": 0.0,
             # A page that is missing or a duplicate is not relevant.
-            "relevant_true": None if truth is None else new_page is not None and bool(truth),
-            "depth": path.length - 1,
+            "relevant_true": None if truth is None else page is not None and bool(truth),
+            "depth": self.frontier.path_to(action).length,
             "seconds": visit.seconds,
-            "p": p,
+            "p": np.nan,
             "status": visit.status,
             "failure": str(taken.failure or ""),
             "reason": printable(taken.reason),
         }
         self.rows.append(row | figures)
         self.on_row(self.rows[-1])
-        self._barren = 0 if reward else self._barren + 1
-        if self._barren == BARREN:
-            logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, step)
-        return reward
 
     def _follow_redirect(self, visit: Visit, action: int) -> Visit:
         """End the actions to where a redirect led; return the visit, without a page if not new."""
@@ -207,12 +224,14 @@ class Crawler:
         self, found: Iterable[Link], path: Path, url: str
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions, of the open links on the page at a URL."""
-        anchors: dict[str, str] = {}
+        links: dict[str, Link] = {}  # by target, the first with an anchor
+        is_open, scope = self.frontier.is_open, self.settings.scope
         for link in found:
-            if self.frontier.is_open(link.url) and self.settings.follows(link.url, path.length):
-                anchors[link.url] = anchors.get(link.url) or link.anchor
-        links = [Link(target, anchor) for target, anchor in anchors.items()]
-        return self._new_actions(self.frontier.add_page(path, url), links)
+            target = link.url
+            follows = is_open(target) and (scope is None or scope.follows(target, path.length))
+            if follows and (target not in links or not links[target].anchor):
+                links[target] = link
+        return self._new_actions(self.frontier.add_page(path, url), list(links.values()))
 
     def _new_actions(self, source: int, links: list[Link]) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions from a page, of open links to distinct URLs."""

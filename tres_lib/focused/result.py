@@ -33,7 +33,7 @@ COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
     "relevant_true:boolean depth:int64 q:float64 leaves:int64 nonempty_leaves:int64 "
     "evaluations:int64 frontier:int64 inserted:int64 seconds:float64 p:float64 status:Int64 "
-    "failure:str reason:str"
+    "failure:str reason:str error:bool"
 )
 DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 
@@ -52,8 +52,9 @@ class CrawlResult:
         ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least 0.5, and for
         a seed that could be fetched; else 0), ``relevant_true`` (by the web's ground truth;
         missing where it has none), ``depth`` (links from the seed), ``status`` (HTTP),
-        ``failure`` (a value of `web.Failure`, or "") and ``reason`` (the same in words), and
-        ``seconds`` from the start to the page's arrival.
+        ``failure`` (a value of `web.Failure`, or "") and ``reason`` (the same in words),
+        ``error`` (see `CrawlSettings`; of one that was skipped, ``step`` is the step for which it
+        was fetched in vain) and ``seconds`` from the start to the page's arrival.
         When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
         ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in
         order to choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
@@ -94,18 +95,35 @@ class CrawlResult:
 
     @property
     def harvest_rate(self) -> float:
-        """Share of relevant pages by the classifier among those fetched, seeds aside; or NaN."""
-        return float(self._steps["reward"].mean())
+        """Share of relevant pages by the classifier among the steps; NaN without any."""
+        return _mean(self._steps["reward"])
 
     @property
     def true_harvest_rate(self) -> float:
         """Share of relevant pages by the web's ground truth; NaN where it has none."""
-        return float(self._steps["relevant_true"].dropna().astype(float).mean())
+        return _mean(self._steps["relevant_true"])
 
     @property
     def domains(self) -> int:
         """Number of registered domains with a relevant page by the classifier, seeds' included."""
         return int(self.log.loc[self.log["reward"] > 0, "domain"].nunique())
+
+    def books(self) -> pd.DataFrame:
+        """Return the harvest by both ways to count, whichever the crawl used.
+
+        Rows are "count" (each fetch after the seeds is a step) and "skip" (an error is none, as in
+        the books of TRES's authors); columns ``steps``, ``harvest_rate`` and
+        ``true_harvest_rate``.
+        """
+        import pandas as pd
+
+        fetched = self._fetched
+        books = {"count": fetched, "skip": fetched[~fetched["error"]]}
+        table = pd.DataFrame(index=list(books))
+        table["steps"] = [len(steps) for steps in books.values()]
+        for rate, column in (("harvest_rate", "reward"), ("true_harvest_rate", "relevant_true")):
+            table[rate] = [_mean(steps[column]) for steps in books.values()]
+        return table
 
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
@@ -117,11 +135,11 @@ class CrawlResult:
         return {
             "topic": self.settings["topic"],
             "policy": self.settings["policy"],
-            "fetched": len(self._steps),
+            "fetched": len(self._fetched),
             "harvest_rate": self.harvest_rate,
             "true_harvest_rate": self.true_harvest_rate,
             "domains": self.domains,
-            "failed": int((self._steps["reason"] != "").sum()),
+            "failed": int((self._fetched["reason"] != "").sum()),
             "frontier": int(last["frontier"]),
             "leaves": int(last["leaves"]),
             "seconds": float(last["seconds"]),
@@ -233,8 +251,17 @@ class CrawlResult:
         return CrawlResult(kept, told["settings"], ending)
 
     @property
-    def _steps(self) -> pd.DataFrame:
+    def _fetched(self) -> pd.DataFrame:
         return self.log[self.log["step"] > 0]
+
+    @property
+    def _steps(self) -> pd.DataFrame:
+        fetched = self._fetched
+        return fetched[~fetched["error"]] if self.settings.get("errors") == "skip" else fetched
+
+
+def _mean(values: pd.Series) -> float:
+    return float(values.dropna().astype(float).mean())
 
 
 def make_log(rows: list[dict[str, Any]]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -77,6 +77,7 @@ class CrawlArguments(TypedDict, total=False):
     in_flight: int
     patience: int | None
     scope: Scope | None
+    errors: Literal["count", "skip"]
     extra: int
     private_suffixes: bool
 
@@ -122,6 +123,12 @@ class CrawlSettings:
         with the same checkpoint tries them again. Default: never.
     scope : Scope, optional
         Which links to follow. Default: all.
+    errors : {"count", "skip"}
+        Whether an error costs a step as any page does, or is none, as in the code of TRES's
+        authors. An error is a failed fetch, or a page with "404 not found" or "access denied" in
+        the first 100 letters of its text. A skipped one is logged. It counts neither in the budget
+        nor in the harvest rate, and nothing is learnt from it; but MAX counts it, because it is a
+        request to the domain. The crawl ends when skipped errors outnumber the steps it may take.
     extra : int
         Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
         the policy and the cap plan, and its checkpoint: its pages are not fetched again.
@@ -149,6 +156,7 @@ class CrawlSettings:
     in_flight: int = 1
     patience: int | None = None
     scope: Scope | None = None
+    errors: Literal["count", "skip"] = "count"
     extra: int = 0
     private_suffixes: bool = False
 
@@ -163,6 +171,7 @@ class CrawlSettings:
             is_count(self.rng) and self.rng >= 0
         ):
             raise ValueError(f"rng={self.rng!r}: give an int from 0 on or a numpy.random.Generator")
+        one_of("errors", self.errors, ("count", "skip"))
         count("in_flight", self.in_flight)
         count("extra", self.extra, 0)
         if self.patience is not None:
@@ -206,6 +215,7 @@ class CrawlSettings:
             "domain_features": bool(self.domain_features),
             "in_flight": self.in_flight,  # the order of arrival in the journal depends on it
             "scope": scope,
+            "errors": self.errors,
             "private_suffixes": bool(self.private_suffixes),
         }
 

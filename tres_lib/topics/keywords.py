@@ -123,12 +123,13 @@ class KeywordMatcher:
 
         `words` are those into which `tokenize` cuts the text.
         """
-        if not all(map(str.isascii, words)):
+        if not "".join(words).isascii():
             words = list(map(fold, words))
         places = [
             i
             for i, word in enumerate(words)
-            for keyword in self._by_first_word.get(word, ())
+            if word in self._by_first_word
+            for keyword in self._by_first_word[word]
             if tuple(words[i : i + len(keyword)]) == keyword
         ]
         inside = (

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 WORD = re.compile(r"[^\W_]+")
+SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # whose lower case depends on what follows
 # Thai, Lao, Burmese, Khmer, Japanese and Chinese have no blanks; Korean hangs particles on words.
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
@@ -37,10 +38,13 @@ def tokenize(text: str, most: int | None = None) -> list[str]:
 
     With `most` only the first `most` words are returned.
     """
-    lower = text.lower()
-    if most is None or len(lower) < 2 * most:  # too short to have more
-        return WORD.findall(lower)
-    return [match[0] for match in islice(WORD.finditer(lower), most)]
+    if most is None or len(text) <= 9 * most:
+        return WORD.findall(text.lower())[:most]
+    opening = text[: 9 * most]  # mostly enough
+    words = [] if SIGMA in opening else WORD.findall(opening.lower())
+    if len(words) > most:  # the last one may go on beyond the opening
+        return words[:most]
+    return [match[0] for match in islice(WORD.finditer(text.lower()), most)]
 
 
 def fold(text: str) -> str:

@@ -32,7 +32,8 @@ class TresSettings:
         representatives; at most `explore_at_most` steps (the authors use 300).
     train_every, target_every : int
         Crawl steps between training steps, and between copies to the target network (at most a
-        tenth of the budget).
+        tenth of the budget). The authors train at each step at MAX <= 5, with
+        ``DDQNSettings(batch=128)``.
     target : {"union", "outlinks"}
         Which actions the target's maximum is over: the outlinks of the page fetched and the
         action chosen next, as in the paper, or the outlinks alone.
@@ -73,6 +74,7 @@ class Learner:
         self.agent = DDQN(context.n_features, agent, context.rng)
         self.exploration = settings.exploration(context.budget)
         self._waiting: list[Transition] = []
+        self._trained = 0  # the step
 
     def learn(self, transition: Transition) -> None:
         """Keep a transition, now or when the next choice has completed it."""
@@ -86,7 +88,9 @@ class Learner:
         for t in self._waiting:
             self.agent.observe(t.x, t.reward, np.concatenate([t.next_x, x[None]]))
         self._waiting.clear()
-        if step % self.settings.train_every == 0:
+        # After an error that was skipped there is another choice at the same step.
+        if step % self.settings.train_every == 0 and step > self._trained:
+            self._trained = step
             self.agent.train()
 
 

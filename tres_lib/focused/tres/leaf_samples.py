@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...arrays import grown
+from ...numerics import compiled
 
 
 class LeafSamples:
@@ -54,22 +55,20 @@ class LeafSamples:
             return
         self._place = grown(self._place, int(ids.max()) + 1)
         self._leaf = grown(self._leaf, len(self._place))
-        if self._place[ids].any() or len(np.unique(ids)) < len(ids):
-            raise ValueError(f"ids: {ids[self._place[ids] > 0]} already in, or an id given twice")
+        order = np.arange(1, len(ids) + 1)
+        present = ids[self._place[ids] > 0]
+        if not len(present):
+            self._place[ids] = order
+        if len(present) or (self._place[ids] != order).any():
+            raise ValueError(f"ids: {present} already in, or an id given twice")
         self._grow(int(leaves.max()) + 1)
-        order = np.argsort(leaves, kind="stable")
-        ids, leaves = ids[order], leaves[order]
         self._leaf[ids] = leaves
-        kinds, firsts, counts = np.unique(leaves, return_index=True, return_counts=True)
-        sizes = self._size[kinds]
-        fits = sizes + counts <= self._room[kinds]
-        within = np.arange(len(ids)) - np.repeat(firsts, counts)
-        places = np.repeat(self._start[kinds] + sizes, counts) + within
-        roomy = np.repeat(fits, counts)
-        self._put(places[roomy], ids[roomy])
-        self._size[kinds[fits]] += counts[fits]
-        for i in np.flatnonzero(~fits).tolist():
-            self._append(int(kinds[i]), ids[firsts[i] : firsts[i] + counts[i]])
+        done = 0
+        while done < len(ids):
+            where = self._pool, self._place, self._start, self._size, self._room
+            done = _append(ids, leaves, done, *where)
+            if done < len(ids):
+                self._widen(int(leaves[done]))
 
     def remove(self, item: int) -> None:
         """Take an id out of its leaf; KeyError if it is in none."""
@@ -103,14 +102,12 @@ class LeafSamples:
         places = self._start[leaves] + rng.integers(self._size[leaves])
         return self._pool[places].astype(np.int64)
 
-    def _append(self, leaf: int, ids: np.ndarray) -> None:
-        """Move a full leaf's segment to where there is more room, and add ids at its end."""
-        size = self._size[leaf] + len(ids)
-        room = int(size + size // 2 + 4)
+    def _widen(self, leaf: int) -> None:
+        """Move a full leaf's segment to where there is more room."""
+        room = int(self._size[leaf] * 3 // 2 + 8)
         if self._end + room > len(self._pool):
             self._compact(room)
-        self._move(leaf, np.append(self.members(leaf), ids), room)
-        self._size[leaf] = size
+        self._move(leaf, self.members(leaf), room)
 
     def _put(self, places: np.ndarray, ids: np.ndarray) -> None:
         self._pool[places] = ids
@@ -137,3 +134,17 @@ class LeafSamples:
         self._start = grown(self._start, n)
         self._size = grown(self._size, n)
         self._room = grown(self._room, n)
+
+
+@compiled
+def _append(ids, leaves, first, pool, place, start, size, room):
+    """Append ids[first:] to their leaves; return how far it came: to a leaf that is full."""
+    for i in range(first, len(ids)):
+        leaf = leaves[i]
+        if size[leaf] == room[leaf]:
+            return i
+        end = start[leaf] + size[leaf]
+        pool[end] = ids[i]
+        place[ids[i]] = end + 1
+        size[leaf] += 1
+    return len(ids)

@@ -15,9 +15,6 @@ NODE = np.dtype(
         ("threshold", "f4"),
         ("left", "i4"),  # the right child is left + 1
         ("depth", "i4"),
-        ("experiences", "i4"),
-        ("reward", "f8"),  # sum over the experiences
-        ("squares", "f8"),
     ],
     align=True,
 )
@@ -57,6 +54,7 @@ class TreeFrontier:
         self._x = np.zeros((0, n_features), np.float32)  # by id
         self._node = np.zeros(1, NODE)
         self._node["feature"] = ABSENT
+        self._sums = np.zeros((1, 3))  # by node: experiences, their rewards, and squares of these
         self._n_nodes = 1
         self._samples = LeafSamples()  # inner nodes' are empty
         self._experiences = np.zeros(0, [("x", "f4", (n_features,)), ("reward", "f8")])
@@ -142,11 +140,8 @@ class TreeFrontier:
         self._experiences[number] = (x, reward)
         leaf = int(self._leaves(x[None])[0])
         self._experiences_of_leaf[leaf].append(number)
-        node = self._node[leaf : leaf + 1]
-        node["experiences"] += 1
-        node["reward"] += reward
-        node["squares"] += reward**2
-        n, total, squares = (node[name][0] for name in ("experiences", "reward", "squares"))
+        self._sums[leaf] += 1, reward, reward**2
+        n, total, squares = self._sums[leaf].tolist()
         varies = squares / n - (total / n) ** 2 > NOISE
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
@@ -172,11 +167,11 @@ class TreeFrontier:
         parent = np.full(len(node), ABSENT)
         parent[left[inner]] = parent[left[inner] + 1] = inner
         frontier = self._samples.sizes(self._n_nodes)
-        sums = ("experiences", "reward", "squares")
-        experiences, reward, squares = (node[name].copy() for name in sums)
+        sums = self._sums[: self._n_nodes].copy()
         for i in inner[::-1]:  # children before parents
-            for total in (frontier, experiences, reward, squares):
+            for total in (frontier, sums):
                 total[i] = total[left[i]] + total[left[i] + 1]
+        experiences, reward, squares = sums.T
         n = np.where(experiences, experiences, np.nan)
         mean = reward / n
         return pd.DataFrame(
@@ -188,7 +183,7 @@ class TreeFrontier:
                 "left": left,
                 "right": np.where(leaf, ABSENT, left + 1),
                 "frontier": frontier,
-                "experiences": experiences,
+                "experiences": experiences.astype(int),
                 "mean_reward": mean,
                 "reward_variance": np.maximum(squares / n - mean**2, 0.0),
                 "leaf": leaf,
@@ -207,6 +202,7 @@ class TreeFrontier:
         left = self._n_nodes
         self._n_nodes += 2
         self._node = grown(self._node, self._n_nodes)
+        self._sums = grown(self._sums, self._n_nodes)
         for name, value in (("feature", feature), ("threshold", threshold), ("left", left)):
             self._node[name][leaf] = value
         goes_right = x[:, feature] >= threshold
@@ -219,6 +215,6 @@ class TreeFrontier:
 
     def _add_leaf(self, leaf: int, parent: int, rows: np.ndarray) -> None:
         rewards = self._experiences["reward"][rows]
-        sums = len(rows), rewards.sum(), (rewards**2).sum()
         self._experiences_of_leaf[leaf] = rows.tolist()
-        self._node[leaf] = (ABSENT, 0.0, 0, self._node["depth"][parent] + 1, *sums)
+        self._node[leaf] = (ABSENT, 0.0, 0, self._node["depth"][parent] + 1)
+        self._sums[leaf] = len(rows), rewards.sum(), (rewards**2).sum()
