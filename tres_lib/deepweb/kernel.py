@@ -20,10 +20,8 @@ def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     Parameters
     ----------
     tf, df : array_like, shape (...)
-        Occurrences of each word, and records that contain it, 0 <= df <= min(tf, n). A word
-        without any has 0.
-    n : int
-        Number of records, at least 1.
+        Occurrences of each word, and of the n records those that contain it, 0 <= df <= min(tf, n).
+        A word without any has 0.
 
     Examples
     --------
@@ -49,8 +47,6 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
     x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
         Rows of equally many features. The result has the shape (n, m), where an argument of shape
         (d,) has no axis.
-    sigma : float
-        Width of the kernel, above 0.
 
     Examples
     --------

@@ -69,8 +69,6 @@ class Adaptive:
     ----------
     sources : Sources
         With arrivals, of which only u / arrivals is used, an item's utility at its epoch's end.
-    strategy : str
-        A name of `STRATEGIES`.
     prior : (mean, weight)
         Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
         above 0, as the arrivals must be.

@@ -51,13 +51,8 @@ def relaxation(
     x*, so the dual is flat there: halving finds the price where the spending steps over the limit,
     and the two sides of the step are mixed.
 
-    Parameters
-    ----------
-    crawls_per_epoch : float
-        M, or what crawls may cost per epoch if they have weights; above 0, and at most the cost
-        of all sources.
-    weights : (N,) array_like, optional
-        f_i, the cost of a crawl of each source (Eq. 5). Default: 1.
+    Weights, (N,), are f_i, the cost of a crawl of each source (Eq. 5), by default 1. The number of
+    crawls per epoch is M, or what they may cost: above 0, and at most the cost of all sources.
     """
     instance("sources", sources, Sources)
     sources = sources.listed()

@@ -20,15 +20,11 @@ Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Limit:
-    """The constraint of Eq. 5 on the sources crawled.
+    """The constraint of Eq. 5 on the n sources crawled.
 
-    Parameters
-    ----------
-    crawls_per_epoch : int, or float with weights
-        The sources crawled at each epoch, from 1 to n, or with weights the budget of an epoch, at
-        most the cost of all; what is left goes to the next epoch, so the mean is met.
-    n, weights : int and (n,) array_like, optional
-        Number of sources, cost of a crawl of each.
+    Without weights so many of them are crawled at each epoch, from 1 to n. Weights, (n,), are what
+    a crawl of each costs. The number is then the budget of an epoch, at most the cost of all; what
+    is left goes to the next epoch, so the mean is met.
 
     Examples
     --------

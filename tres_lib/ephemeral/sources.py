@@ -102,11 +102,8 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
 class Arrivals:
     """Poisson arrivals of items of random utility, which decays until the epoch ends (Section 7).
 
-    Parameters
-    ----------
-    utility : {"constant", "exponential"} or callable
-        Distribution of an item's utility relative to its source's mean; a function of a generator
-        and a number n returns n such ratios, of mean 1.
+    The utility is the distribution of an item's relative to its source's mean: a name of
+    `UTILITIES`, or a function of a generator and a number n that returns n ratios of mean 1.
     """
 
     def __init__(

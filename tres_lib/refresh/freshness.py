@@ -31,12 +31,7 @@ def freshness(
 ) -> float:
     """Return the share of requests served with the latest version in the long run, 0 to 1.
 
-    Parameters
-    ----------
-    rates : array_like of float, (m,)
-        Refreshes per unit of time, at least 0.
-    change_rates, request_rates, refresh
-        As for `optimal_rates`.
+    Rates, (m,), are refreshes per unit of time, at least 0; for the rest see `optimal_rates`.
 
     Examples
     --------

@@ -35,10 +35,7 @@ TRAINING = LIBRARY / "topics", LIBRARY / "web"  # the code that decides a classi
 def default_classifier(
     topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
 ) -> RelevanceClassifier:
-    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and store it.
-
-    `seed` decides the network's weights and its training.
-    """
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and store it."""
     from .classifiers import kwbilstm
 
     count("seed", seed, 0)

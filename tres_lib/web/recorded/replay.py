@@ -116,11 +116,8 @@ class ReplayWeb(Web):
         All articles are of one site, ``http://wikispeedia.example/wiki/``, so a limit of pages
         per domain makes no sense here. An anchor is the target's title as the article spells it.
 
-        Parameters
-        ----------
-        path : path, optional
-            Folder with both SNAP archives, by default that of `wikispeedia_folder`; where there is
-            none they are downloaded once (37 MB) and checked.
+        The path is that of a folder with both SNAP archives, by default `wikispeedia_folder`; where
+        there is none they are downloaded once (37 MB) and checked.
 
         References
         ----------
