@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ... import checks
 from ..page import Page
-from .recording import HOPS, Document, Recording, parsed
+from .recording import Document, Recording, parsed
 from .warc import Response
 
 
@@ -32,14 +32,9 @@ class History(Recording):
         seen = bisect_right(responses, day, key=lambda response: response.day)
         return responses[seen - 1].answer if seen else None
 
-    def end(self, url: str) -> str:
-        """Return where a URL leads after redirects."""
-        for _ in range(HOPS):
-            target = self.latest(url)
-            if not isinstance(target, str):
-                break
-            url = target
-        return url
+    def target(self, url: str) -> str | None:
+        """Return where a URL last led; None if it last had a page."""
+        return answer if isinstance(answer := self.latest(url), str) else None
 
     def __getitem__(self, url: str) -> Page:
         if isinstance(answer := self.latest(url), Document):

@@ -15,7 +15,7 @@ from ..parsing import MAX_HTML, parse_page
 from ..urls import canonical_url
 
 T = TypeVar("T")
-HOPS = 10  # the longest chain of aliases that is followed
+HOPS = 10  # the longest chain of aliases or redirects that is followed
 HTML_FILES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 
 logger = logging.getLogger(__name__)
@@ -36,14 +36,19 @@ class Recording(UserDict[str, Page]):
         self, entries: Mapping[str, Any], aliases: Mapping[str, str] = MappingProxyType({})
     ):
         self.data: Any = entries
-        ends = {start: start for start in aliases if start not in entries}
-        for _ in range(HOPS):
-            ends = {s: e if e in entries else aliases.get(e, e) for s, e in ends.items()}
-        self.aliases = {start: end for start, end in ends.items() if end in entries}
+        self._aliases = aliases
+
+    def target(self, url: str) -> str | None:
+        """Return the URL to which one without a page leads; None if to none."""
+        return self._aliases.get(url)
 
     def end(self, url: str) -> str:
-        """Return where a URL leads: its own page, or the one that it is an alias of."""
-        return self.aliases.get(url, url)
+        """Return where a URL leads, itself if it has a page."""
+        for _ in range(HOPS):
+            if url in self or (target := self.target(url)) is None:
+                break
+            url = target
+        return url
 
     def links(self, url: str) -> tuple[str, ...]:
         """Return where a page links to; a recording may know without making the page."""
