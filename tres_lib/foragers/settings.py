@@ -122,26 +122,25 @@ class FleetSettings:
     slice_seconds: float = 180.0  # of a turn; a step under way is finished
     relevant_hours: float = 24.0  # maximum age of a relevant page
     seconds_a_download: float = 2.592  # not in the paper; it makes 18 days 600,000 downloads
-    # Algorithm 1's sum of rewards includes the URL's own step: the text says after the URL, but the
-    # listing cumulates all steps backwards. It discounts later steps, which the text does not, and
-    # counts penalties, as the text does.
+    # Algorithm 1 sums up rewards. Its listing includes the URL's own step, the text begins after it.
+    # The text does not discount later steps, and it counts penalties.
     inclusive: bool = True
     discount: float = 1.0
     penalties: bool = True
     weight_scale: float = 1.0  # deviation of normal random weights; the text says only random
-    # Algorithm 4 runs also where a step's profit is 0: Section 3.1.2 tunes the weights at each
-    # step, though Algorithm 12 calls it with the reinforcements received. This reading matters.
+    # Whether Algorithm 4 runs also where a step's profit is 0: Section 3.1.2 tunes the weights at
+    # each step, though Algorithm 12 calls it with the reinforcements received. This one matters.
     update_without_reward: bool = True
     update_across_restarts: bool = False  # also from a path's last step to the next start
-    # "Page" in Algorithms 5 and 7 is a URL, not a version of it. The paper stores pages by a page
-    # index, which changes with the content.
+    # Whether a "page" in Algorithms 5 and 7 is a URL, not a version of it. The paper stores pages by
+    # a page index, which changes with the content.
     by_url: bool = False
     dated_hubs: bool = False  # by their latest change; then each visit of a hub would be a find
     redated: bool = True  # updated articles carry the date of their update, as news pages do
-    # Algorithm 6 halves a list of starting URLs even where no weblog update can refill it; by
-    # default it is shared, since all RL foragers are said to have had the same one.
+    # Whether Algorithm 6 halves a list of starting URLs even where no weblog update can refill it.
+    # By default it is shared, since all RL foragers are said to have had the same one.
     split_fixed: bool = False
-    inherit_marked: bool = False  # a new forager knows what its parent sent; the text copies less
+    inherit_marked: bool = False  # what the parent has sent; the text copies weblog and weights
 
     def __post_init__(self) -> None:
         times = ["slice_seconds", "relevant_hours", "seconds_a_download"]
