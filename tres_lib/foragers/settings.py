@@ -122,8 +122,8 @@ class FleetSettings:
     slice_seconds: float = 180.0  # of a turn; a step under way is finished
     relevant_hours: float = 24.0  # maximum age of a relevant page
     seconds_a_download: float = 2.592  # not in the paper; it makes 18 days 600,000 downloads
-    # Algorithm 1 sums up rewards. Its listing includes the URL's own step, the text begins after it.
-    # The text does not discount later steps, and it counts penalties.
+    # Algorithm 1 sums up rewards. Its listing includes the URL's own step; the text begins after
+    # it. The text does not discount later steps, and it counts penalties.
     inclusive: bool = True
     discount: float = 1.0
     penalties: bool = True
@@ -132,8 +132,8 @@ class FleetSettings:
     # each step, though Algorithm 12 calls it with the reinforcements received. This one matters.
     update_without_reward: bool = True
     update_across_restarts: bool = False  # also from a path's last step to the next start
-    # Whether a "page" in Algorithms 5 and 7 is a URL, not a version of it. The paper stores pages by
-    # a page index, which changes with the content.
+    # Whether a "page" in Algorithms 5 and 7 is a URL, not a version of it. The paper stores pages
+    # by a page index, which changes with the content.
     by_url: bool = False
     dated_hubs: bool = False  # by their latest change; then each visit of a hub would be a find
     redated: bool = True  # updated articles carry the date of their update, as news pages do
