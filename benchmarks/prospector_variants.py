@@ -35,7 +35,7 @@ from sklearn.linear_model import LogisticRegression
 from tres_book import study
 from tres_book.crawls import trial as tres
 from tres_book.study import results
-from tres_book.study.store import write_manifest
+from tres_book.study.results import write_manifest
 from tres_lib import topics, web
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE

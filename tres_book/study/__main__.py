@@ -19,7 +19,6 @@ from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 from . import results, workspace
 from .catalogue import all_studies
 from .chapters import Book
-from .store import store
 from .verify import note, verify_all
 
 PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
@@ -108,8 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(options.studies) - set(studies):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(studies)}")
     if options.command == "run":
-        for name in options.studies or studies:
-            store(studies[name], options.folder)
+        results.store([studies[name] for name in options.studies or studies], options.folder)
         return 0
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     return check(options.studies, options.runs, seed, options.folder, options.note)

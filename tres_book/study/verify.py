@@ -18,8 +18,7 @@ from . import runs
 from .catalogue import all_studies
 from .plan import Study
 from .processes import worker_pools
-from .results import COST, ORIGIN, manifest, stored
-from .store import write_manifest
+from .results import COST, ORIGIN, manifest, stored, write_manifest
 
 COLUMNS = ["run", "same", "differs", "within", "same_code", "cpu"]
 SHORT = 60.0  # CPU seconds of the runs from which a check draws one
