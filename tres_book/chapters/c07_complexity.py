@@ -17,8 +17,8 @@ from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
-from ..crawls.log import frontier_growth
-from ..crawls.trial import Variant, classifier_of, open_web, single_seed_crawl, trial
+from ..crawls.trial import classifier_of, open_web, single_seed_crawl, trial
+from ..crawls.variants import Variant
 from ..study.plan import Parts, Study, studies_of
 
 
@@ -142,6 +142,16 @@ def costs(logs: pd.DataFrame) -> pd.DataFrame:
     growth = [frontier_growth(log) for _, log in runs]
     found = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
     return found.assign(e=[e for e, _ in growth], D=[d for _, d in growth]).reset_index()
+
+
+def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
+    """Return the least and the largest net growth of the frontier in a step, e_d and D.
+
+    The links of the seeds count as one step's growth for each seed.
+    """
+    sizes = log.loc[log["step"] > 0, "frontier"].to_numpy()
+    grew = np.append(np.diff(sizes), sizes[0] / (log["step"] == 0).sum())
+    return float(grew.min()), float(grew.max())
 
 
 def _utilities(q: np.ndarray, leaf: np.ndarray) -> dict[str, float]:

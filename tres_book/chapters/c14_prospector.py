@@ -1,7 +1,6 @@
 """Chapter 14: the test of Prospector on webs that nobody had seen when its settings were frozen."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 import yaml
@@ -9,21 +8,20 @@ import yaml
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
+from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of
-from ..crawls.trial import WITHOUT
+from ..crawls.variants import WITHOUT
 from ..study import PER_CENT, interval_table, mean_interval, paired, summarise
 from ..study.plan import Study
 from ..study.results import stored
 
 MINE = "prospector"
-TOPICS = ("sports", "food", "computing")
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache", "seedfinder")
 FOUR = (MINE, "best-first", "linear", "tres")
 TOLD = "oracle"  # in long crawls: how much there is to find
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 MUTED = (0.0, 1.0)
 LIMITS = ("10", "5", "5_2")
-Settings = list[dict[str, Any]]
 BOTH: Settings = [{"muted": share} for share in MUTED]
 _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
     "long": ((*FOUR, TOLD), [0], [{"budget": 20_000}]),

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard
 
-from tres_book.crawls import log as of_log, tables as tres_tables
-from tres_book.crawls.log import frontier_growth
+from tres_book.chapters import c04_crawl as of_log
+from tres_book.chapters.c07_complexity import frontier_growth
+from tres_book.crawls import tables as tres_tables
 from tres_book.crawls.tables import (
     at_the_end,
     beside_paper,
