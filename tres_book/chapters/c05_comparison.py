@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from tres_lib.focused.comparison import POINT
+from tres_lib.intervals import best_of
 
 from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, TOPICS, WEBS, Crawlers, Settings, plan
 from ..crawls.record import crawls_of
@@ -72,14 +73,10 @@ def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> S
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
     """Return the runs of the crawler that competes best with TRES in each group of such columns.
 
-    The mean of a column, `value`, decides. The best is found on the runs on which it is then
-    compared, which favours it, never TRES. `APART` are no competitors.
+    The mean of a column, `value`, decides (see `best_of`); `APART` are no competitors.
     """
     others = ends[~ends["policy"].isin(["tres", *APART])]
-    keys = [*group, "crawler"]
-    means = others.groupby(keys, sort=False)[value].mean()
-    best = means.groupby(list(group), sort=False).idxmax()
-    return pd.DataFrame(best.tolist(), columns=keys).merge(others, on=keys)
+    return best_of(others, value, group, "crawler")
 
 
 def dominated(ends: pd.DataFrame) -> pd.DataFrame:

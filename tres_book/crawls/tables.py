@@ -58,11 +58,19 @@ def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
     """
     long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
     printed = long.pivot(index="crawler", columns=["topic", "measure"], values="value")
+    return beside(printed, cells, "paper")
+
+
+def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFrame:
+    """Put each printed number to the left of our cell; "" where there is none.
+
+    The last level of the columns is now the `source`, such as "paper", or "here".
+    """
     printed = printed.reindex(index=cells.index, columns=cells.columns)
     printed = printed.map(lambda number: "" if pd.isna(number) else f"{number:g}")
-    both = pd.concat({"paper": printed, "here": cells}, axis=1)
-    order = [(source, *column) for column in cells.columns for source in ("paper", "here")]
-    return both[order].reorder_levels([1, 2, 0], axis=1)
+    both = pd.concat({source: printed, "here": cells}, axis=1)
+    both = both.reorder_levels([*range(1, both.columns.nlevels), 0], axis=1)
+    return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
 
 
 @lru_cache(maxsize=1)

@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c13_labels
-from ..code_hash import modules_behind
-from tres_lib.web import load_articles, load_topics
 from tres_book.code_hash import modules_behind
-from tres_lib.web import Topic, load_articles, load_topics
+from tres_lib.web import load_articles, load_topics
 from tres_live import FewTexts
 from tres_live.topic import own
 
