@@ -6,7 +6,7 @@ from typing import Any
 from ..crawls.plan import ALL_LIMITS, LONG, TOPICS, WEBS, Crawlers, Settings, plan
 from ..crawls.record import crawls_of
 from ..crawls.variants import VARIANTS
-from ..study.plan import Study
+from ..study.plan import Study, grid
 
 TABLE_4: Crawlers = {
     "tres-svm": ("10", "5_2"),
@@ -22,13 +22,8 @@ OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 def studies() -> dict[str, Study]:
     """Return the ablations of ``table-4``, less TRES as of Table 3, and the ``muted`` crawls."""
     stored = TABLE_4 | ABLATIONS | {"tres": ("10", "5")}  # at 5_2 it is in chapter 05's table-3-5_2
-    muted = [
-        {"policy": p, "topic": t, "web_seed": web, "limit": "none", **LONG, "muted": share}
-        for t in TOPICS
-        for web in range(5)
-        for share in MUTED
-        for p in OF_MUTED
-    ]
+    quiet = grid(topic=TOPICS, web_seed=WEBS[:5], muted=MUTED, policy=OF_MUTED, limit=["none"])
+    muted = [setting | LONG for setting in quiet]
     plans = {"table-4": plan(stored, TOPICS, WEBS, **LONG), "muted": muted}
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
 

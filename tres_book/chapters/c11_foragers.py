@@ -16,7 +16,7 @@ from tres_lib.foragers.newsweb import REWIRINGS, NewsWeb
 from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsSite
 from tres_lib.intervals import mean_interval, paired
 
-from ..study.plan import Parts, Study, studies_of
+from ..study.plan import Parts, Study, grid, studies_of
 
 IN_WINDOW = {  # counts and means of a window, of which the run has its own
     "downloaded": "downloads",
@@ -93,7 +93,7 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
         *fleets(COMPARED, few, short, signals=NEWS_SIGNALS),
         *fleets(ORDERS, webs, days, readings=["16 founders"]),
     ]
-    graphs = [{"web_seed": w, "days": days, "rewiring": r} for w in webs for r in rewirings]
+    graphs = grid(web_seed=webs, days=[days], rewiring=rewirings)
     once = {repr(setting): setting for setting in plan}.values()
     plan = sorted(once, key=lambda setting: setting["web_seed"])
     parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}
@@ -111,15 +111,10 @@ def fleets(
     signals: Iterable[float] = (0.0,),
 ) -> list[dict[str, Any]]:
     """Return the settings of `trial` for each combination, web by web."""
-    usual = ("none", "default", 0.0)
-    return [
-        {"kind": kind, "web_seed": web, "seed": seed, "days": days}
-        | dict(zip(("rewiring", "reading", "news_signal"), changed, strict=True))
-        | {"definitions": kind in COMPARED and (*changed,) == usual}
-        for web, seed, *changed, kind in product(
-            web_seeds, seeds, rewirings, readings, signals, kinds
-        )
-    ]
+    usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
+    changed = {"rewiring": rewirings, "reading": readings, "news_signal": signals}
+    settings = grid(web_seed=web_seeds, seed=seeds, days=[days], **changed, kind=kinds)
+    return [s | {"definitions": s["kind"] in COMPARED and s == s | usual} for s in settings]
 
 
 def trial(

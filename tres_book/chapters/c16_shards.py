@@ -31,14 +31,6 @@ def plan(
     """Return settings of `trial`: a crawl without shards, numbers of shards, and of rounds.
 
     In the first web there are long crawls, too, of four times the budget, by `FEW` shards.
-
-    Parameters
-    ----------
-    topics : iterable of str
-    webs : iterable of int
-        Seeds.
-    budget, sites, epochs : int
-        As for `trial`.
     """
     ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
     long = [(shards, USUAL * bool(shards), 4 * budget) for shards in FEW]
@@ -54,26 +46,14 @@ def plan(
 def trial(
     topic: str, web_seed: int, shards: int, rounds: int, budget: int, sites: int, epochs: int
 ) -> dict[str, Any]:
-    """Crawl a VitalWeb by Prospector with so many shards in this process.
+    """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
 
-    Parameters
-    ----------
-    topic : str
-    web_seed, sites : int
-        Of the web; the former of the crawl, too.
-    shards, rounds : int
-        As in `crawl_sharded`; 0 shards: `crawl`.
-    budget, epochs : int
-        Fetches; and at most so many epochs in the training of the classifier.
-
-    Returns
-    -------
-    dict
-        ``true`` and ``harvest``, relevant pages in per cent of the budget by the truth and by the
-        classifier; ``domains`` with a relevant page by the classifier; ``sent`` and ``bytes``, a
-        page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of lessons);
-        ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
-        seconds; ``log``, a hash of the URLs fetched.
+    The web's seed is that of the crawl, too; `epochs` are the most in the training of the
+    classifier. Keys: ``true`` and ``harvest``, relevant pages in per cent of the budget by the
+    truth and by the classifier; ``domains`` with a relevant page by the classifier; ``sent`` and
+    ``bytes``, a page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of
+    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
+    seconds; ``log``, a hash of the URLs fetched.
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)

@@ -59,15 +59,14 @@ def run_sweep(
     executor : str, optional
         Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
     workers : int, optional
-        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS, if set, else
-        the number of cores.
+        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS or all cores.
     cache : path, optional
         Folder of the kept results. Default: build/runs.
     columns : sequence of str, optional
         Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
-        Settings with equal values of these names run one after another in one process of this
-        machine, which pays where a process keeps what it has loaded.
+        Settings with equal values of these names share a process, which pays where it keeps what
+        it has loaded.
     progress : bool
         Show a bar with the time left.
 

@@ -17,7 +17,7 @@ from tres_lib.ephemeral.policies import Policy, lagrangian
 from tres_lib.ephemeral.simulate import Run, simulate
 from tres_lib.ephemeral.sources import Sources, source
 
-from ...study.plan import Parts, Study, studies_of
+from ...study.plan import Parts, Study, grid, studies_of
 from .checks import check_noisy_source, check_source
 from .sources import DECAY, noisy_chain, random_sources, table_1
 
@@ -57,25 +57,28 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
     ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
     """
-    seed, rates = sizes.seed, sizes.arrival_rates
-    checked = [{"seed": seed + i} for i in range(sizes.checked_sources)]
-    noisy = [{"arrival_rate": r, "decay": d} for r in rates for d in sorted(set(DECAY))]
-    spread = {"epochs": sizes.noisy_epochs, "seeds": sizes.noisy_seeds}
-    earned = [{"arrival_rate": r, "crawls": m} | spread for r in rates for m in (1, 2)]
-    kinds = {"in step": 1, "out of step": sizes.source_seeds, "random": sizes.source_seeds}
-    drawn = [(kind, seed + i) for kind in kinds for i in range(kinds[kind])]
-    grid = [(n, kind, s) for n in sizes.sources for kind, s in drawn]
-    many = [{"n": n, "kind": k, "seed": s, "epochs": sizes.source_epochs} for n, k, s in grid]
-    ways = [{"strategy": s, "prior": p} for p in PRIORS for s in STRATEGIES]
-    size = {"n": sizes.learners, "epochs": sizes.learning_epochs}
-    seeds = [{"seed": seed + i} for i in range(sizes.learning_seeds)]
+    rates = sizes.arrival_rates
+    checked, drawn, learning = (
+        range(sizes.seed, sizes.seed + n)
+        for n in (sizes.checked_sources, sizes.source_seeds, sizes.learning_seeds)
+    )
+    noisy = grid(arrival_rate=rates, decay=sorted(set(DECAY)))
+    spread = {"epochs": [sizes.noisy_epochs], "seeds": [sizes.noisy_seeds]}
+    late = {"n": [sizes.learners], "epochs": [sizes.learning_epochs]}
+    kinds = {"in step": drawn[:1], "out of step": drawn, "random": drawn}
+    many = [
+        {"n": n, "kind": kind, "seed": seed, "epochs": sizes.source_epochs}
+        for n in sizes.sources
+        for kind, seeds in kinds.items()
+        for seed in seeds
+    ]
     parts: Parts = {
-        "sources": (check_source, checked),
+        "sources": (check_source, grid(seed=checked)),
         "noisy": (check_noisy_source, noisy),
         "indices": (noisy_index, noisy),
-        "rewards": (noisy_rewards, earned),
+        "rewards": (noisy_rewards, grid(arrival_rate=rates, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
-        "regret": (regret_trial, [way | size | one for way in ways for one in seeds]),
+        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late, seed=learning)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
@@ -205,13 +208,13 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
 
     assert run.states is not None
     t = np.arange(len(run.reward))[first:last]
-    parts = []
-    for i in range(run.states.shape[1]):
-        crawled = (run.crawled[t] == i).any(axis=1)
-        part = pd.DataFrame({"epoch": t, "state": run.states[t, i]})
-        label = f"source {i + 1}: crawled in {crawled.mean():.0%} of these epochs"
-        parts.append(part.assign(crawled=part["state"].where(crawled), source=label))
-    table = pd.concat(parts, ignore_index=True)
+    parts = {}
+    for i, state in enumerate(run.states[t].T, 1):
+        crawled = (run.crawled[t] == i - 1).any(axis=1)
+        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
+        at = np.where(crawled, state, np.nan)
+        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
+    table = pd.concat(parts, names=["source"]).reset_index("source")
     facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
     grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
     grid.map(plt.plot, "epoch", "state", lw=1.2)
