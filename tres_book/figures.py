@@ -38,7 +38,7 @@ def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw performance profiles with their bands, of `study.performance_profiles` for one column."""
+    """Draw performance profiles, as `study.performance_profiles` of one column, with bands."""
     ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
     level = table.columns[1]
     for name, colour in colours(list(table[by].unique())).items():

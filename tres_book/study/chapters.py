@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import papermill
 import pooch
 import yaml
 
@@ -68,13 +69,18 @@ class Book:
     def parameters(self, name: str) -> dict[str, Any]:
         """Return what differs at this scale from the notebook's own cell: a block of params/.
 
-        ValueError if the file has a block of no notebook.
+        ValueError if the file has a block of no notebook, or the block a name that is no parameter.
         """
         file = self.root / "params" / f"{self.scale}.yaml"
         blocks = (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
         if unknown := sorted(set(blocks) - set(self.names())):
             raise ValueError(f"params/{file.name}: there is no notebook {', '.join(unknown)}")
-        return blocks.get(name) or {}
+        block = blocks.get(name) or {}
+        known = papermill.inspect_notebook(self.source(name)) if block else {}
+        if unknown := sorted(set(block) - set(known)):
+            there = ", ".join(known) or "none"
+            raise ValueError(f"params/{file.name}: {name} has no {unknown}; it has {there}")
+        return block
 
     def modules(self, name: str) -> set[str]:
         """Return the modules of ours that a notebook rests on."""

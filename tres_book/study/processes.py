@@ -81,6 +81,11 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
+def usual_workers() -> int:
+    """Return how many processes make runs: TRES_WORKERS, if set, else the number of cores."""
+    return int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+
+
 @contextmanager
 def results_of(
     call: Callable[[Any], Any], lanes: Sequence[Lane], executor: str | None, workers: int

@@ -25,8 +25,8 @@ from tres_lib import checks
 from tres_lib.store import build_dir, whole_file
 
 from .plan import Setting, Study
+from .processes import results_of, usual_workers
 from ..code_hash import PACKAGES, code_hash, imports
-from .processes import results_of
 
 Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
 SECONDS = "CPU seconds"  # column of a row
@@ -114,8 +114,7 @@ def make(
     `then` is called with each study as its last run is made.
     """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
-    workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
-    checks.count("workers", workers)
+    workers = checks.count("workers", workers or usual_workers())
     jobs: dict[Path, tuple[Study, Setting]] = {}
     for study in studies:
         _check(study, executor or workers == 1)
