@@ -87,12 +87,11 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
-    tables = []
-    for _, group in points.groupby("topic", sort=False):
-        tres, others = (group[(group["policy"] == "tres") == own] for own in (True, False))
-        beaten = dominates(tres[POINT].to_numpy()[:, None], others[POINT].to_numpy())
-        tables.append(others.assign(dominated=beaten.any(axis=0)))
-    return pd.concat(tables, ignore_index=True)
+    own = points["policy"] == "tres"
+    others = points[~own].copy()
+    beaten = dominates(points.loc[own, POINT].to_numpy()[:, None], others[POINT].to_numpy())
+    alike = points.loc[own, "topic"].to_numpy()[:, None] == others["topic"].to_numpy()
+    return others.assign(dominated=(beaten & alike).any(axis=0)).reset_index(drop=True)
 
 
 def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:

@@ -118,17 +118,10 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
 
-    The seed decides which documents the site holds and their order, the first term (a word of
-    a random title or description) and the policy's randomness. All policies meet the same.
-
-    Parameters
-    ----------
-    policy : str
-        The name of a policy, or of a change to one in ``CHANGES``.
-    mode, order, page_size, max_results
-        See `SearchSite`.
-    documents, language : int or None, str
-        See `sample_documents`.
+    The policy is one of the library or a change to one in ``CHANGES``. The seed decides which
+    documents the site holds and their order (see `sample_documents`), the first term (a word of a
+    random title or description) and the policy's randomness. All policies meet the same. For what
+    the site is like see `SearchSite`.
     """
     checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)

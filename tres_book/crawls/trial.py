@@ -49,24 +49,13 @@ def trial(
     The web seed decides the web (if it is a VitalWeb), the seed page and the crawl's
     randomness: crawls of one web share its pages, so that the web is what varies between runs.
 
-    Parameters
-    ----------
-    policy, topic : str
-        Names of a policy, or of a `variant`, and of a topic.
-    limit : {"none", "100", "10", "5", "5_2"}
-        MAX, pages of a domain.
-    budget, epochs : int
-        Fetches; and at most so many epochs in the training of the classifier.
-    web : {"vital", "wikispeedia"}
-        The former of so many sites, with pages of so many templates (see `WebLaw`).
-    muted : float
-        Share of URLs that say nothing, see `MutedWeb`.
+    The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
+    `LIMITS`. The web is "vital", of so many sites with pages of so many templates (see `WebLaw`),
+    or "wikispeedia"; a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
+    for so many epochs at most.
 
-    Returns
-    -------
-    DataFrame
-        `CrawlResult.log` with the columns ``limit``, ``stopped`` (why the crawl ended), ``kind``
-        (of each page) and ``queries`` (sent to a search engine).
+    `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
+    each page) and ``queries`` (sent to a search engine).
     """
     options = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
     changed = variant(policy)

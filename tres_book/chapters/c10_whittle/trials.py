@@ -144,9 +144,7 @@ def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFram
     return pd.DataFrame(columns).div(float(one.u)).assign(usual=usual)
 
 
-def noisy_rewards(
-    arrival_rate: float, crawls: int, epochs: int, seeds: int, utility: str = "constant"
-) -> pd.DataFrame:
+def noisy_rewards(arrival_rate: float, crawls: int, epochs: int, seeds: int) -> pd.DataFrame:
     """Return `settled_mean` of the paper's sources with random arrivals, one row per seed.
 
     ``true index`` and ``formula``: the states are seen, and ranked by the index of the random
@@ -158,13 +156,12 @@ def noisy_rewards(
         "formula": {"policy": "whittle"},
         "unseen": {"policy": "whittle", "observed": False},
     }
-    common: Any = {"stochastic": True, "utility": utility, "keep_states": True}
+    common: Any = {"stochastic": True, "keep_states": True}
     rows = []
     for seed in range(seeds):
         runs = {k: simulate(sources, crawls, epochs, rng=seed, **common, **ways[k]) for k in ways}
-        means = {name: settled_mean(sources, crawls, run) for name, run in runs.items()}
-        rows.append({"seed": seed, **means})
-    return pd.DataFrame(rows)
+        rows.append({k: settled_mean(sources, crawls, run) for k, run in runs.items()})
+    return pd.DataFrame(rows).rename_axis("seed").reset_index()
 
 
 def _tabulated(arrival_rate: float) -> Policy:
@@ -216,11 +213,11 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
         parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
     table = pd.concat(parts, names=["source"]).reset_index("source")
     facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
-    grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
-    grid.map(plt.plot, "epoch", "state", lw=1.2)
-    grid.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
-    grid.set_titles("{row_name}", size="small", fontweight="normal")
-    return grid.set(ylim=(0, None), ylabel="state").figure
+    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
+    panels.map(plt.plot, "epoch", "state", lw=1.2)
+    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
+    panels.set_titles("{row_name}", size="small", fontweight="normal")
+    return panels.set(ylim=(0, None), ylabel="state").figure
 
 
 def play(crawls: int = 2, epochs: int = 40, **parameters: float) -> None:
