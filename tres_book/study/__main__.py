@@ -70,7 +70,7 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
 def rests(number: str) -> None:
     """Print the modules of ours that a chapter rests on, and how many; ValueError without one."""
     book = Book(workspace.root(), workspace.scale())
-    name = book.numbered(number)
+    (name,) = book.names(number)
     modules = sorted(book.modules(name))
     print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
 

@@ -36,19 +36,14 @@ class Book:
         return workspace.build_dir() / self.scale
 
     def names(self, only: str | None = None) -> list[str]:
-        """Return the chapters' names in order, or the one called `only`."""
+        """Return the chapters' names in order, or the one of a name or number, such as "10"."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        chosen = [name for name in names if only is None or name == only.removesuffix(".ipynb")]
-        if only is not None and not chosen:
+        if only is None:
+            return names
+        chosen = [name for name in names if only in (name, f"{name}.ipynb", name.split("-")[0])]
+        if not chosen:
             raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
         return chosen
-
-    def numbered(self, number: str) -> str:
-        """Return the name of the chapter with this number, such as "10"; ValueError if none has."""
-        chosen = [name for name in self.names() if name.split("-")[0] == number]
-        if not chosen:
-            raise ValueError(f"number: no chapter {number!r}; there are {', '.join(self.names())}")
-        return chosen[0]
 
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
