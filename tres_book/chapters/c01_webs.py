@@ -47,18 +47,18 @@ def reach(
 
     `through` tells whose links are followed: all, by default.
     """
-    found: list[str] = []
+    reached: list[str] = []
     queue = deque([start])
     seen = {start}
-    while queue and len(found) < max_pages:
+    while queue and len(reached) < max_pages:
         url = queue.popleft()
         if page := _page(web, url):
-            found.append(url)
+            reached.append(url)
             if through is None or through(url):
                 new = [link.url for link in page.links if link.url not in seen]
                 seen.update(new)
                 queue.extend(new)
-    return found
+    return reached
 
 
 def random_harvest(

@@ -149,17 +149,17 @@ def trial(
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
     web = _web(web_seed, days, rewiring, 0.0)
-    found = graph_statistics(web, web_seed, n_sources=100)
+    statistics = graph_statistics(web, web_seed, n_sources=100)
     return {
         "urls": len(web),
         "links": len(web.destination),
-        "in_exponent": found.in_degree.exponent,
-        "in_xmin": found.in_degree.xmin,
-        "in_ks": found.in_degree.ks,
-        "out_exponent": found.out_degree.exponent,
-        "out_ks": found.out_degree.ks,
-        "clustering": found.clustering,
-        "mean_distance": found.mean_distance,
+        "in_exponent": statistics.in_degree.exponent,
+        "in_xmin": statistics.in_degree.xmin,
+        "in_ks": statistics.in_degree.ks,
+        "out_exponent": statistics.out_degree.exponent,
+        "out_ks": statistics.out_degree.ks,
+        "clustering": statistics.clustering,
+        "mean_distance": statistics.mean_distance,
     }
 
 

@@ -140,9 +140,9 @@ def response_sizes(
     The size counts the records that a site of this mode finds.
     """
     whole = _site(language, documents, seed, "fulltext").vocabulary()
-    found = _site(language, documents, seed, mode).vocabulary()
+    matching = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
-    sizes = [found.get(word, 0) for word in whole]
+    sizes = [matching.get(word, 0) for word in whole]
     table = {"word": list(whole), "rank": ranks(df), "df": df, "size": sizes}
     return pd.DataFrame(table).sort_values("rank", ignore_index=True)
 

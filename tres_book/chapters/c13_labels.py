@@ -67,13 +67,13 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     asked = Topic(topic, truth.keywords, examples=texts[:2])
     urls = lab.one_page_each(np.random.default_rng(web_seed))
     pages = [page_text(lab.fetch(url)) for url in urls]
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     seen = {lab.article(url) for url in given}
 
     def judge(own: OwnTopic, way: str) -> None:
         labels = [bool(label.relevant) for label in own.labels]
         taken = own.classifier().proba(pages) >= 0.5
-        found.append({"way": way, "labels": len(labels), "positive": sum(labels), "taken": taken})
+        rows.append({"way": way, "labels": len(labels), "positive": sum(labels), "taken": taken})
 
     judge(OwnTopic(replace(asked, examples=texts[2:])), "examples")
     judge(OwnTopic(truth), "rules")
@@ -86,7 +86,7 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
                 judge(own, way)
     fair = np.array([lab.article(url) not in seen for url in urls])
     relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
-    table: dict[str, Any] = {name: [row[name] for row in found] for name in found[0]}
+    table: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
     taken = np.array(table.pop("taken"))
     return table | {
         "found": (taken & fair & relevant).sum(axis=1).tolist(),

@@ -70,8 +70,8 @@ def results(part: str) -> pd.DataFrame:
     Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
     by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
     """
-    found = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
-    return stored(study_name(part)).drop(columns="domains").rename(columns=found)
+    names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
+    return stored(study_name(part)).drop(columns="domains").rename(columns=names)
 
 
 def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:

@@ -57,26 +57,26 @@ def trial(
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
-    how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
-    how |= {"classifier": classifier, "keywords": keywords, "progress": False}
+    options: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
+    options |= {"classifier": classifier, "keywords": keywords, "progress": False}
     seeds = place.seeds(topic, 1, web_seed)
     start = time.process_time()
-    found: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
+    traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
     if shards:
-        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **how)
+        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **options)
         fetched = many.rounds.groupby("shard")["fetched"].sum()
         sums = many.rounds[["sent", "bytes"]].sum() / fetched.sum()
         played = many.rounds["round"].nunique()
-        found = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
+        traffic = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
         result: CrawlResult = many
     else:
-        result = crawl(place, seeds, topic, **how)
+        result = crawl(place, seeds, topic, **options)
     log = result.log[result.log["step"] > 0]
     return {
         "true": 100 * log["relevant_true"].fillna(False).astype(bool).sum() / budget,
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
-        **found,
+        **traffic,
         "cpu": time.process_time() - start,
         "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
     }

@@ -4,7 +4,8 @@
     python -m tres_book.study verify [STUDY ...] [--runs N] [--seed SEED] [--note]
     python -m tres_book.study rests 10
 
-The first makes what is missing, all in some 20 CPU hours; it may be stopped and started again.
+The first makes what is missing, all in some 20 CPU hours. Studies share the processes; each is
+stored as it is complete, and the command may be stopped and started again.
 """
 
 import argparse
@@ -28,18 +29,18 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
     studies = all_studies()
     tables = {name: results.stored(name, folder) for name in names or studies}
-    kept = {name: table for name, table in tables.items() if len(table)}
-    if not kept:
+    filled = {name: table for name, table in tables.items() if len(table)}
+    if not filled:
         print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
         return 0
-    files = list(kept) if names else sorted(file.stem for file in folder.glob("*.parquet"))
+    files = list(filled) if names else sorted(file.stem for file in folder.glob("*.parquet"))
     changed = [name for name in files if not results.intact(name, folder)]
     for name in changed:
         print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
-    skipped = _skipped({n: t[results.COST].min() for n, t in kept.items()}, bool(names))
+    skipped = _skipped({n: t[results.COST].min() for n, t in filled.items()}, bool(names))
     for name, reason in skipped.items():
         print(f"{name}: not made again, for {reason}")
-    checked = verify_all([name for name in kept if name not in skipped], n, seed, folder)
+    checked = verify_all([name for name in filled if name not in skipped], n, seed, folder)
     for row in checked.itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
@@ -47,7 +48,7 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     for name, part in checked.groupby("study") if noted else ():
         note(studies[str(name)], part, folder)
-    total = sum(map(len, kept.values()))
+    total = sum(map(len, filled.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
     print(f"{len(files) - len(changed)} of {len(files)} files are intact.")

@@ -71,9 +71,9 @@ class Book:
         if unknown := sorted(set(blocks) - set(self.names())):
             raise ValueError(f"params/{file.name}: there is no notebook {', '.join(unknown)}")
         block = blocks.get(name) or {}
-        known = papermill.inspect_notebook(self.source(name)) if block else {}
-        if unknown := sorted(set(block) - set(known)):
-            there = ", ".join(known) or "none"
+        names = papermill.inspect_notebook(self.source(name)) if block else {}
+        if unknown := sorted(set(block) - set(names)):
+            there = ", ".join(names) or "none"
             raise ValueError(f"params/{file.name}: {name} has no {unknown}; it has {there}")
         return block
 

@@ -114,9 +114,9 @@ def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
     low, high = record.interval or (math.nan, math.nan)
     n = math.nan if record.n is None else record.n
-    found = {"value": record.value, "low": low, "high": high, "n": n}
+    values = {"value": record.value, "low": low, "high": high, "n": n}
     return all(
-        not math.isnan(found[subject]) and _OPERATORS[sign](found[subject], number)
+        not math.isnan(values[subject]) and _OPERATORS[sign](values[subject], number)
         for subject, sign, number in _terms(condition)
     )
 

@@ -93,7 +93,7 @@ def run_sweep(
     0  2       4
     1  3       9
     """
-    study = Study(function.__name__, function, settings, tuple(together))
+    study = Study(getattr(function, "__name__", ""), function, settings, tuple(together))
     make([study], executor=executor, workers=workers, cache=cache, progress=progress)
     if not settings:
         return pd.DataFrame()

@@ -35,10 +35,10 @@ def verify(
     are ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
     tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
-    kept = stored(study.name, folder)
+    there = stored(study.name, folder)
     if n == 1:
-        kept = kept[kept[COST] <= max(SHORT, kept[COST].min())]
-    drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
+        there = there[there[COST] <= max(SHORT, there[COST].min())]
+    drawn = there.sample(min(n, len(there)), random_state=np.random.default_rng(rng))
     return pd.DataFrame([_again(study, row) for _, row in drawn.iterrows()], columns=COLUMNS)
 
 

@@ -166,8 +166,8 @@ def noisy_rewards(arrival_rate: float, crawls: int, epochs: int, seeds: int) -> 
 
 def _tabulated(arrival_rate: float) -> Policy:
     """Return the numeric index of the paper's sources, interpolated, straight above the grid."""
-    found = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
-    columns = [found[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
+    numeric = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
+    columns = [numeric[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
     tables = [u * table for u, table in zip(table_1(arrival_rate).u, columns, strict=True)]
 
     def priorities(x: np.ndarray, age: np.ndarray) -> np.ndarray:
