@@ -34,8 +34,9 @@ from sklearn.linear_model import LogisticRegression
 
 from tres_book import study
 from tres_book.crawls import trial as tres
+from tres_book.crawls.variants import Variant
 from tres_book.study import results
-from tres_book.study.store import write_manifest
+from tres_book.study.results import write_manifest
 from tres_lib import topics, web
 from tres_lib.focused.prospector import evidence as of
 from tres_lib.focused.prospector.model import PSEUDO, SHARE
@@ -173,7 +174,7 @@ def score(
     place = tres.open_web("vital", web_seed, N_SITES, templates, muted)
     kinds = {"sites": Optimist, "tag paths": TagPaths, "labels": Calibrated, "reach": Reach}
     policy = partial(kinds.get(variant, Frozen), setting=setting, topic=topic, place=place)
-    arguments = place, tres.Variant(policy), topic, web_seed, *tres.classifier_of(topic, EPOCHS)
+    arguments = place, Variant(policy), topic, web_seed, *tres.classifier_of(topic, EPOCHS)
     steps = tres.single_seed_crawl(*arguments, budget=budget).log.query("step > 0")
     relevant = {"true": steps["relevant_true"].eq(True), "harvest": steps["reward"]}
     rates = {name: 100 * labels.sum() / budget for name, labels in relevant.items()}

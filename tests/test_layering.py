@@ -51,6 +51,19 @@ def test_imports_go_one_way(path):
         assert not [name for name in names if len(name) > 1 and name[1] not in allowed]
 
 
+BOOK = [path for path in FILES if path.is_relative_to(ROOT / "tres_book")]
+
+
+@pytest.mark.parametrize("path", BOOK, ids=[own_name(path) for path in BOOK])
+def test_a_chapter_stands_on_its_own(path):
+    """It imports no other chapter, and what several share imports none; the catalogue lists all."""
+    own = own_name(path).split(".")
+    others = [n.split(".") for n in imported(path) if n.startswith("tres_book.chapters.")]
+    if own[1:] != ["study", "catalogue"]:
+        number = own[2].split("_")[0] if own[1:2] == ["chapters"] and own[2:] else None
+        assert not [name for name in others if name[2].split("_")[0] != number]
+
+
 @pytest.mark.parametrize("package", PACKAGES[:2])
 def test_nothing_names_what_stands_above_it(package):
     """Neither lazily, nor in a string, a docstring or a comment."""

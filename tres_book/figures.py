@@ -20,10 +20,7 @@ from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Indexed by name, with two columns of values; the highest has rank 1 and is on top.
+    The table is indexed by name, with two columns of values; the highest has rank 1 and is on top.
     """
     ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
     ranks = table.rank(ascending=False, method="first")
@@ -41,13 +38,7 @@ def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw performance profiles with their bands.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `study.performance_profiles` returns it for one column `by`.
-    """
+    """Draw performance profiles, as `study.performance_profiles` of one column, with bands."""
     ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
     level = table.columns[1]
     for name, colour in colours(list(table[by].unique())).items():
@@ -62,12 +53,8 @@ def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) ->
 def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
     """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
 
-    Parameters
-    ----------
-    series : mapping of str to sequence of float
-        Samples; values of zero or less are not drawn but count in the probability.
-    xlabel : str
-        What is counted, with its unit.
+    Values of zero or less are not drawn but count in the probability. The label says what is
+    counted, with its unit.
     """
     ax = ax or plt.subplots()[1]
     for name, values in series.items():
@@ -82,14 +69,9 @@ def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = N
 def reliability(
     probability: Mapping[str, ArrayLike], label: ArrayLike, bins: int = 10, ax: Axes | None = None
 ) -> Axes:
-    """Draw how often each classifier's probability comes true, in `bins` equal steps.
+    """Draw how often each classifier's probability (n,) comes true, in `bins` equal steps.
 
-    Parameters
-    ----------
-    probability : mapping of str to array_like, shape (n,)
-        Predicted probabilities by classifier.
-    label : array_like, shape (n,)
-        1 for relevant, 0 for not.
+    The label (n,) is 1 for relevant, 0 for not.
     """
     from sklearn.calibration import calibration_curve
 
@@ -106,11 +88,8 @@ def reliability(
 def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw a binary tree: splits in words, leaves coloured by their mean reward.
 
-    Parameters
-    ----------
-    nodes : DataFrame
-        Indexed by node, parents before children, left before right, with columns parent (nan at the
-        root), text (of the node) and mean (its mean reward, 0 to 1).
+    The nodes, parents before children, left before right, have columns parent (nan at the root),
+    text (of the node) and mean (its mean reward, 0 to 1).
     """
     place = _tree_layout(nodes)
     depth = max(-y for _, y in place.values())
@@ -148,12 +127,8 @@ def crawl_map(
 ) -> Axes:
     """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
 
-    Parameters
-    ----------
-    links : DataFrame
-        Columns source, target (site names) and steps (how often the crawler went this way).
-    sites : DataFrame
-        Indexed by site, with columns pages (fetched) and harvest (share relevant, 0 to 1).
+    Links have columns source, target (site names) and steps (how often the crawler went this way);
+    sites, indexed by name, pages (fetched) and harvest (share relevant, 0 to 1).
     """
     ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     graph = nx.from_pandas_edgelist(links, edge_attr="steps")

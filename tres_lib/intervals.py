@@ -107,6 +107,29 @@ def paired(
     return data[~own].merge(best, on=list(on))
 
 
+def best_of(
+    data: pd.DataFrame, value: str, group: Sequence[str], by: str = "policy"
+) -> pd.DataFrame:
+    """Return the rows of the policy whose mean of a column is the highest in each group.
+
+    It is found on the rows on which it is then compared, which favours it. Columns `group` name a
+    group, the column `by` the policy.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"policy": ["a", "b", "b"], "topic": "food", "found": [5, 4, 9]})
+    >>> best_of(runs, "found", ["topic"])[["topic", "policy", "found"]]
+      topic policy  found
+    0  food      b      4
+    1  food      b      9
+    """
+    keys = [*group, by]
+    _check_columns(data, value=[value], group=keys)
+    means = data.groupby(keys, sort=False)[value].mean()
+    best = means.groupby(list(group), sort=False).idxmax()
+    return pd.DataFrame(best.tolist(), columns=keys).merge(data, on=keys)
+
+
 def interval_table(
     data: pd.DataFrame,
     rows: str | list[str],

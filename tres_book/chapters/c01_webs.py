@@ -2,27 +2,29 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 
-from tres_lib.web.page import FetchError, Web
+from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.topic import Topic
 from tres_lib.web.urls import domain
 
 
 def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
     """Return the links of some pages: source, target, anchor, and whether it leaves the site."""
-    rows = []
-    for url in urls:
-        try:
-            page = web.fetch(url)
-        except FetchError:
-            continue
-        rows += [(url, link.url, link.anchor) for link in page.links]
+    pages = ((url, _page(web, url)) for url in urls)
+    rows = [(url, link.url, link.anchor) for url, page in pages if page for link in page.links]
     table = pd.DataFrame(rows, columns=["source", "target", "anchor"])
     table["leaves_site"] = table.source.map(domain) != table.target.map(domain)
     return table
+
+
+def _page(web: Web, url: str) -> Page | None:
+    with suppress(FetchError):
+        return web.fetch(url)
+    return None
 
 
 def same_group_share(source: np.ndarray, target: np.ndarray) -> tuple[float, float]:
@@ -45,22 +47,18 @@ def reach(
 
     `through` tells whose links are followed: all, by default.
     """
-    found: list[str] = []
+    reached: list[str] = []
     queue = deque([start])
     seen = {start}
-    while queue and len(found) < max_pages:
+    while queue and len(reached) < max_pages:
         url = queue.popleft()
-        try:
-            page = web.fetch(url)
-        except FetchError:
-            continue
-        found.append(url)
-        if through is not None and not through(url):
-            continue
-        new = [link.url for link in page.links if link.url not in seen]
-        seen.update(new)
-        queue.extend(new)
-    return found
+        if page := _page(web, url):
+            reached.append(url)
+            if through is None or through(url):
+                new = [link.url for link in page.links if link.url not in seen]
+                seen.update(new)
+                queue.extend(new)
+    return reached
 
 
 def random_harvest(
@@ -84,8 +82,6 @@ def random_harvest(
         seen.add(url)
         fetched += 1
         relevant += bool(web.is_relevant(url, topic))
-        try:
-            frontier += [link.url for link in web.fetch(url).links if link.url not in seen]
-        except FetchError:
-            continue
+        if page := _page(web, url):
+            frontier += [link.url for link in page.links if link.url not in seen]
     return relevant / max(fetched, 1)

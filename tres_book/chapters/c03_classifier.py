@@ -9,7 +9,7 @@ from tres_lib.checks import one_of
 from tres_lib.topics.classifiers.evaluation import predict_folds
 from tres_lib.topics.corpus import topic_keywords, training_corpus
 
-from ..study.plan import Study, studies_of
+from ..study.plan import Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
 
@@ -29,9 +29,8 @@ STORED = Sizes()
 
 def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     """Return the sweep of the chapter: predictions for held-out ``folds``."""
-    common = {"folds": sizes.folds, "epochs": sizes.epochs, "seed": sizes.seed}
-    pairs = [(name, topic) for name in CLASSIFIERS for topic in sizes.topics]
-    settings = [{"classifier": name, "topic": topic, **common} for name, topic in pairs]
+    common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
+    settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
     return studies_of("classifier", {"folds": (fold_trial, settings)})
 
 
@@ -40,17 +39,9 @@ def fold_trial(
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's training corpus.
 
-    All texts of an article, whatever their form, are in one fold. Columns are those of
+    All texts of an article, whatever their form, are in one fold. The network is trained for so
+    many epochs at most; the seed is that of the folds and of the network. Columns are those of
     `predict_folds`, and ``form``: "lead", "page" or "anchor".
-
-    Parameters
-    ----------
-    classifier : {"svm", "kwbilstm"}
-    topic : str
-    folds, epochs : int
-        Number of folds; and of the KwBiLSTM's epochs, at most.
-    seed : int
-        Of the folds and of the network.
     """
     one_of("classifier", classifier, CLASSIFIERS)
     corpus = training_corpus(topic)

@@ -4,22 +4,35 @@ Most functions take ``ends``, one row a crawl as `at_the_end` makes it. Of both 
 rate and relevant domains, more is better.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from tres_lib.focused.comparison import POINT
+from tres_lib.intervals import best_of
 
-from ..crawls import plan
+from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, TOPICS, WEBS, Crawlers, Settings, plan
 from ..crawls.record import crawls_of
 from ..study.plan import Study
 
-FEWER = range(5)  # webs at the limits of which the paper has no column
+# ACHE and SeedFinder have all limits, though the paper has blanks where ACHE ran dry.
+TABLE_3: Crawlers = {
+    **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
+    **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
+}
+CONTROLS: Crawlers = {  # ours
+    **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
+    **dict.fromkeys(("bfs", "sync", "tres-async"), NO_LIMIT),
+}
+# What is stored at limits; chapter 06 stores TRES at two of them with its Table 4.
+LIMITED = ("ache", "seedfinder", "async", "tres", "prospector", "best-first")
+FEWER = {name: ("100",) if name == "tres" else ("100", "10", "5") for name in LIMITED}
 SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
-# No competitors of TRES: the oracle is told the ground truth, Prospector was made after the claims.
+# No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims.
 APART = ("oracle", "prospector")
 
 
@@ -29,31 +42,41 @@ def studies() -> dict[str, Study]:
     ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
     ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web.
     """
-    free = plan.table_3(plan.TOPICS, plan.WEBS, limits=["none"], **plan.LONG)
-    of_table_4 = plan.table_4(plan.TOPICS, plan.WEBS, **plan.LONG)
-    limits = plan.limited(plan.TOPICS, FEWER, "100", "10", "5")
-    real = {"budget": WIKISPEEDIA, "epochs": plan.LONG["epochs"]}
+    free = table_3(TOPICS, WEBS, limits=NO_LIMIT, **LONG)
+    last = dict.fromkeys(LIMITED, ("5_2",))
     plans = {
         "table-3": [s for s in free if s["policy"] not in SLOW],
-        "table-3-5_2": plan.limited(plan.TOPICS, plan.WEBS, "5_2"),
-        "table-3-limits": [s for s in limits if s not in of_table_4],
+        "table-3-5_2": plan(last, TOPICS, WEBS, **LONG),
+        "table-3-limits": plan(FEWER, TOPICS, range(5), **LONG),
         "table-3-sync": [s for s in free if s["policy"] in SLOW],
-        "wikispeedia": plan.wikispeedia(plan.TOPICS, plan.WEBS, **real),
+        "wikispeedia": wikispeedia(TOPICS, WEBS, budget=WIKISPEEDIA, epochs=LONG["epochs"]),
     }
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
+
+
+def table_3(
+    topics: Sequence[str],
+    web_seeds: Iterable[int],
+    limits: Sequence[str] = ALL_LIMITS,
+    **common: Any,
+) -> Settings:
+    """Plan the crawlers of Table 3 and our controls; see `plan`."""
+    return plan(TABLE_3 | CONTROLS, topics, web_seeds, limits, **common)
+
+
+def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> Settings:
+    """Plan the same crawlers on Wikispeedia, where one site has all pages."""
+    crawlers = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
+    return plan(crawlers, topics, seeds, **{"web": "wikispeedia"} | common)
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
     """Return the runs of the crawler that competes best with TRES in each group of such columns.
 
-    The mean of a column, `value`, decides. The best is found on the runs on which it is then
-    compared, which favours it, never TRES. `APART` are no competitors.
+    The mean of a column, `value`, decides (see `best_of`); `APART` are no competitors.
     """
     others = ends[~ends["policy"].isin(["tres", *APART])]
-    keys = [*group, "crawler"]
-    means = others.groupby(keys, sort=False)[value].mean()
-    best = means.groupby(list(group), sort=False).idxmax()
-    return pd.DataFrame(best.tolist(), columns=keys).merge(others, on=keys)
+    return best_of(others, value, group, "crawler")
 
 
 def dominated(ends: pd.DataFrame) -> pd.DataFrame:
@@ -64,12 +87,11 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
-    tables = []
-    for _, group in points.groupby("topic", sort=False):
-        tres, others = (group[(group["policy"] == "tres") == own] for own in (True, False))
-        beaten = dominates(tres[POINT].to_numpy()[:, None], others[POINT].to_numpy())
-        tables.append(others.assign(dominated=beaten.any(axis=0)))
-    return pd.concat(tables, ignore_index=True)
+    own = points["policy"] == "tres"
+    others = points[~own].copy()
+    beaten = dominates(points.loc[own, POINT].to_numpy()[:, None], others[POINT].to_numpy())
+    alike = points.loc[own, "topic"].to_numpy()[:, None] == others["topic"].to_numpy()
+    return others.assign(dominated=(beaten & alike).any(axis=0)).reset_index(drop=True)
 
 
 def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
@@ -95,10 +117,9 @@ def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -
     ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
     all webs.
     """
-    means = {
-        name: table[table["limit"] == "none"].groupby(["topic", "policy"], sort=False)[value].mean()
-        for name, table in ends.items()
-    }
+    free = {name: table[table["limit"] == "none"] for name, table in ends.items()}
+    by = ["topic", "policy"]
+    means = {name: table.groupby(by, sort=False)[value].mean() for name, table in free.items()}
     return pd.concat(means, axis=1, join="inner")
 
 
@@ -117,19 +138,16 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("topic")
 
 
-def cost(settings: plan.Settings, seconds_a_step: float | Mapping[str, float]) -> pd.DataFrame:
+def cost(settings: Settings, seconds_a_step: Mapping[str, float]) -> pd.DataFrame:
     """Estimate what a sweep costs before it is run, a row a policy and a last one, ``all``.
 
-    CPU seconds a fetch, of all policies or of each, are as measured (ValueError if a policy was
-    not). Policies that score the whole frontier get slower as it grows, so a step measured in a
-    short crawl is too cheap for them.
+    CPU seconds a fetch are as measured for each policy (ValueError if one was not). Policies that
+    score the whole frontier get slower as it grows, so a step measured in a short crawl is too
+    cheap for them.
     """
     runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
     table = runs["budget"].agg(crawls="size", pages="sum")
-    if isinstance(seconds_a_step, Mapping):
-        seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
-    else:
-        seconds = pd.Series(float(seconds_a_step), table.index)
+    seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
     missing = table.index[seconds.isna()]
     if len(missing):
         raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
@@ -164,17 +182,10 @@ def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) 
     >>> hypervolume([(0.5, 0.5), (1.0, 0.25)])
     0.375
     """
-    sides = np.maximum(_pairs(points) - np.asarray(reference, float), 0)
+    pairs = np.asarray(points, float).reshape(-1, 2)
+    if not np.isfinite(pairs).all():
+        raise ValueError("points: give pairs of finite numbers")
+    sides = np.maximum(pairs - reference, 0)
     x, y = sides[np.argsort(-sides[:, 0], kind="stable")].T
     heights = np.maximum.accumulate(y)
     return float(x @ np.diff(heights, prepend=0.0))
-
-
-def _pairs(points: ArrayLike) -> np.ndarray:
-    """Return points as (n, 2) float; ValueError unless they are finite pairs."""
-    pairs = np.asarray(points, float)
-    if pairs.size == 0:
-        return np.zeros((0, 2))
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
-        raise ValueError(f"points: shape {pairs.shape}; give n pairs of finite numbers")
-    return pairs

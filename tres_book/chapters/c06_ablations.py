@@ -1,24 +1,38 @@
-"""Chapter 06: what matters in TRES. Table 4, and links that say nothing."""
+"""Chapter 06: what matters in TRES. Table 4, and muted links."""
 
-from ..crawls import plan
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..crawls.plan import ALL_LIMITS, LONG, TOPICS, WEBS, Crawlers, Settings, plan
 from ..crawls.record import crawls_of
-from ..study.plan import Study
+from ..crawls.variants import VARIANTS
+from ..study.plan import Study, grid
 
-WEBS = range(5)  # of the muted crawls
+TABLE_4: Crawlers = {
+    "tres-svm": ("10", "5_2"),
+    "tres-nh": ("10",),
+    "tres-async": ("5", "5_2"),
+    "tres": ("10", "5", "5_2"),
+}
+ABLATIONS: Crawlers = {name: ("10",) for name in VARIANTS if name not in TABLE_4}  # ours
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
 
 
 def studies() -> dict[str, Study]:
-    """Return the ablations of ``table-4``, less the crawls of Table 3, and the ``muted`` crawls."""
-    known = plan.limited(plan.TOPICS, plan.WEBS, "5_2")
-    ablations = plan.table_4(plan.TOPICS, plan.WEBS, **plan.LONG)
-    muted = [
-        {"policy": p, "topic": t, "web_seed": web, "limit": "none", **plan.LONG, "muted": share}
-        for t in plan.TOPICS
-        for web in WEBS
-        for share in MUTED
-        for p in OF_MUTED
-    ]
-    plans = {"table-4": [s for s in ablations if s not in known], "muted": muted}
+    """Return the ablations of ``table-4``, less TRES as of Table 3, and the ``muted`` crawls."""
+    stored = TABLE_4 | ABLATIONS | {"tres": ("10", "5")}  # at 5_2 it is in chapter 05's table-3-5_2
+    quiet = grid(topic=TOPICS, web_seed=WEBS[:5], muted=MUTED, policy=OF_MUTED, limit=["none"])
+    muted = [setting | LONG for setting in quiet]
+    plans = {"table-4": plan(stored, TOPICS, WEBS, **LONG), "muted": muted}
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
+
+
+def table_4(
+    topics: Sequence[str],
+    web_seeds: Iterable[int],
+    limits: Sequence[str] = ALL_LIMITS,
+    **common: Any,
+) -> Settings:
+    """Plan the ablations of Table 4 and ours, beside TRES at the same limits; see `plan`."""
+    return plan(TABLE_4 | ABLATIONS, topics, web_seeds, limits, **common)

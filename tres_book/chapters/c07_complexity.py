@@ -17,9 +17,9 @@ from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
-from ..crawls.log import frontier_growth
-from ..crawls.trial import Variant, classifier_of, open_web, single_seed_crawl, trial
-from ..study.plan import Parts, Study, studies_of
+from ..crawls.trial import classifier_of, open_web, single_seed_crawl, trial
+from ..crawls.variants import Variant
+from ..study.plan import Parts, Study, grid, studies_of
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,10 @@ STORED = Sizes()
 def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
     webs = range(sizes.seed, sizes.seed + sizes.webs)
-    common = {"sites": sizes.sites, "epochs": sizes.epochs}
-    runs = [{"topic": topic, "web_seed": web} | common for web in webs for topic in sizes.topics]
-    probed = [run | {"budget": sizes.budget, "every": sizes.every} for run in runs]
-    ways = ("sync", "tres", "tres-async")
-    short = [run | {"policy": way, "budget": sizes.short_budget} for run in runs for way in ways]
+    size = {"sites": [sizes.sites], "epochs": [sizes.epochs]}
+    runs = {"web_seed": webs, "topic": sizes.topics, **size}
+    probed = grid(**runs, budget=[sizes.budget], every=[sizes.every])
+    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[sizes.short_budget])
     parts: Parts = {"probed": (trial_probe, probed), "scored": (scored, short)}
     return studies_of("theory", parts, ("topic", "web_seed"))
 
@@ -139,30 +138,33 @@ def costs(logs: pd.DataFrame) -> pd.DataFrame:
     in a step, ``e`` and ``D``; ``T`` steps; and ``evaluations`` of Q in order to choose.
     """
     runs = logs.groupby(["topic", "policy", "web_seed"], sort=False)
-    growth = [frontier_growth(log) for _, log in runs]
-    found = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
-    return found.assign(e=[e for e, _ in growth], D=[d for _, d in growth]).reset_index()
+    table = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
+    table[["e", "D"]] = [frontier_growth(log) for _, log in runs]
+    return table.reset_index()
+
+
+def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
+    """Return the least and the largest net growth of the frontier in a step, e_d and D.
+
+    The links of the seeds count as one step's growth for each seed.
+    """
+    sizes = log.loc[log["step"] > 0, "frontier"].to_numpy()
+    grew = np.append(np.diff(sizes), sizes[0] / (log["step"] == 0).sum())
+    return float(grew.min()), float(grew.max())
 
 
 def _utilities(q: np.ndarray, leaf: np.ndarray) -> dict[str, float]:
     """Return the terms of J, by both formulas, and of J*, from the frontier's Q and leaves."""
     best = q.argmax()
-    best_q = q[best]
-    size = np.bincount(leaf)
-    total = np.bincount(leaf, q)
-    mean_q = (total[size > 0] / size[size > 0]).mean()
-    leaf_size = size[leaf[best]]
-    size[leaf[best]] -= 1
-    total[leaf[best]] -= best_q
-    others = size > 0
-    other_q = (total[others] / size[others]).max() if others.any() else best_q
-    expected_q = best_q / leaf_size + (1 - 1 / leaf_size) * other_q
+    values, size, best_q = pd.Series(q, dtype=float), (leaf == leaf[best]).sum(), q[best]
+    others = values.drop(best).groupby(np.delete(leaf, best)).mean()
+    other_q = others.max() if len(others) else best_q
     return {
         "best_q": best_q,
-        "leaf_size": leaf_size,
-        "mean_q": mean_q,
+        "leaf_size": size,
+        "mean_q": values.groupby(leaf).mean().mean(),
         "other_q": other_q,
-        "expected_q": expected_q,
+        "expected_q": best_q / size + (1 - 1 / size) * other_q,
     }
 
 

@@ -55,7 +55,7 @@ def run_constants(probed: pd.DataFrame) -> pd.DataFrame:
     T = runs["steps"].first()
     means = runs[["mean_q", "expected_q", "chosen_q", "best_q"]].mean().mul(T, axis=0)
     means.columns = ["J", "J by Eq. 5", "J of the choices", "J*"]
-    found = runs.agg(
+    constants = runs.agg(
         **{
             "T": ("steps", "first"),
             "D": ("largest_growth", "first"),
@@ -65,7 +65,7 @@ def run_constants(probed: pd.DataFrame) -> pd.DataFrame:
             "h_max": ("height", "max"),
         }
     )
-    return found.join(means).reset_index()
+    return constants.join(means).reset_index()
 
 
 def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFrame:
@@ -110,18 +110,18 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     The theorems hold with probability 1 - 3 eps. Of Assumption 2 the weakest form is shown, with
     lambda close to 1 and the greatest height.
     """
-    found = run_constants(probed)
+    constants = run_constants(probed)
     halfway = run_constants(probed[2 * probed["step"] <= probed["steps"]])
     splits = splits_on_the_path(probed)
-    T, h_max, lam = found[["T", "h_max", "lambda"]].max()
+    T, h_max, lam = constants[["T", "h_max", "lambda"]].max()
     strong = 1 - eps / (T * h_max)
     rho, noise = (splits[name] for name in ("correlation", "noise"))
     w = np.ptp(np.log1p(noise[noise > -1]))
     weakest = np.exp(-w * np.sqrt(np.log(T / eps) / (2 * h_max))) - 1
     mean_ratio = splits["reward_ratio"].mean()
-    grown = (found["M_s"] / halfway["M_s"]).max()
+    grown = (constants["M_s"] / halfway["M_s"]).max()
     split_steps = ((probed["leaves"] - 1) / probed["step"]).max()
-    above = found["above log2"].min()
+    above = constants["above log2"].min()
     rows = [
         (
             "1: squared correlation of reward and split",

@@ -1,12 +1,12 @@
 """Chapter 09: when to look again with unknown change rates. Times are in days."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import ParameterGrid
 
 from tres_lib.refresh.estimators import BOUNDS, METHODS, estimate_change_rates
 from tres_lib.refresh.exploration import exploration_costs
@@ -16,7 +16,7 @@ from tres_lib.refresh.policies import POLICIES, Policy
 from tres_lib.refresh.precision import confidence_interval, logarithmic_gaps, standard_error
 from tres_lib.refresh.simulate import simulate
 
-from ..study.plan import Parts, Setting, Study, studies_of
+from ..study.plan import Parts, Study, grid, studies_of
 
 NORMAL_95 = 1.959964
 SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised
@@ -53,7 +53,7 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     under ``laws`` of pages.
     """
     explored = np.geomspace(30, sizes.longest_exploration, 14).round().astype(int).tolist()
-    known = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
+    page = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
     spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(sizes.times)]}
     growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [sizes.drawn_gaps]}
     cache = {"pages": [sizes.pages], "looks_a_day": [sizes.looks_a_day]}
@@ -61,18 +61,18 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     compared = {"policy": list(COMPARED), "horizon": [sizes.run_days], **cache, **PAGES}
     rivals = [policy for policy in POLICIES if policy != "oracle"]
 
-    def over(trial: Callable[..., Any], **axes: Any) -> tuple[Callable[..., Any], list[Setting]]:
+    def over(**axes: Any) -> list[dict[str, Any]]:
         seeds = range(sizes.seed, sizes.seed + sizes.seeds)
-        return trial, [run | {"seed": seed} for seed in seeds for run in ParameterGrid(axes)]
+        return grid(seed=seeds, **dict(sorted(axes.items())))
 
     parts: Parts = {
-        "errors": over(estimator_trial, **known, **spread),
-        "cover": over(coverage_trial, **known, looks=sizes.bits, refresh_rate=[0.5]),
-        "learning": over(identifiability_trial, **growing),
-        "regret": over(regret_trial, policy=rivals, horizon=sizes.horizons, **cache),
-        "lost": over(horizon_trial, explored=[explored], **cache),
-        "sizes": over(regret_trial, **commit, pages=sizes.page_counts),
-        "laws": over(regret_trial, **compared),
+        "errors": (estimator_trial, over(**page, **spread)),
+        "cover": (coverage_trial, over(**page, looks=sizes.bits, refresh_rate=[0.5])),
+        "learning": (identifiability_trial, over(**growing)),
+        "regret": (regret_trial, over(policy=rivals, horizon=sizes.horizons, **cache)),
+        "lost": (horizon_trial, over(explored=[explored], **cache)),
+        "sizes": (regret_trial, over(**commit, pages=sizes.page_counts)),
+        "laws": (regret_trial, over(**compared)),
     }
     return studies_of("refresh", parts, ("seed",))
 
@@ -91,6 +91,11 @@ def draw_gaps(
     return np.full(n, 1 / refresh_rate)
 
 
+def relative_error(estimates: np.ndarray, rate: float) -> float:
+    """Return the root mean square error of estimates over the true rate."""
+    return float(np.sqrt(np.mean((estimates / rate - 1) ** 2)))
+
+
 def estimator_trial(
     rate: float, refresh_rate: float, spacing: str, times: list[float], seed: int, pages: int = 50
 ) -> pd.DataFrame:
@@ -103,14 +108,12 @@ def estimator_trial(
     gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
     changed = draw_changes(rate, gaps, rng)
     rows = []
-    for time in times:
+    for time, method in product(times, METHODS):
         n = max(1, round(time * refresh_rate))
-        for method in METHODS:
-            estimates = estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
-            error = np.sqrt(np.mean((estimates / rate - 1) ** 2))
-            theory = standard_error(rate, gaps[0, :n], method) / rate
-            rows.append({"time": time, "method": method, "error": error, "theory": theory})
-    return pd.DataFrame(rows)
+        estimates = estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
+        theory = standard_error(rate, gaps[0, :n], method) / rate
+        rows.append((time, method, relative_error(estimates, rate), theory))
+    return pd.DataFrame(rows, columns=["time", "method", "error", "theory"])
 
 
 def coverage_trial(
@@ -130,13 +133,10 @@ def coverage_trial(
     errors = [standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
     half = NORMAL_95 * np.array(errors)
     ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *BOUNDS)
-    rows = []
-    for name, interval in ends.items():
-        low, high = interval.T
-        coverage = ((low <= rate) & (rate <= high)).mean()
-        width = np.median(high - low) / rate
-        rows.append({"interval": name, "coverage": coverage, "width": width})
-    return pd.DataFrame(rows)
+    low, high = np.moveaxis(np.array([*ends.values()]), -1, 0)  # (intervals, pages)
+    coverage = ((low <= rate) & (rate <= high)).mean(axis=1)
+    width = np.median(high - low, axis=1) / rate
+    return pd.DataFrame({"interval": [*ends], "coverage": coverage, "width": width})
 
 
 def identifiability_trial(
@@ -152,8 +152,7 @@ def identifiability_trial(
     changed = draw_changes(rate, gaps, rng)
     counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
     estimates = [estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
-    error = np.sqrt(np.mean((np.array(estimates) / rate - 1) ** 2, axis=1))
-    return pd.DataFrame({"looks": counts, "error": error})
+    return pd.DataFrame({"looks": counts, "error": [relative_error(e, rate) for e in estimates]})
 
 
 def regret_trial(
@@ -165,23 +164,11 @@ def regret_trial(
     decades: float = 3.0,
     tail: float = 2.0,
 ) -> dict[str, float | np.ndarray]:
-    """Return the regret of a policy on pages drawn by the seed (see `sample_pages`).
+    """Return the regret of a policy on pages drawn by the seed (see `simulate`, `sample_pages`).
 
-    Parameters
-    ----------
-    policy, horizon, decades, tail
-        As for `simulate` and `sample_pages`.
-    seed, pages : int
-        Seed of the pages and of all events; number of pages.
-    looks_a_day : float
-        Bandwidth for each page.
-
-    Returns
-    -------
-    dict
-        ``regret`` in days, ``counted`` (the same by requests), ``freshness`` and ``oracle``:
-        long-run freshness of the rates at the end and of the best rates; ``explored``: days until
-        pages were first refreshed at rates that differ.
+    The bandwidth is `looks_a_day` for each page. Keys: ``regret`` in days, ``counted`` (the same
+    by requests); ``freshness`` and ``oracle``, in the long run, of the rates at the end and of the
+    best rates; ``explored``, days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = sample_pages(pages, drawing, decades=decades, tail=tail)

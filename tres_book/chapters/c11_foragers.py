@@ -14,11 +14,10 @@ from tres_lib.foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_
 from tres_lib.foragers.graphs import graph_statistics
 from tres_lib.foragers.newsweb import REWIRINGS, NewsWeb
 from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsSite
-from tres_lib.intervals import mean_interval
+from tres_lib.intervals import mean_interval, paired
 
-from ..study.plan import Parts, Study, studies_of
+from ..study.plan import Parts, Study, grid, studies_of
 
-Setting = dict[str, Any]
 IN_WINDOW = {  # counts and means of a window, of which the run has its own
     "downloaded": "downloads",
     "sent": "sends",
@@ -37,7 +36,7 @@ TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, th
     "freshness": (0.7, 0.006, 0.74, 0.011),
     "age_hours": (1.79, 0.04, 1.56, 0.08),
 }
-READINGS: dict[str, Setting] = {  # of the paper's text: fields of FleetSettings
+READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetSettings
     "default": {},
     "16 founders": {"founders": 16},
     "page means URL": {"by_url": True},
@@ -87,17 +86,35 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     few = webs[: sizes.reading_webs]
     rewirings = ["none", *REWIRINGS]
     plan = [
-        *table_2(webs, range(sizes.seeds), days),
-        *readings(webs, days, ["default", "16 founders"], rewirings),
-        *readings(webs, days, ["TD only with reward"], ["none", "edge"]),
-        *readings(few, short),
-        *texts(few, short),
-        *orders(webs, [0], days),
+        *fleets(KINDS, webs, days, seeds=range(sizes.seeds)),
+        *fleets(COMPARED, webs, days, readings=("default", "16 founders"), rewirings=rewirings),
+        *fleets(COMPARED, webs, days, readings=["TD only with reward"], rewirings=rewirings[:2]),
+        *fleets(COMPARED, few, short, readings=READINGS),
+        *fleets(COMPARED, few, short, signals=NEWS_SIGNALS),
+        *fleets(ORDERS, webs, days, readings=["16 founders"]),
     ]
-    graphs = [{"web_seed": w, "days": days, "rewiring": r} for w in webs for r in rewirings]
-    plan = sorted(distinct(plan), key=lambda setting: setting["web_seed"])
+    graphs = grid(web_seed=webs, days=[days], rewiring=rewirings)
+    once = {repr(setting): setting for setting in plan}.values()
+    plan = sorted(once, key=lambda setting: setting["web_seed"])
     parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}
     return studies_of("foragers", parts, ("web_seed",))
+
+
+def fleets(
+    kinds: Iterable[str],
+    web_seeds: Iterable[int],
+    days: float,
+    *,
+    seeds: Iterable[int] = (0,),
+    rewirings: Iterable[str] = ("none",),
+    readings: Iterable[str] = ("default",),
+    signals: Iterable[float] = (0.0,),
+) -> list[dict[str, Any]]:
+    """Return the settings of `trial` for each combination, web by web."""
+    usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
+    changed = {"rewiring": rewirings, "reading": readings, "news_signal": signals}
+    settings = grid(web_seed=web_seeds, seed=seeds, days=[days], **changed, kind=kinds)
+    return [s | {"definitions": s["kind"] in COMPARED and s == s | usual} for s in settings]
 
 
 def trial(
@@ -132,17 +149,17 @@ def trial(
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
     web = _web(web_seed, days, rewiring, 0.0)
-    found = graph_statistics(web, web_seed, n_sources=100)
+    statistics = graph_statistics(web, web_seed, n_sources=100)
     return {
         "urls": len(web),
         "links": len(web.destination),
-        "in_exponent": found.in_degree.exponent,
-        "in_xmin": found.in_degree.xmin,
-        "in_ks": found.in_degree.ks,
-        "out_exponent": found.out_degree.exponent,
-        "out_ks": found.out_degree.ks,
-        "clustering": found.clustering,
-        "mean_distance": found.mean_distance,
+        "in_exponent": statistics.in_degree.exponent,
+        "in_xmin": statistics.in_degree.xmin,
+        "in_ks": statistics.in_degree.ks,
+        "out_exponent": statistics.out_degree.exponent,
+        "out_ks": statistics.out_degree.ks,
+        "clustering": statistics.clustering,
+        "mean_distance": statistics.mean_distance,
     }
 
 
@@ -164,58 +181,11 @@ def _definitions(web: NewsWeb, found_at: np.ndarray) -> dict[str, float]:
     """Return means over windows of freshness and age, under every definition."""
     means = {}
     for scope in SCOPES:
-        for since in ("last", "first"):
-            for obsolete_only in (False, True):
-                table = freshness_and_age(web, found_at, scope, since, obsolete_only)
-                of = "obsolete" if obsolete_only else "all"
-                means[f"age, {scope}, {since}, {of}"] = table["age_hours"].mean()
+        for since, of in product(("last", "first"), ("all", "obsolete")):
+            table = freshness_and_age(web, found_at, scope, since, of == "obsolete")
+            means[f"age, {scope}, {since}, {of}"] = table["age_hours"].mean()
         means[f"freshness, {scope}"] = table["freshness"].mean()
     return means
-
-
-def table_2(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
-    """Return settings of all kinds of fleets, on several webs with several seeds."""
-    return [_setting(kind, web, seed, days) for web, seed, kind in product(web_seeds, seeds, KINDS)]
-
-
-def readings(
-    web_seeds: Iterable[int],
-    days: float,
-    names: Iterable[str] = tuple(READINGS),
-    rewirings: Iterable[str] = ("none",),
-) -> list[Setting]:
-    """Return settings of WL and RL under readings of the text, one seed per web."""
-    return [
-        _setting(kind, web, 0, days, reading=name, rewiring=rewiring)
-        for web, rewiring, name, kind in product(web_seeds, rewirings, names, COMPARED)
-    ]
-
-
-def texts(web_seeds: Iterable[int], days: float) -> list[Setting]:
-    """Return settings of WL and RL where texts tell news from other pages, one seed per web."""
-    return [
-        _setting(kind, web, 0, days, news_signal=signal)
-        for web, signal, kind in product(web_seeds, NEWS_SIGNALS, COMPARED)
-    ]
-
-
-def orders(web_seeds: Iterable[int], seeds: Iterable[int], days: float) -> list[Setting]:
-    """Return settings of fleets of 8 WLRL and 8 WL foragers in either order of turns."""
-    return [
-        _setting(kind, web, seed, days, reading="16 founders")
-        for web, seed, kind in product(web_seeds, seeds, ORDERS)
-    ]
-
-
-def distinct(settings: Iterable[Setting]) -> list[Setting]:
-    """Return the settings, each once."""
-    return list({repr(setting): setting for setting in settings}.values())
-
-
-def _setting(kind: str, web_seed: int, seed: int, days: float, **others: Any) -> Setting:
-    usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
-    run = {"kind": kind, "web_seed": web_seed, "seed": seed, "days": days} | usual | others
-    return run | {"definitions": kind in COMPARED and run == run | usual}
 
 
 def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
@@ -228,13 +198,9 @@ def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
     paper = [(_number(*given[:2]), _number(*given[2:])) for given in TABLE_2.values()]
     table = pd.DataFrame(paper, index=list(TABLE_2), columns=["RL, paper", "WL, paper"])
     for kind in runs["kind"].unique():
-        table[kind] = [_ours(webs.loc[kind, name]) for name in TABLE_2]
+        means = [mean_interval(webs.loc[kind, name]) for name in TABLE_2]
+        table[kind] = [_number(mean, high - mean) for mean, _, high in means]
     return table
-
-
-def _ours(values: pd.Series) -> str:
-    mean, _, high = mean_interval(values)
-    return _number(mean, high - mean)
 
 
 def _number(mean: float, spread: float) -> str:
@@ -261,25 +227,20 @@ def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
 
 
 def log_ratios(
-    runs: pd.DataFrame,
-    measure: str,
-    first: str = "WL",
-    second: str = "RL",
-    by: Sequence[str] = (),
-    column: str = "kind",
+    runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL", by: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Return the logarithm of a measure's ratio, first over second, on each web, mean over seeds.
 
-    Runs (`whole_runs`) that agree in ``web_seed``, ``seed`` and `by` are paired, one with the value
-    `first` in the column, one with `second`; ValueError if there are none. A run where the measure
-    is 0 gives an infinite ratio. Columns: those of `by`, ``web_seed`` and ``log_ratio``.
+    Runs (`whole_runs`) of the two kinds that agree in ``web_seed``, ``seed`` and `by` are paired;
+    ValueError if there are none. A run where the measure is 0 gives an infinite ratio. Columns:
+    those of `by`, ``web_seed`` and ``log_ratio``.
     """
     keys = [*by, "web_seed", "seed"]
-    one, other = (runs[runs[column] == value] for value in (first, second))
-    pairs = one.merge(other, on=keys, suffixes=("", "_other"))
+    both = runs[runs["kind"].isin([first, second])]
+    pairs = paired(both, measure, keys, {"kind": second})
     if pairs.empty:
         raise ValueError(f"runs: none of {first} and {second} agree in {', '.join(keys)}")
-    pairs["log_ratio"] = np.log(pairs[measure] / pairs[f"{measure}_other"])
+    pairs["log_ratio"] = np.log(pairs[measure] / pairs["reference"])
     return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
 
 
@@ -291,9 +252,7 @@ def ratio(
     return mean, low, high
 
 
-def differences(
-    runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL"
-) -> np.ndarray:
-    """Return a measure's difference, first less second, on each web, mean over seeds: (webs,)."""
+def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:
+    """Return a measure's difference, WL less RL, on each web, mean over seeds: (webs,)."""
     means = runs.groupby(["kind", "web_seed"])[measure].mean()
-    return (means[first] - means[second]).to_numpy()
+    return (means["WL"] - means["RL"]).to_numpy()

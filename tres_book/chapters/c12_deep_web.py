@@ -15,6 +15,7 @@ from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.site import SearchSite, sample_documents
 from tres_lib.deepweb.size_estimates import ranks
 from tres_lib.deepweb.surfacing import Costs, surface
+from tres_lib.intervals import best_of, paired
 
 from ..study.plan import Study, studies_of
 
@@ -117,17 +118,10 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
 
-    The seed decides which documents the site holds and their order, the first term (a word of
-    a random title or description) and the policy's randomness. All policies meet the same.
-
-    Parameters
-    ----------
-    policy : str
-        The name of a policy, or of a change to one in ``CHANGES``.
-    mode, order, page_size, max_results
-        See `SearchSite`.
-    documents, language : int or None, str
-        See `sample_documents`.
+    The policy is one of the library or a change to one in ``CHANGES``. The seed decides which
+    documents the site holds and their order (see `sample_documents`), the first term (a word of a
+    random title or description) and the policy's randomness. All policies meet the same. For what
+    the site is like see `SearchSite`.
     """
     checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)
@@ -146,9 +140,9 @@ def response_sizes(
     The size counts the records that a site of this mode finds.
     """
     whole = _site(language, documents, seed, "fulltext").vocabulary()
-    found = _site(language, documents, seed, mode).vocabulary()
+    matching = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
-    sizes = [found.get(word, 0) for word in whole]
+    sizes = [matching.get(word, 0) for word in whole]
     table = {"word": list(whole), "rank": ranks(df), "df": df, "size": sizes}
     return pd.DataFrame(table).sort_values("rank", ignore_index=True)
 
@@ -160,16 +154,17 @@ def summary(logs: pd.DataFrame) -> pd.DataFrame:
     share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
     correlation of expected and true response sizes, nan where the policy expects none.
     """
-    rows = []
-    for run, log in logs.groupby(RUN, sort=False):
-        late = log[log["query"] > len(log) / 2]
-        told = log[log["expected_size"].notna()]
-        known = told["expected_size"].nunique() > 1 and told["returned"].nunique() > 1
-        rank = told["expected_size"].corr(told["returned"], method="spearman") if known else np.nan
-        mean = 100 * log["coverage"].mean()
-        final = 100 * log["coverage"].iloc[-1]
-        rows.append((*run, mean, final, 100 * (late["new"] == 0).mean(), rank))
-    return pd.DataFrame(rows, columns=[*RUN, "coverage", "final", "fruitless", "agreement"])
+    runs = logs.groupby(RUN, sort=False)
+    late = logs[logs["query"] > runs["query"].transform("size") / 2]
+    idle = late["new"].eq(0).groupby([late[name] for name in RUN], sort=False).mean()
+    sizes = runs[["expected_size", "returned"]]
+    table = {
+        "coverage": 100 * runs["coverage"].mean(),
+        "final": 100 * runs["coverage"].last(),
+        "fruitless": 100 * idle,
+        "agreement": sizes.apply(lambda log: log.corr("spearman").iloc[0, 1]),
+    }
+    return pd.DataFrame(table).reset_index()
 
 
 def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) -> pd.DataFrame:
@@ -181,13 +176,11 @@ def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) ->
     missing = {policy, *others} - set(runs["policy"])
     if missing:
         raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
-    tables = []
-    for site, rows in runs.groupby("site", sort=False):
-        wide = rows.pivot(index="seed", columns="policy", values=value)
-        best = wide[list(others)].mean().idxmax()
-        gain = (wide[policy] - wide[best]).rename("gain").reset_index()
-        tables.append(gain.assign(site=site, best=best))
-    return pd.concat(tables, ignore_index=True)[["site", "seed", "best", "gain"]]
+    best = best_of(runs[runs["policy"].isin(others)], value, ["site"])
+    both = pd.concat([runs[runs["policy"] == policy], best])
+    pairs = paired(both, value, ["site", "seed"], {"policy": policy})
+    pairs["gain"] = pairs["reference"] - pairs[value]
+    return pairs.rename(columns={"policy": "best"})[["site", "seed", "best", "gain"]]
 
 
 def effects(runs: pd.DataFrame) -> pd.DataFrame:
@@ -205,14 +198,15 @@ def coverage_at_cost(logs: pd.DataFrame, costs: Costs, points: int = 40) -> pd.D
     cost: Any = costs.of(logs["pages"], logs["returned"])
     spent = cost.groupby([logs[name] for name in RUN]).cumsum()
     logs = logs.assign(spent=spent)
-    grid = np.linspace(0, logs.groupby(RUN)["spent"].max().min(), points)
-    tables = []
-    for run, log in logs.groupby(RUN, sort=False):
-        share = np.concatenate([[0.0], log["coverage"].to_numpy()])
-        reached = share[np.searchsorted(log["spent"], grid, side="right")]
-        table = pd.DataFrame({"cost": grid, "coverage": reached})
-        tables.append(table.assign(**dict(zip(RUN, run, strict=True))))
-    return pd.concat(tables, ignore_index=True)
+    runs = logs.groupby(RUN, sort=False)
+    grid = np.linspace(0, runs["spent"].max().min(), points)
+
+    def reached(log: pd.DataFrame) -> pd.Series:
+        share = np.append(0.0, log["coverage"])
+        return pd.Series(share[np.searchsorted(log["spent"], grid, side="right")], grid)
+
+    table = runs[["spent", "coverage"]].apply(reached).rename_axis(columns="cost")
+    return table.stack().rename("coverage").reset_index()
 
 
 def _streams(seed: int) -> list[np.random.Generator]:

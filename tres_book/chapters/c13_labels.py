@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from tres_lib.checks import one_of
+from tres_lib.code_hash import DATA
 from tres_lib.topics import page_text
 from tres_lib.web import Topic, VitalWeb
 from tres_live.topic.own import OwnTopic
@@ -21,67 +24,18 @@ from ..study.plan import Study
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
 ROUND = 20  # pages that are labelled between two trainings
 SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
-# Topics of one's own: keywords as a person would give them, and rules that stand in for the person.
-# None was used to choose the weight of a label, or is in data/topics.yaml.
-OWN = {
-    "architecture": (
-        ("architect", "building", "cathedral", "castle", "bridge"),
-        ("architect", "architecture", "architectural", "building", "skyscraper", "cathedral",
-         "castle", "bridge"),
-    ),
-    "astronomy": (
-        ("planet", "star", "galaxy", "telescope", "orbit"),
-        ("astronomer", "astronomy", "astronomical", "planet", "star", "galaxy", "moon",
-         "telescope", "comet", "asteroid", "space probe", "constellation"),
-    ),
-    "chemistry": (
-        ("chemical", "element", "compound", "acid", "molecule"),
-        ("chemical element", "chemical compound", "chemist", "chemistry", "chemical", "acid"),
-    ),
-    "christianity": (
-        ("church", "pope", "bishop", "Jesus", "gospel"),
-        ("christian", "christianity", "church", "pope", "saint", "bishop", "theologian"),
-    ),
-    "film": (
-        ("film", "actor", "director", "cinema", "Hollywood"),
-        ("film", "actor", "actress", "filmmaker", "film director", "cinema"),
-    ),
-    "inland waters": (
-        ("river", "lake", "tributary", "basin"),
-        ("river", "lake"),
-    ),
-    "law": (
-        ("law", "court", "crime", "judge", "legal"),
-        ("law", "legal", "crime", "court", "lawyer", "judge"),
-    ),
-    "literature": (
-        ("novel", "poet", "poem", "writer", "playwright"),
-        ("novel", "novelist", "poet", "poem", "playwright", "poetry"),
-    ),
-    "mammals": (
-        ("mammal", "fur", "primate", "rodent", "whale"),
-        ("mammal", "primate", "rodent", "whale", "carnivore", "bat"),
-    ),
-    "mathematics": (
-        ("mathematics", "theorem", "geometry", "algebra", "equation"),
-        ("mathematics", "mathematician", "mathematical", "theorem", "geometry", "algebra",
-         "calculus"),
-    ),
-    "philosophy": (
-        ("philosophy", "philosopher", "ethics", "logic", "metaphysics"),
-        ("philosopher", "philosophy", "philosophical"),
-    ),
-    "psychology": (
-        ("psychology", "emotion", "mental", "therapy", "behavior"),
-        ("psychologist", "psychology", "psychological", "emotion", "mental", "psychiatrist",
-         "psychiatric"),
-    ),
-}  # fmt: skip
+
+
+@cache
+def own_topics() -> dict[str, Topic]:
+    """Return topics of one's own by name, with rules that stand in for the person."""
+    blocks = yaml.safe_load((DATA / "own_topics.yaml").read_text(encoding="utf-8"))
+    return {name: Topic(name, **block) for name, block in blocks.items()}
 
 
 def studies() -> dict[str, Study]:
-    """Return the study of ``labels``: each topic of `OWN` in a web of its own."""
-    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(OWN)]
+    """Return the study of ``labels``: each of `own_topics` in a web of its own."""
+    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(own_topics())]
     return {"labels": Study("labels", label_trial, settings, ("topic",))}
 
 
@@ -94,7 +48,7 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     Parameters
     ----------
     topic : str
-        A key of `OWN`.
+        One of `own_topics`.
     web_seed, sites : int
         Of the `VitalWeb`. The seed also draws pages.
 
@@ -106,23 +60,22 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
         ``found`` (relevant pages taken) and ``false``; ``of``, the relevant pages; ``cpu``.
     """
     started = time.process_time()
-    keywords, rules = OWN[one_of("topic", topic, list(OWN))]
-    truth = Topic(topic, keywords, rules=rules)
+    truth = own_topics()[one_of("topic", topic, list(own_topics()))]
     lab = VitalWeb(web_seed, sites)
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
-    texts = [page_text(lab.fetch(url)) for url in given]
-    asked = Topic(topic, keywords, examples=tuple(texts[:2]))
+    texts = tuple(page_text(lab.fetch(url)) for url in given)
+    asked = Topic(topic, truth.keywords, examples=texts[:2])
     urls = lab.one_page_each(np.random.default_rng(web_seed))
     pages = [page_text(lab.fetch(url)) for url in urls]
-    taken: list[np.ndarray] = []
-    rows: list[tuple[str, int, int]] = []
+    rows: list[dict[str, Any]] = []
     seen = {lab.article(url) for url in given}
 
     def judge(own: OwnTopic, way: str) -> None:
-        rows.append((way, len(own.labels), sum(bool(label.relevant) for label in own.labels)))
-        taken.append(own.classifier().proba(pages) >= 0.5)
+        labels = [bool(label.relevant) for label in own.labels]
+        taken = own.classifier().proba(pages) >= 0.5
+        rows.append({"way": way, "labels": len(labels), "positive": sum(labels), "taken": taken})
 
-    judge(OwnTopic(replace(asked, examples=tuple(texts[2:]))), "examples")
+    judge(OwnTopic(replace(asked, examples=texts[2:])), "examples")
     judge(OwnTopic(truth), "rules")
     for way in ("active", "random"):
         own = OwnTopic(asked, given[:2])
@@ -133,13 +86,11 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
                 judge(own, way)
     fair = np.array([lab.article(url) not in seen for url in urls])
     relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
-    ways, labels, positive = map(list, zip(*rows, strict=True))
-    return {
-        "way": ways,
-        "labels": labels,
-        "positive": positive,
-        "found": [int((fair & relevant & t).sum()) for t in taken],
-        "false": [int((fair & ~relevant & t).sum()) for t in taken],
+    table: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
+    taken = np.array(table.pop("taken"))
+    return table | {
+        "found": (taken & fair & relevant).sum(axis=1).tolist(),
+        "false": (taken & fair & ~relevant).sum(axis=1).tolist(),
         "of": int((fair & relevant).sum()),
         "cpu": time.process_time() - started,
     }

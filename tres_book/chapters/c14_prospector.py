@@ -1,7 +1,6 @@
 """Chapter 14: the test of Prospector on webs that nobody had seen when its settings were frozen."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 import yaml
@@ -9,24 +8,24 @@ import yaml
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
+from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of
-from ..crawls.trial import WITHOUT
-from ..study import PER_CENT, interval_table, mean_interval, paired, summarise
+from ..crawls.tables import beside
+from ..crawls.variants import WITHOUT
+from ..study import PER_CENT, best_of, interval_table, paired, summarise
 from ..study.plan import Study
 from ..study.results import stored
 
 MINE = "prospector"
-TOPICS = ("sports", "food", "computing")
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache", "seedfinder")
 FOUR = (MINE, "best-first", "linear", "tres")
-TOLD = "oracle"  # in long crawls: how much there is to find
+ORACLE = "oracle"  # in long crawls: how much there is to find
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 MUTED = (0.0, 1.0)
 LIMITS = ("10", "5", "5_2")
-Settings = list[dict[str, Any]]
 BOTH: Settings = [{"muted": share} for share in MUTED]
 _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
-    "long": ((*FOUR, TOLD), [0], [{"budget": 20_000}]),
+    "long": ((*FOUR, ORACLE), [0], [{"budget": 20_000}]),
     "short": ((MINE, *OTHERS), FRESH, BOTH),
     "wikispeedia": ((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}]),
     "without": (WITHOUT, FRESH, BOTH),
@@ -40,10 +39,10 @@ PARTS = tuple(_PLANS)
 def plan(part: str) -> Settings:
     """Return the settings of `record` for a part of the test.
 
-    "short" is 600 fetches, of telling and of silent links, "without" the same for Prospector less
-    one of its parts, "without-long" the same for 5,000 fetches, "limits" has limits on the pages
-    of a domain, "long" is the paper's length, "wikispeedia" the real web of 4,604 pages,
-    "templates" webs whose sites have eight layouts.
+    "short" is 600 fetches, of informative and of muted links; "without" the same for Prospector
+    less one of its parts, "without-long" for 5,000 fetches; "limits" has limits on the pages of a
+    domain, "templates" sites with eight layouts; "long" is the paper's length, "wikispeedia" the
+    real web of 4,604 pages.
     """
     policies, webs, ways = _PLANS[one_of("part", part, PARTS)]
     return [
@@ -71,8 +70,8 @@ def results(part: str) -> pd.DataFrame:
     Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
     by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
     """
-    found = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
-    return stored(study_name(part)).drop(columns="domains").rename(columns=found)
+    names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
+    return stored(study_name(part)).drop(columns="domains").rename(columns=names)
 
 
 def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
@@ -82,8 +81,14 @@ def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
     oracle is no competitor.
     """
     means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
-    best = means.drop(columns=[MINE, TOLD], errors="ignore").mean().idxmax()
+    best = means.drop(columns=[MINE, ORACLE], errors="ignore").mean().idxmax()
     return best, means[MINE] - means[best]
+
+
+def _leads(table: pd.DataFrame, value: str, on: list[str]) -> pd.DataFrame:
+    """Return the runs of other policies than the oracle with Prospector's ``lead`` over each."""
+    pairs = paired(table[table["policy"] != ORACLE], value, on, {"policy": MINE})
+    return pairs.assign(lead=pairs["reference"] - pairs[value])
 
 
 def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
@@ -92,9 +97,7 @@ def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     Columns ``policy``, ``n``, and Prospector's lead over it, paired by web: ``mean``, ``low`` and
     ``high`` of its 95 % interval, in the units of `value`. The oracle is no competitor.
     """
-    pairs = paired(table[table["policy"] != TOLD], value, ["topic", "web_seed"], {"policy": MINE})
-    leads = pairs.assign(lead=pairs["reference"] - pairs[value])
-    means = summarise(leads, ["topic", "policy"], "lead")
+    means = summarise(_leads(table, value, ["topic", "web_seed"]), ["topic", "policy"], "lead")
     return means.loc[means.groupby("topic", sort=False)["mean"].idxmin()].set_index("topic")
 
 
@@ -105,20 +108,20 @@ def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     ``prospector``, ``other`` (its name), ``best other``, and the ``lead``, paired by web, with the
     ends of its 95 % interval, ``low`` and ``high``.
     """
+    keys = ["topic", "limit", "muted", "budget"]
     runs = pd.concat(tables)
     for name, usual in {"limit": "none", "muted": 0.0}.items():
         runs[name] = runs[name].fillna(usual) if name in runs else usual
-    keys = ["topic", "limit", "muted", "budget"]
-    found = runs.pivot_table(value, [*keys, "web_seed"], "policy", sort=False)
-    found = found[found[MINE].notna()].drop(columns=TOLD, errors="ignore")
-    rows = []
-    for cell, part in found.groupby(keys, sort=False):
-        others = part.drop(columns=MINE).mean()
-        best = others.idxmax()
-        led = mean_interval((part[MINE] - part[best]).dropna())
-        rows.append((*cell, len(part), part[MINE].mean(), best, others.max(), *led))
-    columns = [*keys, "n", MINE, "other", "best other", "lead", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    mine = runs[runs["policy"] == MINE].groupby(keys, sort=False)[value].agg(["size", "mean"])
+    pairs = _leads(runs, value, [*keys, "web_seed"])
+    best = best_of(pairs, value, keys)
+    others = best.groupby(keys, sort=False)[["policy", value]].agg(
+        {"policy": "first", value: "mean"}
+    )
+    led = summarise(best, keys, "lead").set_index(keys)[["mean", "low", "high"]]
+    table = pd.concat([mine, others, led], axis=1).reset_index()
+    table.columns = [*keys, "n", MINE, "other", "best other", "lead", "low", "high"]
+    return pd.concat([part for _, part in table.groupby("topic", sort=False)], ignore_index=True)
 
 
 def duels(table: pd.DataFrame) -> pd.DataFrame:
@@ -127,20 +130,17 @@ def duels(table: pd.DataFrame) -> pd.DataFrame:
     Columns ``lead`` (points, mean over webs of the mean over topics, with its 95 % interval) and
     ``crawls ahead`` (in which Prospector found more).
     """
-    rows = {}
-    found = table.pivot_table("true", ["topic", "web_seed"], "policy", sort=False)
-    for other in found.columns.drop(MINE):
-        mean, low, high = mean_interval(lead(table[table["policy"].isin([MINE, other])])[1])
-        ahead = (found[MINE] > found[other]).sum()
-        rows[other] = [f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]", f"{ahead} of {len(found)}"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["lead", "crawls ahead"])
+    pairs = _leads(table, "true", ["topic", "web_seed"])
+    webs = pairs.groupby(["policy", "web_seed"])["lead"].mean().reset_index()
+    led = summarise(webs, "policy", "lead").set_index("policy")
+    led["lead"] = [f"{r.mean:+.1f} [{r.low:+.1f}, {r.high:+.1f}]" for r in led.itertuples()]
+    won = pairs["lead"].gt(0).groupby(pairs["policy"])
+    led["crawls ahead"] = won.sum().map("{} of ".format) + won.size().map(str)
+    return led[["lead", "crawls ahead"]]
 
 
 def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return harvest rates by policy and topic with the prototype's beside them, "" if none."""
     numbers = yaml.safe_load((DATA / "prototype.yaml").read_text(encoding="utf-8"))[name]
     here = interval_table(table, "policy", "topic", "true", within=PER_CENT)
-    there = pd.DataFrame(numbers).T.reindex(here.index)[here.columns]
-    there = there.map(lambda number: "" if pd.isna(number) else f"{number:g}")
-    both = pd.concat({"prototype": there, "here": here}, axis=1).swaplevel(axis=1)
-    return both[[(topic, source) for topic in here for source in ("prototype", "here")]]
+    return beside(pd.DataFrame(numbers).T, here, "prototype")

@@ -31,14 +31,6 @@ def plan(
     """Return settings of `trial`: a crawl without shards, numbers of shards, and of rounds.
 
     In the first web there are long crawls, too, of four times the budget, by `FEW` shards.
-
-    Parameters
-    ----------
-    topics : iterable of str
-    webs : iterable of int
-        Seeds.
-    budget, sites, epochs : int
-        As for `trial`.
     """
     ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
     long = [(shards, USUAL * bool(shards), 4 * budget) for shards in FEW]
@@ -54,49 +46,37 @@ def plan(
 def trial(
     topic: str, web_seed: int, shards: int, rounds: int, budget: int, sites: int, epochs: int
 ) -> dict[str, Any]:
-    """Crawl a VitalWeb by Prospector with so many shards in this process.
+    """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
 
-    Parameters
-    ----------
-    topic : str
-    web_seed, sites : int
-        Of the web; the former of the crawl, too.
-    shards, rounds : int
-        As in `crawl_sharded`; 0 shards: `crawl`.
-    budget, epochs : int
-        Fetches; and at most so many epochs in the training of the classifier.
-
-    Returns
-    -------
-    dict
-        ``true`` and ``harvest``, relevant pages in per cent of the budget by the truth and by the
-        classifier; ``domains`` with a relevant page by the classifier; ``sent`` and ``bytes``, a
-        page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of lessons);
-        ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
-        seconds; ``log``, a hash of the URLs fetched.
+    The web's seed is that of the crawl, too; `epochs` are the most in the training of the
+    classifier. Keys: ``true`` and ``harvest``, relevant pages in per cent of the budget by the
+    truth and by the classifier; ``domains`` with a relevant page by the classifier; ``sent`` and
+    ``bytes``, a page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of
+    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
+    seconds; ``log``, a hash of the URLs fetched.
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
-    how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
-    how |= {"classifier": classifier, "keywords": keywords, "progress": False}
+    options: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
+    options |= {"classifier": classifier, "keywords": keywords, "progress": False}
     seeds = place.seeds(topic, 1, web_seed)
     start = time.process_time()
-    found: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
+    traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
     if shards:
-        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **how)
+        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **options)
         fetched = many.rounds.groupby("shard")["fetched"].sum()
         sums = many.rounds[["sent", "bytes"]].sum() / fetched.sum()
         played = many.rounds["round"].nunique()
-        found = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
+        traffic = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
         result: CrawlResult = many
     else:
-        result = crawl(place, seeds, topic, **how)
+        result = crawl(place, seeds, topic, **options)
     log = result.log[result.log["step"] > 0]
     return {
         "true": 100 * log["relevant_true"].fillna(False).astype(bool).sum() / budget,
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
-        **found,
+        **traffic,
         "cpu": time.process_time() - start,
         "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
     }

@@ -1,9 +1,9 @@
 from . import (
-    log as log,
     plan as plan,
     record as record,
     stored as stored,
     tables as tables,
     timing as timing,
     trial as trial,
+    variants as variants,
 )

@@ -42,14 +42,14 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     skipped = log["error"] & (errors == "skip")
     steps = log[(log["step"] > 0) & ~skipped]
     reached = points(setting["budget"]).clip(max=len(steps))
-    found, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
-    counted = {"found": found, "truly found": truth, "stuck": stuck(steps) & ~found}
+    taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
+    counted = {"found": taken, "truly found": truth, "stuck": stuck(steps) & ~taken}
     totals = {name: np.append(0, np.cumsum(pages)) for name, pages in counted.items()}
     curves = {name: total[reached].tolist() for name, total in totals.items()}
     digest = hashlib.sha256("\n".join(log["url"]).encode())
     digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
     last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
-    last["both"] = int((found & truth).sum())
+    last["both"] = int((taken & truth).sum())
     return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
 
 

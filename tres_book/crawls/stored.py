@@ -44,11 +44,11 @@ def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     ``true harvest rate`` and ``stuck``, shares. A crawl that ended early counts as having fetched
     the missing pages in vain.
     """
-    kept = crawls(*names, folder=folder)
-    kept["step"] = kept["budget"].map(points)
-    long = kept[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
-    for found, rate in CURVES.items():
-        long[rate] = long.pop(found).astype(float) / long["step"].astype(float)
+    table = crawls(*names, folder=folder)
+    table["step"] = table["budget"].map(points)
+    long = table[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
+    for name, rate in CURVES.items():
+        long[rate] = long.pop(name).astype(float) / long["step"].astype(float)
     return long.astype({"step": int})
 
 
@@ -60,9 +60,9 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     these five make 100. And ``taken wrongly`` and ``missed``, the classifier's errors: relevant
     pages by it that are not, and the reverse.
     """
-    kept = crawls(*names, folder=folder)
+    table = crawls(*names, folder=folder)
     rows = []
-    for crawl in kept.to_dict("records"):
+    for crawl in table.to_dict("records"):
         budget = crawl["budget"]
         relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
         explored = min(TresSettings().exploration(budget), crawl["pages"])
@@ -73,7 +73,7 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
         wasted = exploring, later, elsewhere, budget - crawl["pages"]
         errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
         rows.append(100 * np.array([relevant[-1], *wasted, *errors]) / budget)
-    return pd.concat([kept[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
+    return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
 
 
 def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:

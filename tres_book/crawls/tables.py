@@ -16,6 +16,7 @@ from tres_lib.focused.comparison import (
     crawler,
     over_time as over_time,
 )
+from tres_lib.intervals import PER_CENT, interval_table
 from tres_lib.store import DATA
 
 
@@ -50,19 +51,37 @@ def paper_table(name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"harvest rate %": float, "domains": float})
 
 
-def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Put the numbers of `paper_table` to the left of our cells; "" where it has none.
+def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return `paper_table` beside our crawls, with 95 % intervals; "" where the paper has none.
 
-    The cells are indexed by crawler, with columns (topic, measure); the measures are
-    ``harvest rate %`` and ``domains``. Columns now: (topic, measure, "paper" or "here").
+    A row is a crawler. Columns: (topic, "harvest rate %" or "domains", "paper" or "here"), and the
+    harvest rate "by the truth".
     """
+    heads, within = ["topic", "measure"], {"harvest rate %": PER_CENT}
+    within["domains"] = (0, ends["budget"].max())
+    here, true = (
+        interval_table(table_form(ends, truth), "crawler", heads, "value", within=within)
+        for truth in (False, True)
+    )
     long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
-    printed = long.pivot(index="crawler", columns=["topic", "measure"], values="value")
+    printed = long.pivot(index="crawler", columns=heads, values="value")
+    table = beside(printed, here, "paper")
+    for topic in ends["topic"].unique():
+        column = topic, "harvest rate %"
+        table[*column, "by the truth"] = true[column]
+    return table
+
+
+def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFrame:
+    """Put each printed number to the left of our cell; "" where there is none.
+
+    The last level of the columns is now the `source`, such as "paper", or "here".
+    """
     printed = printed.reindex(index=cells.index, columns=cells.columns)
     printed = printed.map(lambda number: "" if pd.isna(number) else f"{number:g}")
-    both = pd.concat({"paper": printed, "here": cells}, axis=1)
-    order = [(source, *column) for column in cells.columns for source in ("paper", "here")]
-    return both[order].reorder_levels([1, 2, 0], axis=1)
+    both = pd.concat({source: printed, "here": cells}, axis=1)
+    both = both.reorder_levels([*range(1, both.columns.nlevels), 0], axis=1)
+    return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
 
 
 @lru_cache(maxsize=1)

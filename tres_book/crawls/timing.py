@@ -9,16 +9,18 @@ from tres_lib.checks import count
 from tres_lib.focused.baselines.search_engine import search_engine
 from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
 from tres_lib.web import VitalWeb
-from tres_lib.web.page import Page
+from tres_lib.web.page import Page, Web
+from tres_lib.web.wrapper import Wrapper
 
-from .trial import cap_of, single_seed_crawl, variant
+from .trial import cap_of, single_seed_crawl
+from .variants import variant
 
 
-class Clock:
+class Clock(Wrapper):
     """A web that notes CPU seconds, of its own fetches and of the crawler between them."""
 
-    def __init__(self, web: Any):
-        self._web = web
+    def __init__(self, web: Web):
+        super().__init__(web)
         self.between: list[float] = []
         self.fetching: list[float] = []
         self._last = time.process_time()
@@ -27,17 +29,9 @@ class Clock:
         """Return the page of the web behind."""
         self.between.append(self._since_last())
         try:
-            return self._web.fetch(url)
+            return super().fetch(url)
         finally:
             self.fetching.append(self._since_last())
-
-    def is_relevant(self, url: str, topic: object) -> bool | None:
-        """Return the ground truth of the web behind."""
-        return self._web.is_relevant(url, topic)
-
-    def seeds(self, topic: str, n: int, rng: int) -> list[str]:
-        """Return seed pages of the web behind."""
-        return self._web.seeds(topic, n, rng)
 
     def _since_last(self) -> float:
         last = self._last
@@ -61,16 +55,15 @@ def timed_trial(
     classifying that page, learning from it, taking in its links, choosing. ``fetching`` is the
     web's time for the page chosen. Each crawl pays for its own scores.
     """
-    cap = cap_of(limit)
+    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
     web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     keywords = topic_keywords(topic).keywords
-    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
     if policy == "seedfinder":
         options["search"] = search_engine(web)  # built off the clock
-    changed = variant(policy)
     clock = Clock(web)
-    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
+    arguments = clock, variant(policy), topic, web_seed, classifier, keywords
+    result = single_seed_crawl(*arguments, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)
 
 

@@ -3,9 +3,7 @@
 A module of its own, so that sweeps can run it in other processes.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,7 @@ import pandas as pd
 
 from tres_lib.checks import one_of
 from tres_lib.focused.crawl import crawl
-from tres_lib.focused.policy import Context, Policy
-from tres_lib.focused.prospector.model import Deviations
-from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.result import CrawlResult
-from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.topics import (
     CachedScorer,
     KwBiLstmSettings,
@@ -29,82 +23,11 @@ from tres_lib.topics import (
 )
 from tres_lib.web import MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
 
+from .variants import Variant, variant
+
 PAGES = 200_000  # of a web, kept for the next crawl; some 8 kB each
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
-VARIANTS = (  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
-    "tres-svm",
-    "tres-nh",
-    "tres-gamma-0",
-    "tres-gamma-0.6",
-    "tres-gamma-0.99",
-    "tres-outlinks",
-    "tres-best-of-3",
-    "tres-no-tree",
-)
-WITHOUT = {  # Prospector without one of its parts (chapter 14)
-    "prospector-no-fits": ProspectorSettings(learn=False),
-    "prospector-no-soft-labels": ProspectorSettings(soft=False),
-    "prospector-no-guard": ProspectorSettings(guard=False),
-    "prospector-no-words": ProspectorSettings(prior=Deviations(words=0)),
-    "prospector-no-neighbours": ProspectorSettings(without=("beside",)),
-    "prospector-no-parents": ProspectorSettings(
-        without=("parents", "relevant parents", "number of parents", "relevant parents abroad")
-    ),
-    "prospector-no-sites": ProspectorSettings(
-        without=("site", "pages of the site", "pointers", "anchors of the site")
-    ),
-    "prospector-no-anchors": ProspectorSettings(
-        without=("best anchor", "mean anchor", "keyword in an anchor", "empty anchor")
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A crawler as `crawl` is told of it.
-
-    Attributes
-    ----------
-    policy : str or callable
-        A name, or what makes a policy of a Context.
-    domain_features : bool
-    reward : {"kwbilstm", "svm"}
-        The classifier that rewards pages.
-    """
-
-    policy: str | Callable[[Context], Policy]
-    domain_features: bool = True
-    reward: str = "kwbilstm"
-
-
-def variant(name: str) -> Variant:
-    """Return the variant of TRES of that name; any other name is that of a policy.
-
-    "tres-svm" is rewarded by the SVM, while anchors are still scored by the KwBiLSTM;
-    "tres-nh" lacks the domain features; "tres-each-step" trains at each step on a batch of 128, as
-    the authors do at MAX <= 5; "tres-gamma-0.6" has another discount (0.3 is TRES's);
-    "tres-outlinks" has targets over the outlinks alone; "tres-best-of-3" draws three
-    representatives a leaf; "tres-no-tree" scores a uniform sample of the frontier. `WITHOUT` has
-    those of Prospector.
-    """
-    from tres_lib.focused.tres.ddqn import DDQNSettings
-
-    each_step = TresSettings(train_every=1, agent=DDQNSettings(batch=128))
-    if name.startswith("tres-gamma-"):
-        gamma = float(name.removeprefix("tres-gamma-"))
-        return Variant(partial(TRES, settings=TresSettings(agent=DDQNSettings(gamma=gamma))))
-    changed = {
-        "tres-svm": Variant("tres", reward="svm"),
-        "tres-nh": Variant("tres", domain_features=False),
-        "tres-each-step": Variant(partial(TRES, settings=each_step)),
-        "tres-outlinks": Variant(partial(TRES, settings=TresSettings(target="outlinks"))),
-        "tres-best-of-3": Variant(partial(TRES, settings=TresSettings(per_leaf=3))),
-        "tres-no-tree": Variant(NoTree),
-    }
-    if name in WITHOUT:
-        return Variant(partial(Prospector, settings=WITHOUT[name]))
-    return changed.get(name, Variant(name))
 
 
 def trial(
@@ -126,34 +49,18 @@ def trial(
     The web seed decides the web (if it is a VitalWeb), the seed page and the crawl's
     randomness: crawls of one web share its pages, so that the web is what varies between runs.
 
-    Parameters
-    ----------
-    policy, topic : str
-        Names of a policy, or of a variant of TRES (see `variant`), and of a topic.
-    limit : {"none", "100", "10", "5", "5_2"}
-        MAX, pages of a domain.
-    web : {"vital", "wikispeedia"}
-        The former of so many sites.
-    budget, epochs : int
-        Fetches; and at most so many epochs in the training of the classifier.
-    muted : float
-        Share of URLs that say nothing, see `MutedWeb`.
-    templates : int
-        Layouts of pages on a VitalWeb, see `WebLaw`.
-    errors : {"count", "skip"}
-        Whether an error costs a step, see `CrawlSettings`.
+    The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
+    `LIMITS`. The web is "vital", of so many sites with pages of so many templates (see `WebLaw`),
+    or "wikispeedia"; a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
+    for so many epochs at most.
 
-    Returns
-    -------
-    DataFrame
-        `CrawlResult.log` with the columns ``limit``, ``stopped`` (why the crawl ended), ``kind``
-        (of each page) and ``queries`` (sent to a search engine).
+    `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
+    each page) and ``queries`` (sent to a search engine).
     """
-    cap = cap_of(limit)
+    options = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
     place = open_web(web, web_seed, sites, templates, muted)
-    options = {"budget": budget, "max_per_domain": cap, "errors": errors}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
     if changed.reward == "svm":

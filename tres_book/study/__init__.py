@@ -5,6 +5,7 @@ import lazy_loader
 from tres_lib import plots as plots
 from tres_lib.intervals import (
     PER_CENT as PER_CENT,
+    best_of as best_of,
     interval_table as interval_table,
     mean_interval as mean_interval,
     paired as paired,

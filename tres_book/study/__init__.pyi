@@ -8,6 +8,7 @@ from .workspace import provenance as provenance
 
 plots = tres_lib.plots
 PER_CENT = tres_lib.intervals.PER_CENT
+best_of = tres_lib.intervals.best_of
 interquartile_means = tres_book.profiles.interquartile_means
 interval_table = tres_lib.intervals.interval_table
 mean_interval = tres_lib.intervals.mean_interval

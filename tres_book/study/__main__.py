@@ -4,7 +4,8 @@
     python -m tres_book.study verify [STUDY ...] [--runs N] [--seed SEED] [--note]
     python -m tres_book.study rests 10
 
-The first makes what is missing, all in some 20 CPU hours; it may be stopped and started again.
+The first makes what is missing, all in some 20 CPU hours. Studies share the processes; each is
+stored as it is complete, and the command may be stopped and started again.
 """
 
 import argparse
@@ -19,7 +20,6 @@ from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 from . import results, workspace
 from .catalogue import all_studies
 from .chapters import Book
-from .store import store
 from .verify import note, verify_all
 
 PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
@@ -29,18 +29,18 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
     studies = all_studies()
     tables = {name: results.stored(name, folder) for name in names or studies}
-    kept = {name: table for name, table in tables.items() if len(table)}
-    if not kept:
+    filled = {name: table for name, table in tables.items() if len(table)}
+    if not filled:
         print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
         return 0
-    files = list(kept) if names else sorted(file.stem for file in folder.glob("*.parquet"))
+    files = list(filled) if names else sorted(file.stem for file in folder.glob("*.parquet"))
     changed = [name for name in files if not results.intact(name, folder)]
     for name in changed:
         print(f"{name}: CHANGED: its file is not the one that was written (sha256 in the manifest)")
-    skipped = _skipped({n: t[results.COST].min() for n, t in kept.items()}, bool(names))
+    skipped = _skipped({n: t[results.COST].min() for n, t in filled.items()}, bool(names))
     for name, reason in skipped.items():
         print(f"{name}: not made again, for {reason}")
-    checked = verify_all([name for name in kept if name not in skipped], n, seed, folder)
+    checked = verify_all([name for name in filled if name not in skipped], n, seed, folder)
     for row in checked.itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
@@ -48,7 +48,7 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     for name, part in checked.groupby("study") if noted else ():
         note(studies[str(name)], part, folder)
-    total = sum(map(len, kept.values()))
+    total = sum(map(len, filled.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
     print(f"{len(files) - len(changed)} of {len(files)} files are intact.")
@@ -71,7 +71,7 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
 def rests(number: str) -> None:
     """Print the modules of ours that a chapter rests on, and how many; ValueError without one."""
     book = Book(workspace.root(), workspace.scale())
-    name = book.numbered(number)
+    (name,) = book.names(number)
     modules = sorted(book.modules(name))
     print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
 
@@ -108,8 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(options.studies) - set(studies):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(studies)}")
     if options.command == "run":
-        for name in options.studies or studies:
-            store(studies[name], options.folder)
+        results.store([studies[name] for name in options.studies or studies], options.folder)
         return 0
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     return check(options.studies, options.runs, seed, options.folder, options.note)

@@ -11,8 +11,8 @@ from .plan import Study
 @cache
 def all_studies() -> dict[str, Study]:
     """Return the studies of all chapters by name, with the sizes that are stored."""
-    found: dict[str, Study] = {}
+    studies: dict[str, Study] = {}
     for part in pkgutil.walk_packages(chapters.__path__, f"{chapters.__name__}."):
         plan = getattr(pkgutil.resolve_name(part.name), "studies", None)
-        found |= {study.name: study for study in plan().values()} if plan else {}
-    return found
+        studies |= {study.name: study for study in plan().values()} if plan else {}
+    return studies

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import papermill
 import pooch
 import yaml
 
@@ -35,19 +36,14 @@ class Book:
         return workspace.build_dir() / self.scale
 
     def names(self, only: str | None = None) -> list[str]:
-        """Return the chapters' names in order, or the one called `only`."""
+        """Return the chapters' names in order, or the one of a name or number, such as "10"."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        chosen = [name for name in names if only is None or name == only.removesuffix(".ipynb")]
-        if only is not None and not chosen:
+        if only is None:
+            return names
+        chosen = [name for name in names if only in (name, f"{name}.ipynb", name.split("-")[0])]
+        if not chosen:
             raise ValueError(f"only: no notebook {only!r}; there are {', '.join(names) or 'none'}")
         return chosen
-
-    def numbered(self, number: str) -> str:
-        """Return the name of the chapter with this number, such as "10"; ValueError if none has."""
-        chosen = [name for name in self.names() if name.split("-")[0] == number]
-        if not chosen:
-            raise ValueError(f"number: no chapter {number!r}; there are {', '.join(self.names())}")
-        return chosen[0]
 
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
@@ -68,13 +64,18 @@ class Book:
     def parameters(self, name: str) -> dict[str, Any]:
         """Return what differs at this scale from the notebook's own cell: a block of params/.
 
-        ValueError if the file has a block of no notebook.
+        ValueError if the file has a block of no notebook, or the block a name that is no parameter.
         """
         file = self.root / "params" / f"{self.scale}.yaml"
         blocks = (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
         if unknown := sorted(set(blocks) - set(self.names())):
             raise ValueError(f"params/{file.name}: there is no notebook {', '.join(unknown)}")
-        return blocks.get(name) or {}
+        block = blocks.get(name) or {}
+        names = papermill.inspect_notebook(self.source(name)) if block else {}
+        if unknown := sorted(set(block) - set(names)):
+            there = ", ".join(names) or "none"
+            raise ValueError(f"params/{file.name}: {name} has no {unknown}; it has {there}")
+        return block
 
     def modules(self, name: str) -> set[str]:
         """Return the modules of ours that a notebook rests on."""

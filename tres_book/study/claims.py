@@ -63,15 +63,12 @@ class Claim:
 
     Attributes
     ----------
-    id, paper, place, claim : str
-        Where it is made, and the claim in one line.
-    kind : {"number", "order", "shape", "identity"}
+    place, claim : str
+        Where the paper makes it, and the claim in one line.
     value, measure : str
         The paper's figure; what the notebook records, with its unit.
     rule : mapping
         Conditions by which it ``holds`` and, optionally, holds ``partly``.
-    notebook : str
-        The chapter that records it.
     scale : str
         The smallest at which the rule is applied.
     known : str
@@ -103,13 +100,10 @@ class Claim:
         """Apply the rule to what was recorded."""
         if not record.stored and not self.tested_at(record.scale):
             return Verdict.UNTESTED
-        if meets(self.rule["holds"], record):
-            return Verdict.HOLDS
-        return (
-            Verdict.PARTLY
-            if "partly" in self.rule and meets(self.rule["partly"], record)
-            else Verdict.FAILS
-        )
+        for degree, verdict in (("holds", Verdict.HOLDS), ("partly", Verdict.PARTLY)):
+            if degree in self.rule and meets(self.rule[degree], record):
+                return verdict
+        return Verdict.FAILS
 
     def tested_at(self, scale: str) -> bool:
         """Tell whether the rule may be applied at `scale`."""
@@ -120,9 +114,9 @@ def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
     low, high = record.interval or (math.nan, math.nan)
     n = math.nan if record.n is None else record.n
-    found = {"value": record.value, "low": low, "high": high, "n": n}
+    values = {"value": record.value, "low": low, "high": high, "n": n}
     return all(
-        not math.isnan(found[subject]) and _OPERATORS[sign](found[subject], number)
+        not math.isnan(values[subject]) and _OPERATORS[sign](values[subject], number)
         for subject, sign, number in _terms(condition)
     )
 
@@ -138,14 +132,7 @@ def _terms(condition: str) -> list[tuple[str, str, float]]:
 
 
 class Claims:
-    """The claims of data/claims.yaml with what was recorded for them at this scale.
-
-    Parameters
-    ----------
-    claims : mapping of str to Claim
-        By id.
-    records, notebooks : Path
-        Folders of the records and of the notebooks.
+    """The claims of data/claims.yaml, by id, with what was recorded for them at this scale.
 
     Examples
     --------
@@ -166,15 +153,10 @@ class Claims:
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
-        """Read the ledger.
+        """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
 
-        Parameters
-        ----------
-        path : path, optional
-            A ledger in YAML, beside whose folder the notebooks are; default data/claims.yaml.
-            ValueError if it is no YAML, or an entry has an unknown field, kind, scale or rule.
-        scale : str, optional
-            The scale of the records; default that of this run (TRES_SCALE).
+        The notebooks are in a folder beside that of the ledger. ValueError if it is no YAML, or
+        an entry has an unknown field, kind, scale or rule.
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
@@ -274,15 +256,16 @@ class Claims:
         record = Record(**json.loads(file.read_text())) if file.exists() else None
         low, high = (record and record.interval) or (math.nan, math.nan)
         here = {"here": record.value if record else math.nan, "low": low, "high": high}
-        verdict: str = (
-            Verdict.UNRECORDED if claim.tested_at(self._records.parent.name) else Verdict.UNTESTED
-        )
-        if record:
-            verdict = claim.verdict(record)
-        elif not (self._notebooks / f"{claim.notebook}.ipynb").exists():
-            verdict = f"not yet tested: chapter {claim.notebook[:2]} to come"
         rests = {"n": record and record.n, "stored": record.stored if record else ""}
-        return asdict(claim) | here | rests | {"verdict": verdict}
+        return asdict(claim) | here | rests | {"verdict": self._verdict(claim, record)}
+
+    def _verdict(self, claim: Claim, record: Record | None) -> str:
+        if record:
+            return claim.verdict(record)
+        if not (self._notebooks / f"{claim.notebook}.ipynb").exists():
+            return f"not yet tested: chapter {claim.notebook[:2]} to come"
+        tested = claim.tested_at(self._records.parent.name)
+        return Verdict.UNRECORDED if tested else Verdict.UNTESTED
 
 
 def _numbered(place: str) -> str:

@@ -121,7 +121,7 @@ def execute(book: Book, name: str) -> tuple[str, float]:
     shutil.copyfile(source, running)
     try:
         fingerprint = book.fingerprint(name)
-        _run_cells(source, running, checked_parameters(book, name))
+        _run_cells(source, running, book.parameters(name))
     # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
     except Exception as error:
         line = describe(error, running)
@@ -145,17 +145,6 @@ def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> No
         except RuntimeError:
             if last_try or _last_started(running):
                 raise
-
-
-def checked_parameters(book: Book, name: str) -> dict[str, object]:
-    """Return a notebook's parameters; ValueError, not papermill's warning, for unknown ones."""
-    parameters = book.parameters(name)
-    known = papermill.inspect_notebook(book.source(name)) if parameters else {}
-    unknown = sorted(set(parameters) - set(known))
-    if unknown:
-        there = ", ".join(known) or "none"
-        raise ValueError(f"params/{book.scale}.yaml: {name} has no {unknown}; it has {there}")
-    return parameters
 
 
 def describe(error: Exception, notebook: Path) -> str:

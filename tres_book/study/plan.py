@@ -1,7 +1,8 @@
 """A study as data: many runs of one function. Chapters rest on this, so it rests on nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 Setting = Mapping[str, Any]
@@ -25,8 +26,7 @@ class Study:
     settings : sequence of mappings
         The function's keyword arguments, a mapping a run.
     together : tuple of str
-        Runs that share the values of these names share a process, which pays where it keeps what
-        it has loaded.
+        Runs that share the values of these names share a process, see `run_sweep`.
     columns : tuple of str
         Columns of the function's results to keep. Default: all.
     tolerance : callable
@@ -56,3 +56,14 @@ def studies_of(chapter: str, parts: Parts, together: tuple[str, ...] = ()) -> di
         part: Study(f"{chapter}-{part}", function, settings, together)
         for part, (function, settings) in parts.items()
     }
+
+
+def grid(**axes: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return a setting for each combination of the axes' values; the last axis varies fastest.
+
+    Examples
+    --------
+    >>> grid(topic=["food"], seed=range(2))
+    [{'topic': 'food', 'seed': 0}, {'topic': 'food', 'seed': 1}]
+    """
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]

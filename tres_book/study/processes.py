@@ -3,8 +3,16 @@
 import logging
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import Pipe, get_context
@@ -16,6 +24,7 @@ import psutil
 
 from ..code_hash import PACKAGES
 
+Lane = Sequence[tuple[Any, Any]]  # a key and an argument a call
 GRACE = 4.0  # seconds in which the workers of a killed kernel may end by themselves
 
 
@@ -72,29 +81,52 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
+def usual_workers() -> int:
+    """Return how many processes make runs: TRES_WORKERS, if set, else the number of cores."""
+    return int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
+
+
 @contextmanager
 def results_of(
-    call: Callable[[Any], Any],
-    todo: Mapping[Any, Any],
-    lanes: Sequence[int],
-    executor: str | None,
-    workers: int,
+    call: Callable[[Any], Any], lanes: Sequence[Lane], executor: str | None, workers: int
 ) -> Iterator[Iterator[tuple[Any, Callable[[], Any]]]]:
-    """Give each key of `todo` and a function that returns its call's result, or raises.
+    """Give each call's key, as they get ready, and a function that returns its result, or raises.
 
-    Calls of one lane run one after another in one process. They come as they get ready; without an
-    executor and with one worker, each is made in this process when its function is called.
+    Calls of a lane run one after another in one process; a process without a lane helps with the
+    longest of the others, so that all are busy to the end. Without an executor and with one
+    worker, each call is made in this process when its function is called.
     """
-    if not todo or (not executor and min(workers, len(todo)) == 1):
-        yield ((key, partial(call, argument)) for key, argument in todo.items())
+    workers = min(workers, sum(map(len, lanes)))
+    if not executor and workers < 2:
+        yield ((key, partial(call, argument)) for lane in lanes for key, argument in lane)
         return
-    with _pools(executor, min(workers, len(todo)), split=max(lanes) > 0) as pools:
-        keys = {
-            pools[lane % len(pools)].submit(_in_worker, call, argument): key
-            for lane, (key, argument) in zip(lanes, todo.items(), strict=True)
-        }
-        # A future holds its result, so it is let go as soon as that is taken.
-        yield ((keys.pop(future), future.result) for future in as_completed(keys))
+    with _slots(executor, workers, len(lanes)) as slots:
+        yield _as_ready(partial(_in_worker, call), lanes, slots)
+
+
+def _as_ready(
+    call: Callable[[Any], Any], lanes: Sequence[Lane], slots: Sequence[Executor]
+) -> Iterator[tuple[Any, Callable[[], Any]]]:
+    waiting = deque(map(deque, lanes))
+    own: list[deque[tuple[Any, Any]]] = [deque() for _ in slots]
+    running: dict[Future, tuple[int, Any]] = {}
+
+    def begin(slot: int) -> None:
+        if not own[slot]:
+            own[slot] = waiting.popleft() if waiting else max(own, key=len)
+        with suppress(BrokenExecutor):  # its process was killed; the others take its lane over
+            if own[slot]:
+                key, argument = own[slot][0]
+                running[slots[slot].submit(call, argument)] = slot, key
+                own[slot].popleft()
+
+    for slot in range(len(slots)):
+        begin(slot)
+    while running:
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            slot, key = running.pop(future)
+            begin(slot)
+            yield key, future.result
 
 
 def _in_worker(call: Callable[[Any], Any], argument: Any) -> Any:
@@ -105,12 +137,12 @@ def _in_worker(call: Callable[[Any], Any], argument: Any) -> Any:
 
 
 @contextmanager
-def _pools(executor: str | None, workers: int, split: bool) -> Iterator[Sequence[Executor]]:
-    """Give a Dask cluster, or processes of this machine, in a pool each if they are split."""
+def _slots(executor: str | None, workers: int, lanes: int) -> Iterator[Sequence[Executor]]:
+    """Give what runs one call at a time each: processes of this machine, or lanes of a cluster."""
     if not executor:
         # OpenMP threads on busy cores are hundreds of times slower than one.
         environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
-        with worker_pools([1] * workers if split else [workers], environment) as pools:
+        with worker_pools([1] * workers, environment) as pools:
             yield pools
         return
     if "://" not in executor:
@@ -120,4 +152,4 @@ def _pools(executor: str | None, workers: int, split: bool) -> Iterator[Sequence
     except ImportError as error:
         raise ValueError("executor: no Dask here; pip install 'tres_lib[cluster]'") from error
     with Client(executor) as client:
-        yield [client.get_executor(pure=False)]
+        yield [client.get_executor(pure=False)] * lanes

@@ -71,8 +71,8 @@ def _chapter_page(
     }
     folders = [str(book.root / "templates")]
     first = ["nbconvert.preprocessors.CoalesceStreamsPreprocessor"]
-    look = {"template_name": "report", "embed_images": True, "exclude_anchor_links": True}
-    exporter = _Exporter(extra_template_basedirs=folders, preprocessors=first, **look)
+    options = {"template_name": "report", "embed_images": True, "exclude_anchor_links": True}
+    exporter = _Exporter(extra_template_basedirs=folders, preprocessors=first, **options)
     html, _ = exporter.from_notebook_node(notebook, resources)
     html = _PANDAS_STYLE.sub("", html)
     # Numbers in place of the random ids of styled tables: two runs give the same page.
@@ -86,9 +86,9 @@ def _chapter_page(
 def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
     """Put alternative texts from the headings on figures; drop the text form of returned axes."""
     for cell in notebook.cells:
-        found = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE)
-        if cell.cell_type == "markdown" and found:
-            heading = re.sub(r"[$*`]", "", found[-1])
+        headings = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE)
+        if cell.cell_type == "markdown" and headings:
+            heading = re.sub(r"[$*`]", "", headings[-1])
         cell.metadata["heading"] = f"Figure: {heading}"
         if cell.cell_type == "code":
             texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
@@ -128,10 +128,10 @@ def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, st
     """Yield tags, their images, and what these show by the next "How to read this"."""
     for i, cell in enumerate(cells):
         tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
-        found = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-        images = [image.replace("\n", "") for image in found if image]
-        told = (_READING.match(later.source) for later in cells[i:])
-        first = next(filter(None, told), None)
+        pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
+        images = [image.replace("\n", "") for image in pictures if image]
+        readings = (_READING.match(later.source) for later in cells[i:])
+        first = next(filter(None, readings), None)
         shows = re.sub(r"[*`]", "", first[1]) if first else ""
         yield from zip(tags, images, [shows] * len(tags), strict=False)
 
@@ -146,8 +146,8 @@ def _render(book: Book, template: str, **values: Any) -> str:
 def _summary(verdicts: list[str]) -> str:
     order = [*COLOURS, Verdict.UNTESTED, "not yet tested"]
     counts = Counter(v if v in order else order[-1] for v in verdicts)
-    told = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
-    return f"Verdicts on {len(verdicts)} claims: {told}." if told else "No claims are entered."
+    text = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
+    return f"Verdicts on {len(verdicts)} claims: {text}." if text else "No claims are entered."
 
 
 def _style(root: Path) -> str:
@@ -165,9 +165,9 @@ class _Exporter(HTMLExporter):
     def markdown2html(self, context: jinja2.runtime.Context, source: str) -> str:
         attachments = context.get("cell", {}).get("attachments", {})
         path = context.get("resources", {}).get("metadata", {}).get("path", "")
-        look: dict[str, Any] = {"escape": False, "exclude_anchor_links": True, "path": path}
-        look |= {"attachments": attachments, "embed_images": self.embed_images}
-        renderer = _MathRenderer(**look)
+        options: dict[str, Any] = {"escape": False, "exclude_anchor_links": True, "path": path}
+        options |= {"attachments": attachments, "embed_images": self.embed_images}
+        renderer = _MathRenderer(**options)
         return MarkdownWithMath(renderer=renderer).render(source)
 
 

@@ -1,22 +1,29 @@
 """Stored runs: the folder ``results/``, a file a study, looked up before anything is made.
 
-`store` makes them, `verify` makes some again; the manifest says what was run, when and by which
-code.
+`store` makes what is missing, `verify` makes some again; the manifest says what was run, when and
+by which code.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from warnings import warn
 
 import pandas as pd
+from llvmlite.binding import get_host_cpu_name
 
 from tres_lib.store import RESULTS
+from tres_lib.store import whole_file
 
 from . import runs
 from .plan import Study
+from .workspace import provenance, revision
 
 COST = "cpu"  # column of CPU seconds, which no two runs share
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
@@ -34,31 +41,95 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=[*ORIGIN, COST])
 
 
-def kept_columns(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with the columns that a study keeps, and their `COST`."""
-    cost = rows.pop(runs.SECONDS)
-    kept = rows[[name for name in rows if study.keeps(name) or name == COST]]
-    return kept if COST in kept else kept.assign(**{COST: cost})
-
-
 def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the rows of a study's runs: stored ones are read, the others made now.
 
     It warns if other code made the stored ones than makes the others. The table is as of
     `run_sweep`, without `COST`.
     """
-    kept = stored(study.name, folder).drop_duplicates("key").set_index("key")
+    old = stored(study.name, folder).drop_duplicates("key").set_index("key")
     keys = [runs.key(setting) for setting in study.settings]
-    missing = {k: s for k, s in zip(keys, study.settings, strict=True) if k not in kept.index}
-    if missing:
-        if (kept.loc[kept.index.isin(keys), "code"] != runs.fingerprint(study.function)).any():
-            text = f"{study.name}: {len(missing)} runs are made now, by other code than the stored"
+    missing = _missing(study, old.index)
+    if n := len(missing.settings):
+        if (old.loc[old.index.isin(keys), "code"] != runs.fingerprint(study.function)).any():
+            text = f"{study.name}: {n} runs are made now, by other code than the stored"
             warn(text, stacklevel=2)
-        files = runs.make(study.function, list(missing.values()), together=study.together)
-        made = kept_columns(study, runs.read(files)).set_index(pd.Index(missing))
-        kept = pd.concat([kept, made]) if len(kept) else made
+        runs.make([missing])
+        made = _chosen(study, runs.read(missing))
+        made = made.set_index(pd.Index(map(runs.key, missing.settings)))
+        old = pd.concat([old, made]) if len(old) else made
     names = {*ORIGIN, COST}.union(*study.settings)
-    return runs.table(study.settings, kept.loc[keys].drop(columns=list(names), errors="ignore"))
+    return runs.table(study.settings, old.loc[keys].drop(columns=list(names), errors="ignore"))
+
+
+def _missing(study: Study, stored_keys: Iterable[str]) -> Study:
+    """Return a study of the runs that are not stored, each once."""
+    there = set(stored_keys)
+    named = {runs.key(setting): setting for setting in study.settings}
+    return replace(study, settings=[s for key, s in named.items() if key not in there])
+
+
+def _chosen(study: Study, made: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the columns that a study keeps, and their `COST`."""
+    cost = made.pop(runs.SECONDS)
+    chosen = made[[name for name in made if study.keeps(name) or name == COST]]
+    return chosen if COST in chosen else chosen.assign(**{COST: cost})
+
+
+def store(
+    studies: Sequence[Study], folder: str | Path = RESULTS, workers: int | None = None
+) -> None:
+    """Make the runs of studies that are not stored yet, and store each study as it is complete.
+
+    The studies share the processes. After a stop or a failure, what is finished is stored.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [_missing(study, stored(study.name, folder)["key"]) for study in studies]
+    whole = {study.name: study for study in studies}
+    try:
+        runs.make(missing, workers=workers, then=lambda study: _add(whole[study.name], folder))
+    finally:
+        for study in studies:
+            _add(study, folder)
+
+
+def _add(study: Study, folder: Path) -> None:
+    """Append to a study's file what is made and not stored, and describe it in the manifest."""
+    old = stored(study.name, folder)
+    new = _missing(study, old["key"])
+    pairs = zip(new.settings, runs.files(new), strict=True)
+    new = replace(new, settings=[setting for setting, file in pairs if file.exists()])
+    if not new.settings:
+        return
+    made = _chosen(study, runs.read(new))
+    shown = pd.DataFrame(new.settings)
+    shown = shown[[name for name in shown if name not in made]]
+    made = pd.concat([shown, made], axis=1).assign(
+        key=[runs.key(setting) for setting in new.settings],
+        revision=revision(RESULTS.name),
+        code=runs.fingerprint(study.function),
+        date=datetime.now(UTC).isoformat(timespec="minutes"),
+    )
+    whole = pd.concat([old, made], ignore_index=True) if len(old) else made
+    with whole_file(folder / f"{study.name}.parquet") as draft:
+        whole.to_parquet(draft, index=False, compression="zstd")
+    entries = manifest(folder)
+    machine = f"{platform.machine()}, {get_host_cpu_name()}, {os.cpu_count()} cores"
+    versions = provenance()["value"].drop(["scale", "seed", "git revision"])
+    entries[study.name] = {
+        "function": f"{study.function.__module__}.{study.function.__name__}",
+        "runs": len(whole),
+        "planned": len(study.settings),
+        "CPU hours": round(_hours(whole), 2),
+        "revisions": sorted(set(whole["revision"])),
+        "code": sorted(set(whole["code"])),
+        "dates": [whole["date"].min(), whole["date"].max()],
+        "machines": sorted({*entries.get(study.name, {}).get("machines", []), machine}),
+        "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
+        "sha256": sha256(study.name, folder),
+    }
+    write_manifest(entries, folder)
 
 
 def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
@@ -67,15 +138,11 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
     So a few of them, at a scale too small for a verdict, give none. `length`, such as
     "20,000 fetches", is marked if other code than today's made some.
     """
-    asked = {runs.key(setting) for setting in study.settings}
-    if asked != set(stored(study.name, folder)["key"]):
+    there = stored(study.name, folder)
+    if {runs.key(setting) for setting in study.settings} != set(there["key"]):
         return ""
-    return f"{length}, by older code" if by_older_code(study, folder) else length
-
-
-def by_older_code(study: Study, folder: str | Path = RESULTS) -> bool:
-    """Return whether other code than today's made some of the stored runs."""
-    return bool((stored(study.name, folder)["code"] != runs.fingerprint(study.function)).any())
+    older = (there["code"] != runs.fingerprint(study.function)).any()
+    return f"{length}, by older code" if older else length
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -85,19 +152,8 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
     ``stored`` (`rows` makes the others), the ``CPU hours`` of these, their git ``revision``, and
     what they were ``made by`` (see `origin`).
     """
-    found = {}
-    for study in studies:
-        old = stored(study.name, folder)
-        kept = old[old["key"].isin([runs.key(setting) for setting in study.settings])]
-        made = _made_by(study, kept, folder) if len(kept) else ""
-        cost = round(_hours(kept), 2)
-        missing = len(study.settings) - len(kept)
-        if (hours := missing * old[COST].mean() / 3600) > LONG:
-            text = f"{study.name}: {missing:,} runs are not stored; if they cost as much as the "
-            warn(f"{text}stored, they take {hours:,.1f} CPU hours", stacklevel=2)
-        found[study.name] = len(study.settings), len(kept), cost, _revisions(kept), made
-    columns = ["runs", "stored", "CPU hours", "revision", "made by"]
-    return pd.DataFrame.from_dict(found, orient="index", columns=columns).rename_axis("study")
+    facts = {study.name: _facts(study, folder) for study in studies}
+    return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
@@ -106,39 +162,58 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
     Where the fingerprint of the code is not today's, it says so, and how many runs were the same
     when today's code made them again, by `verify.note`.
     """
-    kept = stored(study.name, folder)
-    if kept.empty:
+    facts = _facts(study, folder)
+    if not facts["stored"]:
         return "Nothing is stored yet."
-    amount = f"{len(kept):,} of {len(study.settings):,} runs, {_hours(kept):,.1f} CPU hours"
-    made = _made_by(study, kept, folder)
-    return f"Stored: {amount}, revision {_revisions(kept)}, made by {made}."
+    amount = "{stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours".format_map(facts)
+    return f"Stored: {amount}, revision {facts['revision']}, made by {facts['made by']}."
 
 
-def _made_by(study: Study, kept: pd.DataFrame, folder: str | Path) -> str:
+def _facts(study: Study, folder: str | Path) -> dict[str, Any]:
+    """Return the row of `overview` of a study."""
+    old = stored(study.name, folder)
+    there = old[old["key"].isin([runs.key(setting) for setting in study.settings])]
+    missing = len(study.settings) - len(there)
+    if (hours := missing * old[COST].mean() / 3600) > LONG:
+        text = f"{study.name}: {missing:,} runs are not stored; if they cost as much as the "
+        warn(f"{text}stored, they take {hours:,.1f} CPU hours", stacklevel=4)
+    return {
+        "runs": len(study.settings),
+        "stored": len(there),
+        "CPU hours": round(_hours(there), 2),
+        "revision": ", ".join(there["revision"].unique()),
+        "made by": _made_by(study, there, folder) if len(there) else "",
+    }
+
+
+def _made_by(study: Study, there: pd.DataFrame, folder: str | Path) -> str:
     """Return in words how many of these runs other code than today's made, and the same again."""
     today = runs.fingerprint(study.function)
-    others = int((kept["code"] != today).sum())
+    others = int((there["code"] != today).sum())
     if not others:
         return "today's code"
-    text = f"other code than today's: {others:,} of {len(kept):,} runs"
+    text = f"other code than today's: {others:,} of {len(there):,} runs"
     again = manifest(folder).get(study.name, {}).get("made again", {})
     if again.get("code") != today:
         return text
-    return f"{text} ({again['the same']} of {again['runs']} made again came out the same)"
+    return f"{text} ({again['the same']} of {again['runs']} made again were the same)"
 
 
-def _revisions(kept: pd.DataFrame) -> str:
-    return ", ".join(kept["revision"].unique())
-
-
-def _hours(kept: pd.DataFrame) -> float:
-    return float(kept[COST].sum()) / 3600
+def _hours(table: pd.DataFrame) -> float:
+    return float(table[COST].sum()) / 3600
 
 
 def manifest(folder: str | Path = RESULTS) -> dict[str, Any]:
     """Return the entries of a folder's manifest by study; empty if there is none."""
     file = Path(folder) / MANIFEST
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def write_manifest(entries: dict[str, Any], folder: str | Path = RESULTS) -> None:
+    """Write the entries of a folder's manifest, sorted by study."""
+    with whole_file(Path(folder) / MANIFEST) as draft:
+        text = json.dumps(dict(sorted(entries.items())), indent=1)
+        draft.write_text(text + "\n", encoding="utf-8")
 
 
 def sha256(name: str, folder: str | Path = RESULTS) -> str:

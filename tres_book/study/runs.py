@@ -11,9 +11,9 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,9 +24,9 @@ from tqdm.auto import tqdm
 from tres_lib import checks
 from tres_lib.store import build_dir, whole_file
 
+from .plan import Setting, Study
+from .processes import results_of, usual_workers
 from ..code_hash import PACKAGES, code_hash, imports
-from .plan import Setting
-from .processes import results_of
 
 Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
 SECONDS = "CPU seconds"  # column of a row
@@ -59,15 +59,14 @@ def run_sweep(
     executor : str, optional
         Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
     workers : int, optional
-        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS, if set, else
-        the number of cores.
+        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS or all cores.
     cache : path, optional
         Folder of the kept results. Default: build/runs.
     columns : sequence of str, optional
         Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
-        Settings with equal values of these names run one after another in one process of this
-        machine, which pays where a process keeps what it has loaded.
+        Settings with equal values of these names share a process, which pays where it keeps what
+        it has loaded.
     progress : bool
         Show a bar with the time left.
 
@@ -94,90 +93,97 @@ def run_sweep(
     0  2       4
     1  3       9
     """
-    kept = make(
-        function,
-        settings,
-        executor=executor,
-        workers=workers,
-        cache=cache,
-        together=together,
-        progress=progress,
-    )
-    if not kept:
+    study = Study(getattr(function, "__name__", ""), function, settings, tuple(together))
+    make([study], executor=executor, workers=workers, cache=cache, progress=progress)
+    if not settings:
         return pd.DataFrame()
-    return table(settings, read(kept, columns).drop(columns=SECONDS, errors="ignore"))
+    return table(settings, read(study, columns, cache).drop(columns=SECONDS, errors="ignore"))
 
 
 def make(
-    function: Callable[..., Result],
-    settings: Sequence[Setting],
+    studies: Sequence[Study],
     *,
     executor: str | None = None,
     workers: int | None = None,
     cache: str | Path | None = None,
-    together: Sequence[str] = (),
     progress: bool = True,
-) -> list[Path]:
-    """Make the runs that are not kept yet, as `run_sweep`; return the file of each setting."""
+    then: Callable[[Study], None] | None = None,
+) -> None:
+    """Make the runs of studies that are not kept yet, as `run_sweep`, by the same processes.
+
+    `then` is called with each study as its last run is made.
+    """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
-    workers = workers or int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1)
-    _check(function, settings, workers, executor)
-    paths = files(function, settings, cache_folder(cache))
-    for folder in {path.parent for path in paths}:
-        folder.mkdir(parents=True, exist_ok=True)
-    todo = {f: s for f, s in zip(paths, settings, strict=True) if not f.exists()}
-    groups = [key({name: s.get(name) for name in together}) for s in todo.values()]
-    lanes = [*pd.factorize(pd.Series(groups, dtype=object))[0]]
+    workers = checks.count("workers", workers or usual_workers())
+    jobs: dict[Path, tuple[Study, Setting]] = {}
+    for study in studies:
+        _check(study, executor or workers == 1)
+        for file, setting in zip(files(study, cache), study.settings, strict=True):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if not file.exists():
+                jobs[file] = study, setting
+    left = Counter(study.name for study, _ in jobs.values())
     failures: list[tuple[Setting, Exception]] = []
     # Settings differ in cost, so the mean since the start says more than the latest pace.
-    bar = {"total": len(todo), "desc": function.__name__, "unit": "run", "smoothing": 0}
+    bar = {"total": len(jobs), "desc": ", ".join(left), "unit": "run", "smoothing": 0}
     # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
     bar |= {} if progress else {"disable": True}
-    with results_of(partial(_row, function), todo, lanes, executor, workers) as results:
+    with results_of(_row, _lanes(jobs), executor, workers) as results:
         for file, result in tqdm(results, **bar):
+            study, setting = jobs[file]
             try:
                 _store(result(), file)
             except Exception as error:
-                failures.append((todo[file], error))
+                failures.append((setting, error))
+            left[study.name] -= 1
+            if then and not left[study.name]:
+                then(study)
     if failures:
         named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        total = sum(len(study.settings) for study in studies)
         raise RuntimeError(
-            f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
+            f"{len(failures)} of {total} settings failed (the others are kept): {named}"
         ) from failures[0][1]
-    return paths
 
 
-def read(files: Sequence[Path], columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the rows of kept runs, in this order, with `SECONDS`; or only these columns."""
+def _lanes(jobs: Mapping[Path, tuple[Study, Setting]]) -> list[list[tuple[Path, Any]]]:
+    """Return the runs in groups that share a process."""
+    lanes: dict[Any, list[tuple[Path, Any]]] = {}
+    for file, (study, setting) in jobs.items():
+        shared = key({name: setting.get(name) for name in study.together})
+        lane = (study.name, shared) if study.together else file
+        lanes.setdefault(lane, []).append((file, (study.function, setting)))
+    return list(lanes.values())
+
+
+def read(
+    study: Study, columns: Sequence[str] | None = None, cache: str | Path | None = None
+) -> pd.DataFrame:
+    """Return the rows of kept runs in the order of settings, with `SECONDS`; or these columns."""
     chosen = columns and list(columns)
-    return pd.concat([pd.read_parquet(file, columns=chosen) for file in files], ignore_index=True)
+    rows = [pd.read_parquet(file, columns=chosen) for file in files(study, cache)]
+    return pd.concat(rows, ignore_index=True)
 
 
-def cache_folder(cache: str | Path | None = None) -> Path:
-    """Return the folder of kept runs, by default build/runs."""
-    return Path(cache or build_dir() / "runs")
-
-
-def _check(
-    function: Callable, settings: Sequence[Setting], workers: int, executor: str | None
-) -> None:
+def _check(study: Study, anywhere: object) -> None:
+    function = study.function
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
-    several = isinstance(settings, Sequence)
-    if not (several and all(isinstance(setting, Mapping) for setting in settings)):
-        raise ValueError(f"settings={settings!r}: give a list of dicts of the function's arguments")
-    checks.count("workers", workers)
-    main = sys.modules["__main__"]
-    local = function.__module__ == "__main__" and not hasattr(main, "__file__")
-    if local and not executor and workers > 1:
+    several = isinstance(study.settings, Sequence)
+    if not (several and all(isinstance(setting, Mapping) for setting in study.settings)):
+        text = "give a list of dicts of the function's arguments"
+        raise ValueError(f"settings={study.settings!r}: {text}")
+    local = not hasattr(sys.modules["__main__"], "__file__")
+    if function.__module__ == "__main__" and local and not anywhere:
         raise ValueError(
             f"function: {function.__name__} is defined in a notebook, from which other processes "
             "cannot import it; move it to a module or pass workers=1"
         )
 
 
-def _row(function: Callable, setting: Setting) -> pd.DataFrame:
+def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
     """Return a function's result as one row, with what it cost."""
+    function, setting = job
     start = time.process_time()
     row = packed(function(**setting))
     return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
@@ -233,11 +239,12 @@ def fingerprint(function: Callable) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def files(function: Callable, settings: Sequence[Setting], folder: Path) -> list[Path]:
-    """Return the file of each run in a folder, by its key and the code of today."""
-    code = fingerprint(function)
-    names = [hashlib.sha256((code + key(s)).encode()).hexdigest()[:32] for s in settings]
-    return [folder / function.__name__ / f"{name}.parquet" for name in names]
+def files(study: Study, cache: str | Path | None = None) -> list[Path]:
+    """Return the file of each run, by its key and the code of today; by default in build/runs."""
+    code = fingerprint(study.function)
+    folder = Path(cache or build_dir() / "runs") / study.function.__name__
+    names = [hashlib.sha256((code + key(s)).encode()).hexdigest()[:32] for s in study.settings]
+    return [folder / f"{name}.parquet" for name in names]
 
 
 def packed(result: Result) -> dict[str, Any]:

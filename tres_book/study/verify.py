@@ -1,7 +1,6 @@
 """Stored runs are checked: some are made again and compared."""
 
 import json
-import os
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -17,9 +16,8 @@ from tres_lib.store import RESULTS
 from . import runs
 from .catalogue import all_studies
 from .plan import Study
-from .processes import worker_pools
-from .results import COST, ORIGIN, manifest, stored
-from .store import write_manifest
+from .processes import results_of, usual_workers
+from .results import COST, ORIGIN, manifest, stored, write_manifest
 
 COLUMNS = ["run", "same", "differs", "within", "same_code", "cpu"]
 SHORT = 60.0  # CPU seconds of the runs from which a check draws one
@@ -37,10 +35,10 @@ def verify(
     are ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
     tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
-    kept = stored(study.name, folder)
+    there = stored(study.name, folder)
     if n == 1:
-        kept = kept[kept[COST] <= max(SHORT, kept[COST].min())]
-    drawn = kept.sample(min(n, len(kept)), random_state=np.random.default_rng(rng))
+        there = there[there[COST] <= max(SHORT, there[COST].min())]
+    drawn = there.sample(min(n, len(there)), random_state=np.random.default_rng(rng))
     return pd.DataFrame([_again(study, row) for _, row in drawn.iterrows()], columns=COLUMNS)
 
 
@@ -63,15 +61,12 @@ def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
 
 def verify_all(names: Sequence[str], n: int, seed: int, folder: Path) -> pd.DataFrame:
     """Return `verify` of studies in one table with a column ``study``; they share the cores."""
-    if not names:
-        return pd.DataFrame(columns=["study", *COLUMNS])
     check = partial(_verified, n=n, seed=seed, folder=folder)
-    workers = min(len(names), int(os.environ.get("TRES_WORKERS") or os.cpu_count() or 1))
-    if workers < 2:
-        return pd.concat(map(check, tqdm(names, unit="study")))
-    with worker_pools([workers], {"OMP_NUM_THREADS": "1"}) as (pool,):
-        tables = pool.map(check, names)
-        return pd.concat(list(tqdm(tables, total=len(names), unit="study")))
+    tables = {"": pd.DataFrame(columns=["study", *COLUMNS])}
+    with results_of(check, [[(name, name)] for name in names], None, usual_workers()) as results:
+        for name, result in tqdm(results, total=len(names), unit="study"):
+            tables[name] = result()
+    return pd.concat([tables[name] for name in names or [""]])
 
 
 def _verified(name: str, n: int, seed: int, folder: Path) -> pd.DataFrame:

@@ -27,22 +27,8 @@ def scale(name: str | None = None) -> str:
 def provenance(seed: int | None = None) -> pd.DataFrame:
     """Return a table of versions, seed, scale and git revision, for a notebook's last cell.
 
-    The time is given only when the notebook is run by hand: two runs of the driver make the same
-    page, byte for byte, and the executed notebook under build/ holds the time in its metadata.
-
-    Parameters
-    ----------
-    seed : int, optional
-
-    Returns
-    -------
-    DataFrame
-        With one column, ``value``.
-
-    Raises
-    ------
-    ValueError
-        If TRES_SCALE names no scale.
+    It has one column, ``value``. The time is given only when the notebook is run by hand: two runs
+    of the driver make the same page, byte for byte, and the notebook in build/ holds the time.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
     rows |= {"git revision": revision(), "Python": platform.python_version()}
@@ -60,13 +46,7 @@ def _version(package: str) -> str:
 
 
 def revision(apart: str = "") -> str:
-    """Return the checkout's git revision, and whether tracked files differ from it.
-
-    Parameters
-    ----------
-    apart : str
-        A folder whose changes do not count.
-    """
+    """Return the checkout's git revision, and whether tracked files differ, but in one folder."""
     try:
         name = _git("describe", "--always", "--exclude=*")
     except FileNotFoundError:

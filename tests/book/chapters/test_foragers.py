@@ -56,15 +56,17 @@ def test_every_reading_is_a_setting_that_differs():
 
 
 def test_runs_that_several_parts_of_the_study_share_are_run_once():
-    two = foragers_trials.table_2([0, 1], [0, 1, 2], 18)
-    assert len(two) == 2 * 3 * 6 and len(foragers_trials.distinct([*two, *two])) == 36
-    more = foragers_trials.readings([0], 6)
-    assert len(more) == 2 * len(foragers_trials.READINGS)
-    rewired = foragers_trials.readings([0, 1], 18, ["default", "16 founders"], ["none", "edge"])
-    assert len(rewired) == 2 * 2 * 2 * 2
-    together = [*two, *rewired, *foragers_trials.texts([0, 1], 18)]
-    assert len(foragers_trials.distinct(together)) == 36 + 2 * 2 * (4 - 1) + 2 * 2 * 2
-    assert set(RUN) <= set(more[0])
+    fleets, two = foragers_trials.fleets, ("WL", "RL")
+    table_2 = fleets(foragers.KINDS, [0, 1], 18, seeds=[0, 1, 2])
+    readings = foragers_trials.READINGS
+    assert len(table_2) == 2 * 3 * 6 and len(fleets(two, [0], 6, readings=readings)) == 2 * len(
+        readings
+    )
+    usual = [s for s in fleets(two, [0, 1], 18, signals=[0.0, 0.2]) if s in table_2]
+    assert len(usual) == 2 * 2 and all(s["definitions"] for s in usual)
+    assert set(RUN) <= set(table_2[0])
+    settings = foragers_trials.studies()["windows"].settings
+    assert len({repr(setting) for setting in settings}) == len(settings)
 
 
 @pytest.mark.slow
@@ -111,7 +113,7 @@ def test_differences_by_hand():
 
 
 def test_nothing_to_compare():
-    with pytest.raises(ValueError, match="runs: none of WL and NONE agree"):
+    with pytest.raises(ValueError, match="reference: .*NONE"):
         foragers_trials.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from tres_book.chapters import c14_prospector as test
-from tres_book.crawls.trial import WITHOUT, variant
+from tres_book.crawls.variants import WITHOUT, variant
 from tres_lib.focused import POLICIES
 from tres_lib.focused.prospector.prospector import ProspectorSettings
 

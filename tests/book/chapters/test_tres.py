@@ -11,6 +11,7 @@ from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_book.crawls import record as stored, trial as trials
 from tres_book.crawls.trial import LIMITS, trial
+from tres_book.crawls.variants import VARIANTS, variant
 from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer
 
@@ -75,9 +76,9 @@ def test_the_limits_are_those_of_table_3():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", trials.VARIANTS)
+@pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant_crawls_and_repeats_itself(name):
-    changed = trials.variant(name)
+    changed = variant(name)
     web = orchard()
     logs = [
         crawl(
@@ -97,13 +98,11 @@ def test_every_variant_crawls_and_repeats_itself(name):
 
 
 def test_variants_change_what_they_are_named_after():
-    assert (
-        trials.variant("tres-svm").reward == "svm" and trials.variant("tres-svm").policy == "tres"
-    )
-    assert not trials.variant("tres-nh").domain_features
-    assert trials.variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
-    assert trials.variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
-    assert trials.variant("bfs").policy == "bfs"
+    assert variant("tres-svm").reward == "svm" and variant("tres-svm").policy == "tres"
+    assert not variant("tres-nh").domain_features
+    assert variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
+    assert variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
+    assert variant("bfs").policy == "bfs"
 
 
 def test_a_crawl_is_stuck_after_many_irrelevant_pages_of_a_site():

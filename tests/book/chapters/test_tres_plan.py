@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.chapters import c05_comparison
-from tres_book.crawls import plan, timing
+from tres_book.chapters.c05_comparison import cost, table_3, wikispeedia
+from tres_book.chapters.c06_ablations import table_4
+from tres_book.crawls import timing
 from tres_book.crawls.tables import paper_table
-from tres_book.crawls.trial import LIMITS, VARIANTS, trial
+from tres_book.crawls.trial import LIMITS, trial
+from tres_book.crawls.variants import VARIANTS
 from tres_lib import focused
 from tres_lib.focused import POLICIES
 from tres_lib.web import FetchError
@@ -23,7 +25,7 @@ def crawlers(settings):
     return {(setting["policy"], setting["limit"]) for setting in settings}
 
 
-@pytest.mark.parametrize(("make", "name"), [(plan.table_3, "table 3"), (plan.table_4, "table 4")])
+@pytest.mark.parametrize(("make", "name"), [(table_3, "table 3"), (table_4, "table 4")])
 def test_every_row_of_the_papers_tables_is_run(make, name):
     printed = paper_table(name)
     assert set(zip(printed["policy"], printed["limit"], strict=True)) <= crawlers(
@@ -32,7 +34,7 @@ def test_every_row_of_the_papers_tables_is_run(make, name):
 
 
 def test_controls_stand_beside_the_papers_crawlers():
-    ours = crawlers(plan.table_3(["food"], [0]))
+    ours = crawlers(table_3(["food"], [0]))
     for policy in ("tres", "ache", "seedfinder", "async", "best-first", "linear", "oracle"):
         assert {limit for name, limit in ours if name == policy} == set(LIMITS)
     for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
@@ -41,13 +43,13 @@ def test_controls_stand_beside_the_papers_crawlers():
 
 
 def test_every_ablation_has_tres_at_its_limit():
-    ours = crawlers(plan.table_4(["food"], [0]))
+    ours = crawlers(table_4(["food"], [0]))
     assert {("tres", limit) for _, limit in ours} <= ours
     assert set(VARIANTS) <= {name for name, _ in ours}
 
 
 def test_settings_are_arguments_of_a_trial_and_each_occurs_once():
-    for make in (plan.table_3, plan.table_4, plan.wikispeedia):
+    for make in (table_3, table_4, wikispeedia):
         settings = make(["food", "sports"], range(2), **WEB)
         for setting in settings:
             inspect.signature(trial).bind(**setting)
@@ -55,33 +57,33 @@ def test_settings_are_arguments_of_a_trial_and_each_occurs_once():
 
 
 def test_runs_of_one_topic_and_web_follow_one_another():
-    places = [(s["topic"], s["web_seed"]) for s in plan.table_3(["food", "sports"], range(3))]
+    places = [(s["topic"], s["web_seed"]) for s in table_3(["food", "sports"], range(3))]
     changes = sum(one != next_ for one, next_ in zip(places, places[1:], strict=False))
     assert changes == 5 and places[0] == ("food", 0)
 
 
 def test_the_same_run_has_the_same_setting_in_both_tables():
-    third, fourth = (make(["food"], [0], **WEB) for make in (plan.table_3, plan.table_4))
+    third, fourth = (make(["food"], [0], **WEB) for make in (table_3, table_4))
     shared = [setting for setting in third if setting in fourth]
     assert crawlers(shared) == {("tres", "10"), ("tres", "5"), ("tres", "5_2")}
 
 
 def test_some_limits_only():
-    ours = crawlers(plan.table_3(["food"], [0], limits=["10", "5_2"]))
+    ours = crawlers(table_3(["food"], [0], limits=["10", "5_2"]))
     assert {limit for _, limit in ours} == {"10", "5_2"}
     with pytest.raises(ValueError, match=r"limits=\['7'\]"):
-        plan.table_3(["food"], [0], limits=["7"])
+        table_3(["food"], [0], limits=["7"])
 
 
 def test_wikispeedia_has_every_policy_and_no_limit():
-    settings = plan.wikispeedia(["food"], [4], budget=50)
+    settings = wikispeedia(["food"], [4], budget=50)
     assert crawlers(settings) == {(policy, "none") for policy in POLICIES}
     assert settings[0]["web"] == "wikispeedia" and settings[0]["web_seed"] == 4
 
 
 def test_cost_by_hand():
-    settings = plan.table_3(["food", "sports"], range(3), limits=["none", "10"], budget=600)
-    table = c05_comparison.cost(settings, 0.5)
+    settings = table_3(["food", "sports"], range(3), limits=["none", "10"], budget=600)
+    table = cost(settings, dict.fromkeys(POLICIES, 0.5))
     assert table.loc["random"].tolist() == [6, 3_600, 0.5]
     assert table.loc["tres"].tolist() == [12, 7_200, 1.0]
     assert table.index[-1] == "all"
@@ -90,10 +92,10 @@ def test_cost_by_hand():
 
 def test_cost_with_a_price_a_policy():
     settings = [{"policy": "tres", "budget": 3_600}, {"policy": "bfs", "budget": 7_200}]
-    table = c05_comparison.cost(settings, {"tres": 2.0, "bfs": 0.5, "random": 9.0})
+    table = cost(settings, {"tres": 2.0, "bfs": 0.5, "random": 9.0})
     assert table["CPU hours"].tolist() == [2.0, 1.0, 3.0]
     with pytest.raises(ValueError, match="seconds_a_step.*bfs"):
-        c05_comparison.cost(settings, {"tres": 2.0})
+        cost(settings, {"tres": 2.0})
 
 
 def test_the_clock_notes_each_fetch_and_changes_no_crawl():

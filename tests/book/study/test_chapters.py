@@ -11,7 +11,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from tres_book.study import workspace
 from tres_book.study.chapters import Book, modules_of, read_chapter
-from tres_book.study.notebooks import checked_parameters
 from tres_book.study.report import FRONT, mathml
 
 ROOT = workspace.root()
@@ -85,7 +84,7 @@ def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
 @every_book
 @pytest.mark.parametrize("scale", workspace.SCALES)
 def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
-    checked_parameters(Book(ROOT, scale), path.stem)
+    Book(ROOT, scale).parameters(path.stem)
 
 
 @every_book

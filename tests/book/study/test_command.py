@@ -12,7 +12,7 @@ import pytest
 from tres_book.study import __main__ as command, results, runs, verify, workspace
 from tres_book.study.chapters import Book
 from tres_book.study.plan import Study
-from tres_book.study.store import store, write_manifest
+from tres_book.study.results import store, write_manifest
 from tres_lib.store import RESULTS
 
 
@@ -30,7 +30,7 @@ def tiny(tmp_path, monkeypatch):
     studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
     for module in (verify, command):
         monkeypatch.setattr(module, "all_studies", lambda: studies)
-    store(study, folder=tmp_path, workers=1)
+    store([study], folder=tmp_path, workers=1)
     return tmp_path
 
 
@@ -147,4 +147,4 @@ def test_only_the_chapter_on_the_deep_web_rests_on_its_kernel():
 def test_an_unknown_chapter_is_named(capsys):
     with pytest.raises(SystemExit):
         command.main(["rests", "77"])
-    assert "no chapter '77'; there are 00-overview" in capsys.readouterr().err
+    assert "no notebook '77'; there are 00-overview" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tres_book.study import workspace
 from tres_book.study.chapters import Book, read_chapter
-from tres_book.study.notebooks import checked_parameters, execute, run
+from tres_book.study.notebooks import execute, run
 
 pytestmark = pytest.mark.slow
 ROOT = workspace.root()
@@ -106,7 +106,7 @@ def test_a_failure_is_named_with_its_cell_and_error_in_one_line(study):
 def test_an_unknown_parameter_fails_before_the_run(study):
     made, _, pages = study
     with pytest.raises(ValueError, match=r"default.yaml: 03-odd has no \['q'\]; it has k"):
-        checked_parameters(made, "03-odd")
+        made.parameters("03-odd")
     assert "03-odd has no" in pages["index.html"]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,6 @@ import pytest
 
 from tres_book.study import results, runs, verify, workspace
 from tres_book.study.plan import Study
-from tres_book.study.store import store
 
 CALLS = []
 
@@ -18,6 +18,11 @@ def squares(n: int, offset: int = 0) -> dict:
     """Return a number and a list, as a trial does."""
     CALLS.append(n)
     return {"square": n * n + offset, "list": [n, n + 1], "none": float("nan"), "cpu": 0.5 + n}
+
+
+def store(study: Study, folder: Path, workers: int = 1) -> pd.DataFrame:
+    results.store([study], folder, workers)
+    return results.stored(study.name, folder)
 
 
 def small(*numbers: int) -> Study:
@@ -281,9 +286,9 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     assert results.length_if_stored(small(1), "a day", tmp_path) == "a day, by older code"
     verify.note(small(1), verify.verify(small(1), folder=tmp_path), tmp_path)
     told = results.origin(small(1), tmp_path)
-    assert told.endswith("1 of 1 runs (1 of 1 made again came out the same).")
+    assert told.endswith("1 of 1 runs (1 of 1 made again were the same).")
     monkeypatch.setattr(runs, "fingerprint", lambda function: "e" * 16)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 1 runs.")
     store(small(1, 2), folder=tmp_path, workers=1)
-    assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 2 runs.")
+    assert results.origin(small(1, 2), tmp_path).endswith("than today's: 1 of 2 runs.")
     verify.note(small(1), verify.verify(small(2), folder=tmp_path), tmp_path)

@@ -58,15 +58,15 @@ def check_chain(model: Chain) -> dict[str, float]:
     ``lemma 5``: no passive state is above an active one.
     """
     top = model.states[-1]
-    found = solve(model, COSTS * (model.reset @ model.states))
-    discounted = [discounted_value(model, found.subsidy[::8], d) for d in DISCOUNTS]
+    solution = solve(model, COSTS * (model.reset @ model.states))
+    discounted = [discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
     steeper = [(np.diff(value) - np.diff(model.states)).max() for value in discounted]
     return {
         "lemma 1": max(*(_bent(model.states, value) for value in discounted), *steeper) / top,
-        "lemma 2": max(_bent(model.states, found.value), _missed(model, found)) / top,
-        "lemma 3": _ambiguity(model, found) / top,
-        "lemma 4": float((found.passive[:-1] & ~found.passive[1:]).mean()),
-        "lemma 5": float((found.passive[:, 1:] & ~found.passive[:, :-1]).mean()),
+        "lemma 2": max(_bent(model.states, solution.value), _missed(model, solution)) / top,
+        "lemma 3": _ambiguity(model, solution) / top,
+        "lemma 4": float((solution.passive[:-1] & ~solution.passive[1:]).mean()),
+        "lemma 5": float((solution.passive[:, 1:] & ~solution.passive[:, :-1]).mean()),
     }
 
 
@@ -77,10 +77,12 @@ def _bent(states: np.ndarray, value: np.ndarray) -> float:
     return max(float((value[:, 1:-1] - chord).max()), float(-np.diff(value).min()), 0.0)
 
 
-def _missed(model: Chain, found: Solution) -> float:
+def _missed(model: Chain, solution: Solution) -> float:
     """Return the largest difference between a gain and the long-run reward of its policy."""
     worst = 0.0
-    for subsidy, gain, passive in zip(found.subsidy, found.gain, found.passive, strict=True):
+    for subsidy, gain, passive in zip(
+        solution.subsidy, solution.gain, solution.passive, strict=True
+    ):
         moves = np.where(passive[:, None], model.passive, model.reset)
         reward = np.where(passive, subsidy, model.states)
         # h + gain = reward + moves h, with mean 0 after a crawl
@@ -89,10 +91,10 @@ def _missed(model: Chain, found: Solution) -> float:
     return worst
 
 
-def _ambiguity(model: Chain, found: Solution) -> float:
+def _ambiguity(model: Chain, solution: Solution) -> float:
     """Return the difference from the value that a remote first guess leads to."""
-    cost = (found.gain - found.subsidy)[::8]
+    cost = (solution.gain - solution.subsidy)[::8]
     guess = 2 * model.states[-1] * np.random.default_rng(0).random(len(model.states))
     again = solve(model, cost, guess)
-    rises = np.diff(found.subsidy).min()
-    return max(float(np.abs(again.value - found.value[::8]).max()), -rises, 0.0)
+    rises = np.diff(solution.subsidy).min()
+    return max(float(np.abs(again.value - solution.value[::8]).max()), -rises, 0.0)

@@ -17,7 +17,7 @@ from tres_lib.ephemeral.policies import Policy, lagrangian
 from tres_lib.ephemeral.simulate import Run, simulate
 from tres_lib.ephemeral.sources import Sources, source
 
-from ...study.plan import Parts, Study, studies_of
+from ...study.plan import Parts, Study, grid, studies_of
 from .checks import check_noisy_source, check_source
 from .sources import DECAY, noisy_chain, random_sources, table_1
 
@@ -57,25 +57,28 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
     ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
     """
-    seed, rates = sizes.seed, sizes.arrival_rates
-    checked = [{"seed": seed + i} for i in range(sizes.checked_sources)]
-    noisy = [{"arrival_rate": r, "decay": d} for r in rates for d in sorted(set(DECAY))]
-    spread = {"epochs": sizes.noisy_epochs, "seeds": sizes.noisy_seeds}
-    earned = [{"arrival_rate": r, "crawls": m} | spread for r in rates for m in (1, 2)]
-    kinds = {"in step": 1, "out of step": sizes.source_seeds, "random": sizes.source_seeds}
-    drawn = [(kind, seed + i) for kind in kinds for i in range(kinds[kind])]
-    grid = [(n, kind, s) for n in sizes.sources for kind, s in drawn]
-    many = [{"n": n, "kind": k, "seed": s, "epochs": sizes.source_epochs} for n, k, s in grid]
-    ways = [{"strategy": s, "prior": p} for p in PRIORS for s in STRATEGIES]
-    size = {"n": sizes.learners, "epochs": sizes.learning_epochs}
-    seeds = [{"seed": seed + i} for i in range(sizes.learning_seeds)]
+    rates = sizes.arrival_rates
+    checked, drawn, learning = (
+        range(sizes.seed, sizes.seed + n)
+        for n in (sizes.checked_sources, sizes.source_seeds, sizes.learning_seeds)
+    )
+    noisy = grid(arrival_rate=rates, decay=sorted(set(DECAY)))
+    spread = {"epochs": [sizes.noisy_epochs], "seeds": [sizes.noisy_seeds]}
+    late = {"n": [sizes.learners], "epochs": [sizes.learning_epochs]}
+    kinds = {"in step": drawn[:1], "out of step": drawn, "random": drawn}
+    many = [
+        {"n": n, "kind": kind, "seed": seed, "epochs": sizes.source_epochs}
+        for n in sizes.sources
+        for kind, seeds in kinds.items()
+        for seed in seeds
+    ]
     parts: Parts = {
-        "sources": (check_source, checked),
+        "sources": (check_source, grid(seed=checked)),
         "noisy": (check_noisy_source, noisy),
         "indices": (noisy_index, noisy),
-        "rewards": (noisy_rewards, earned),
+        "rewards": (noisy_rewards, grid(arrival_rate=rates, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
-        "regret": (regret_trial, [way | size | one for way in ways for one in seeds]),
+        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late, seed=learning)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
@@ -141,9 +144,7 @@ def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFram
     return pd.DataFrame(columns).div(float(one.u)).assign(usual=usual)
 
 
-def noisy_rewards(
-    arrival_rate: float, crawls: int, epochs: int, seeds: int, utility: str = "constant"
-) -> pd.DataFrame:
+def noisy_rewards(arrival_rate: float, crawls: int, epochs: int, seeds: int) -> pd.DataFrame:
     """Return `settled_mean` of the paper's sources with random arrivals, one row per seed.
 
     ``true index`` and ``formula``: the states are seen, and ranked by the index of the random
@@ -155,19 +156,18 @@ def noisy_rewards(
         "formula": {"policy": "whittle"},
         "unseen": {"policy": "whittle", "observed": False},
     }
-    common: Any = {"stochastic": True, "utility": utility, "keep_states": True}
+    common: Any = {"stochastic": True, "keep_states": True}
     rows = []
     for seed in range(seeds):
         runs = {k: simulate(sources, crawls, epochs, rng=seed, **common, **ways[k]) for k in ways}
-        means = {name: settled_mean(sources, crawls, run) for name, run in runs.items()}
-        rows.append({"seed": seed, **means})
-    return pd.DataFrame(rows)
+        rows.append({k: settled_mean(sources, crawls, run) for k, run in runs.items()})
+    return pd.DataFrame(rows).rename_axis("seed").reset_index()
 
 
 def _tabulated(arrival_rate: float) -> Policy:
     """Return the numeric index of the paper's sources, interpolated, straight above the grid."""
-    found = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
-    columns = [found[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
+    numeric = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
+    columns = [numeric[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
     tables = [u * table for u, table in zip(table_1(arrival_rate).u, columns, strict=True)]
 
     def priorities(x: np.ndarray, age: np.ndarray) -> np.ndarray:
@@ -205,19 +205,19 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
 
     assert run.states is not None
     t = np.arange(len(run.reward))[first:last]
-    parts = []
-    for i in range(run.states.shape[1]):
-        crawled = (run.crawled[t] == i).any(axis=1)
-        part = pd.DataFrame({"epoch": t, "state": run.states[t, i]})
-        label = f"source {i + 1}: crawled in {crawled.mean():.0%} of these epochs"
-        parts.append(part.assign(crawled=part["state"].where(crawled), source=label))
-    table = pd.concat(parts, ignore_index=True)
+    parts = {}
+    for i, state in enumerate(run.states[t].T, 1):
+        crawled = (run.crawled[t] == i - 1).any(axis=1)
+        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
+        at = np.where(crawled, state, np.nan)
+        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
+    table = pd.concat(parts, names=["source"]).reset_index("source")
     facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
-    grid = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
-    grid.map(plt.plot, "epoch", "state", lw=1.2)
-    grid.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
-    grid.set_titles("{row_name}", size="small", fontweight="normal")
-    return grid.set(ylim=(0, None), ylabel="state").figure
+    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
+    panels.map(plt.plot, "epoch", "state", lw=1.2)
+    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
+    panels.set_titles("{row_name}", size="small", fontweight="normal")
+    return panels.set(ylim=(0, None), ylabel="state").figure
 
 
 def play(crawls: int = 2, epochs: int = 40, **parameters: float) -> None:

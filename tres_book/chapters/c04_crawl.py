@@ -1,4 +1,4 @@
-"""One crawl, opened up: its errors, its frontier, its tree, its way through the web."""
+"""Chapter 04: one crawl, opened up. Its errors, its tree, its way through the web."""
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,10 @@ def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
     """Count fetched pages by kind (rows), and by ground truth and classification (columns)."""
     steps = logs[logs["step"] > 0]
     truth = steps["relevant_true"].astype(bool)
-    found = steps["reward"] > 0
-    outcome = np.select(
-        [found & truth, found & ~truth, ~found & truth],
-        ["true positive", "false positive", "false negative"],
-        "true negative",
-    )
-    table = pd.crosstab(steps["kind"], pd.Series(outcome, steps.index, name="outcome"))
+    taken = steps["reward"] > 0
+    sign = taken.map({True: "positive", False: "negative"})
+    outcome = (taken == truth).map({True: "true ", False: "false "}) + sign
+    table = pd.crosstab(steps["kind"], outcome.rename("outcome"))
     return table.assign(all=table.sum(axis=1)).sort_values("all", ascending=False)
 
 
@@ -33,16 +30,6 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
     table = failed.groupby("policy", sort=False).agg(["size", "sum"])
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
-
-
-def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:
-    """Return the least and the largest net growth of the frontier in a step, e_d and D.
-
-    The links of the seeds count as one step's growth for each seed.
-    """
-    sizes = log.loc[log["step"] > 0, "frontier"].to_numpy()
-    grew = np.append(np.diff(sizes), sizes[0] / (log["step"] == 0).sum())
-    return float(grew.min()), float(grew.max())
 
 
 def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:

@@ -1,0 +1,65 @@
+"""The crawlers of the study by name: the library's, and those with one thing changed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tres_lib.focused.policy import Context, Policy
+from tres_lib.focused.prospector.model import Deviations
+from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
+from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
+from tres_lib.focused.tres.ddqn import DDQNSettings
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A crawler: a policy, by name or as what makes it of a `Context`, and what is unusual."""
+
+    policy: str | Callable[[Context], Policy]
+    domain_features: bool = True
+    reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
+
+
+def _tres(**settings: Any) -> Variant:
+    return Variant(partial(TRES, settings=TresSettings(**settings)))
+
+
+def _prospector(**settings: Any) -> Variant:
+    return Variant(partial(Prospector, settings=ProspectorSettings(**settings)))
+
+
+VARIANTS = {  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
+    "tres-svm": Variant("tres", reward="svm"),  # anchors are still scored by the KwBiLSTM
+    "tres-nh": Variant("tres", domain_features=False),
+    "tres-gamma-0": _tres(agent=DDQNSettings(gamma=0.0)),  # TRES's discount is 0.3
+    "tres-gamma-0.6": _tres(agent=DDQNSettings(gamma=0.6)),
+    "tres-gamma-0.99": _tres(agent=DDQNSettings(gamma=0.99)),
+    "tres-outlinks": _tres(target="outlinks"),  # targets over the outlinks alone
+    "tres-best-of-3": _tres(per_leaf=3),  # three representatives a leaf
+    "tres-no-tree": Variant(NoTree),  # scores a uniform sample of the frontier
+}
+AUTHORS = {  # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5
+    "tres-each-step": _tres(train_every=1, agent=DDQNSettings(batch=128)),
+}
+WITHOUT = {  # Prospector without one of its parts (chapter 14)
+    "prospector-no-fits": _prospector(learn=False),
+    "prospector-no-soft-labels": _prospector(soft=False),
+    "prospector-no-guard": _prospector(guard=False),
+    "prospector-no-words": _prospector(prior=Deviations(words=0)),
+    "prospector-no-neighbours": _prospector(without=("beside",)),
+    "prospector-no-parents": _prospector(
+        without=("parents", "relevant parents", "number of parents", "relevant parents abroad")
+    ),
+    "prospector-no-sites": _prospector(
+        without=("site", "pages of the site", "pointers", "anchors of the site")
+    ),
+    "prospector-no-anchors": _prospector(
+        without=("best anchor", "mean anchor", "keyword in an anchor", "empty anchor")
+    ),
+}
+
+
+def variant(name: str) -> Variant:
+    """Return the variant of that name; any other name is that of a policy."""
+    return (VARIANTS | AUTHORS | WITHOUT).get(name, Variant(name))
