@@ -9,25 +9,21 @@ from .shards.job import (
 from .shards.shard import (
     owner as owner,
 )
-from .topic.asking import (
-    label_in_terminal as label_in_terminal,
-    labelling_panel as labelling_panel,
-)
-from .topic.examples import (
-    as_list as as_list,
-)
 from .topic.few import (
     FewTexts as FewTexts,
 )
 from .topic.labels import (
     Label as Label,
     Labels as Labels,
+    as_list as as_list,
 )
 from .topic.own import (
     OwnTopic as OwnTopic,
     own_classifier as own_classifier,
 )
 from .topic.questions import (
+    label_in_terminal as label_in_terminal,
+    labelling_panel as labelling_panel,
     least_sure as least_sure,
 )
 from .topic.report import (
