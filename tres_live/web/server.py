@@ -71,7 +71,11 @@ class WebServer(ThreadingHTTPServer):
 
     def __init__(self, web: Web, port: int = 0):
         checks.members("web", web, "fetch(url)")
-        super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
+        try:
+            super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
+        except OSError as error:
+            remedy = f"{error.strerror}; give another --port, 0 for any that is free"
+            raise ValueError(f"port={port}: {remedy}") from None
         self.web = web
         self.port: int = self.server_address[1]
         self.proxies = dict.fromkeys(("http", "https"), f"http://127.0.0.1:{self.port}")
