@@ -68,8 +68,7 @@ class LiveWeb(Web):
         For certificates, headers for every host, and adapters of your own; addresses and time are
         up to these.
     cache : path, optional
-        Folder of pages for conditional requests, kept between runs; by default the latest 32 MB
-        are kept in memory.
+        Folder of pages for conditional requests, kept between runs.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
     pdf : bool
@@ -133,7 +132,7 @@ class LiveWeb(Web):
         self._max_wait = max_wait
         self._politeness = Politeness(delay, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
-        self._cache = HttpCache(cache)
+        self._cache = None if cache is None else HttpCache(cache)
         checks.instance("pdf", pdf, bool)
         checks.instance("feeds", feeds, bool)
         if pdf:
@@ -257,12 +256,12 @@ class LiveWeb(Web):
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""
-        stored = self._cache.get(url)
+        stored = self._cache and self._cache.get(url)
         conditions = stored.conditions if stored else {}
         answer = self._client.ask(url, limits, self._formats.read, conditions)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
-        if answer.status == 200 and len(answer.body) <= self.max_bytes:
+        if self._cache and answer.status == 200 and len(answer.body) <= self.max_bytes:
             self._cache.put(url, answer.headers, answer.body)
         return answer
 
