@@ -6,7 +6,7 @@ from .shards.job import (
     ShardedResult as ShardedResult,
     crawl_sharded as crawl_sharded,
 )
-from .shards.shard import (
+from .shards.owner import (
     owner as owner,
 )
 from .topic.few import (

@@ -252,7 +252,7 @@ class CrawlFolder(TopicFolder):
         """Store into how many shards the crawl is divided, by default one for each worker."""
         options = self.options
         if not options.shards:
-            from ..shards.places import count_workers
+            from ..shards.cluster import count_workers
 
             self.options = replace(options, shards=count_workers(options.cluster))
             self._keep(self.ending)
