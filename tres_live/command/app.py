@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
-from functools import wraps
 from pathlib import Path
 from shlex import quote
 from threading import Event
@@ -29,20 +28,14 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 """
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="tres_lib", message="%(version)s")
-def main() -> None:
-    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+class Orderly(click.Group):
+    """Commands whose expected errors are one line, and that signals end in order."""
 
-
-def safe(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with expected errors as one line, and signals that end it in order."""
-
-    @wraps(command)
-    def run(*args: Any, **options: Any) -> None:
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            command(*args, **options)
+            return super().invoke(context)
         except KeyboardInterrupt:  # which click turns into exit code 1
             click.echo("interrupted", err=True)
             sys.exit(130)
@@ -51,7 +44,14 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         except (ValueError, OSError, ImportError, FetchError) as error:
             raise click.ClickException(str(error)) from error
 
-    return run
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=Orderly, context_settings=HELP)
+@click.version_option(package_name="tres_lib", message="%(version)s")
+def main() -> None:
+    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
@@ -77,7 +77,6 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
     "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
 )
 @click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
-@safe
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
     """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
     options = CrawlOptions.read(given, settings)
@@ -91,7 +90,6 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
 @SETTINGS
 @with_options(WatchOptions)
 @click.option("--folder", type=PATH, help="Of results.  [watches/TOPIC]")
-@safe
 def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
     from .watching import WatchFolder
@@ -102,7 +100,6 @@ def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
 
 @main.command()
 @FOLDER
-@safe
 def resume(folder: Path) -> None:
     """Go on with a crawl or a watch that was stopped or killed."""
     from .watching import WatchFolder
@@ -120,7 +117,6 @@ def resume(folder: Path) -> None:
 @main.command()
 @FOLDER
 @click.option("--budget", type=click.IntRange(1), required=True, help="Pages more.")
-@safe
 def extend(folder: Path, budget: int) -> None:
     """Give a crawl more budget, and go on."""
     from .crawling import CrawlFolder
@@ -132,7 +128,6 @@ def extend(folder: Path, budget: int) -> None:
 
 @main.command()
 @FOLDER
-@safe
 def status(folder: Path) -> None:
     """Tell how a crawl or a watch stands, also while it runs."""
     from .status import in_words
@@ -148,7 +143,6 @@ def status(folder: Path) -> None:
 @click.option(
     "--format", "formats", multiple=True, help="csv, parquet, html, jsonl, warc, urls.  [all]"
 )
-@safe
 def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     """Write a crawl as it stands: log, relevant pages, WARC, links not yet fetched (urls)."""
     from tres_lib.checks import one_of
@@ -165,7 +159,6 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
 @click.argument("page")
 @click.option("--folder", type=PATH, required=True, help="Of a crawl or watch.")
 @click.option("--words", type=click.IntRange(1), default=10, show_default=True)
-@safe
 def judge(page: str, folder: Path, words: int) -> None:
     """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from tres_lib import topics
@@ -193,7 +186,6 @@ def judge(page: str, folder: Path, words: int) -> None:
 @click.option("--sites", type=click.IntRange(10), default=2_000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
-@safe
 def serve(port: int, sites: int, seed: int, topic: str) -> None:
     """Serve a laboratory web to practise on, as a proxy on this machine."""
     from tres_lib import web

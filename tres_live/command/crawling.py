@@ -232,17 +232,9 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             from ..shards.job import crawl_sharded
 
-            return crawl_sharded(
-                options.open_web,
-                options.seeds,
-                own.topic,
-                shards=options.shards,
-                client=options.cluster or None,
-                checkpoint=self.shards,
-                archive=True,
-                wrap=guard,
-                **arguments,
-            )
+            arguments |= {"shards": options.shards, "client": options.cluster or None}
+            arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
+            return crawl_sharded(options.open_web, options.seeds, own.topic, **arguments)
         source: Web = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         archived = guard(Archive(source, self.warc))
         arguments |= {"checkpoint": self.journal, "extra": self.extra}

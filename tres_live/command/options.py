@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope
-from tres_lib.focused.settings import CrawlArguments, check_seeds
+from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
 from tres_lib.web.urls import canonical_url
 
@@ -201,18 +201,11 @@ class CrawlOptions(TopicOptions):
         """Whether the crawl is shared out."""
         return self.shards > 1 or bool(self.cluster)
 
-    def arguments(self) -> CrawlArguments:
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments of `focused.crawl`, but for what the topic brings."""
-        return {
-            "policy": self.policy,
-            "budget": self.budget,
-            "max_per_domain": self.max_per_domain or None,
-            "rng": self.rng,
-            "in_flight": self.in_flight,
-            "patience": self.patience,
-            "scope": self.scope(),
-            "private_suffixes": self.private_suffixes,
-        }
+        same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
+        limits = {"max_per_domain": self.max_per_domain or None, "scope": self.scope()}
+        return {name: getattr(self, name) for name in same} | limits
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,10 @@ class WatchFolder(TopicFolder):
     takes = WatchOptions
     options: WatchOptions
 
-    @property
-    def store(self) -> Path:
-        """The file of what the watch has seen."""
-        return self.path / "watch.sqlite"
-
-    @property
-    def digests(self) -> Path:
-        """The folder of the days' digests."""
-        return self.path / "digest"
+    def __init__(self, path: str | Path):
+        super().__init__(path)
+        self.store = self.path / "watch.sqlite"
+        self.digests = self.path / "digest"
 
     @property
     def begun(self) -> bool:
@@ -47,18 +42,16 @@ class WatchFolder(TopicFolder):
         own = self.learn_topic(live, tell)
         if not self.begun:
             show_first_look(own, live, tell)
-        with watch(
-            live,
-            options.seeds,
-            own.topic,
-            store=self.store,
-            bandwidth=options.bandwidth,
-            until=options.days or None,
-            classifier=own.classifier(),
-            importance=request_log(options.requests) if options.requests else None,
-            half_life=options.half_life,
-            scope=options.scope(),
-        ) as watched:
+        arguments: dict[str, Any] = {
+            "store": self.store,
+            "bandwidth": options.bandwidth,
+            "until": options.days or None,
+            "classifier": own.classifier(),
+            "importance": request_log(options.requests) if options.requests else None,
+            "half_life": options.half_life,
+            "scope": options.scope(),
+        }
+        with watch(live, options.seeds, own.topic, **arguments) as watched:
             day = 0
 
             def on_look(row: Any) -> None:
