@@ -79,7 +79,7 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
 @click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
     """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
-    options = CrawlOptions.read(given, settings)
+    options = CrawlOptions.read(given, settings).with_shards()
     from .crawling import CrawlFolder
 
     path = folder or Path("crawls") / folder_name(options.topic)

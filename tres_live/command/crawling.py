@@ -9,7 +9,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -212,9 +211,9 @@ class CrawlFolder(TopicFolder):
         shutil.rmtree(self.shards, ignore_errors=True)
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
-        if self.options.sharded:
-            self._fix_shards(tell)
         options = self.options
+        if options.sharded:
+            tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
         live = options.open_web()
         own = self.learn_topic(live, tell, self.ask)
         if not self.begun:
@@ -239,17 +238,6 @@ class CrawlFolder(TopicFolder):
         archived = guard(Archive(source, self.warc))
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
-
-    def _fix_shards(self, tell: Tell) -> None:
-        """Store into how many shards the crawl is divided, by default one for each worker."""
-        options = self.options
-        if not options.shards:
-            from ..shards.cluster import count_workers
-
-            self.options = replace(options, shards=count_workers(options.cluster))
-            self._keep(self.ending)
-        where = f", on {options.cluster}" if options.cluster else ""
-        tell(f"shards: {self.options.shards}{where}")
 
     def _take(self, stored: dict[str, Any]) -> None:
         self.extra = int(stored.get("extra", 0))

@@ -201,6 +201,14 @@ class CrawlOptions(TopicOptions):
         """Whether the crawl is shared out."""
         return self.shards > 1 or bool(self.cluster)
 
+    def with_shards(self) -> Self:
+        """Return the options with a number of shards, by default one for each worker."""
+        if self.shards or not self.cluster:
+            return self
+        from ..shards.cluster import count_workers
+
+        return replace(self, shards=count_workers(self.cluster))
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `focused.crawl`, but for what the topic brings."""
         same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
