@@ -124,11 +124,15 @@ class Labels:
         logger.warning("%s%s; skipped", problem, more)
 
 
-def as_labels(labels: Labels | str | Path) -> Labels:
-    """Return labels as they are, or those of a path, which need not exist; else ValueError."""
-    if not isinstance(labels, Labels | str | os.PathLike):
+def as_labels(labels: Labels | str | Path, old: bool = False) -> Labels:
+    """Return labels as they are, or those of a path, which must exist if they are `old`."""
+    if isinstance(labels, Labels):
+        return labels
+    if not isinstance(labels, str | os.PathLike):
         raise ValueError(f"labels={labels!r}: give Labels, or the path of their file")
-    return labels if isinstance(labels, Labels) else Labels(labels)
+    if old and not Path(labels).is_file():
+        raise ValueError(f"labels={str(labels)!r}: there is no such file")
+    return Labels(labels)
 
 
 def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:

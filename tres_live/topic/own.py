@@ -84,7 +84,7 @@ class OwnTopic:
     ):
         self.topic = get_topic(topic)
         self.seeds = check_seeds(seeds) if seeds else []
-        self.labels = _stored_labels(labels)
+        self.labels = Labels() if labels is None else as_labels(labels, old=True)
         self.kind = one_of("kind", kind, KINDS)
         self.seed = count("seed", seed, 0)
         self._trained: tuple[list[Label], RelevanceClassifier] | None = None
@@ -119,8 +119,8 @@ class OwnTopic:
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
-            words = list(topic.keywords)
-            raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
+            remedy = "give two words or more that describe the topic"
+            raise ValueError(f"keywords={list(topic.keywords)!r}: {remedy}")
         urls = check_seeds(as_list(seeds, "seeds"))
         given = as_list(examples, "examples")
         path = Path(folder)
@@ -161,13 +161,7 @@ class OwnTopic:
         return self._trained[1]
 
     def learns_nothing(self) -> bool:
-        """Return whether there is no relevant training article, example or label.
-
-        Examples
-        --------
-        >>> OwnTopic(Topic("Eisenbahn", ("Bahnhof", "Lokomotive"))).learns_nothing()
-        True
-        """
+        """Return whether there is no relevant training article, example or label."""
         if self.topic.examples or any(label.relevant for label in self.labels):
             return False
         return not relevant_articles(self.topic).any()
@@ -183,13 +177,7 @@ class OwnTopic:
         return sentences
 
     def unmatched_keywords(self) -> tuple[str, ...]:
-        """Return the keywords that no training article, example or labelled page has.
-
-        Examples
-        --------
-        >>> OwnTopic(Topic("railways", ("railway", "trian"))).unmatched_keywords()
-        ('trian',)
-        """
+        """Return the keywords that no training article, example or labelled page has."""
         return report.unmatched(self.topic.keywords, self._texts())
 
     def report(self, titles: int = 12) -> pd.DataFrame:
@@ -264,12 +252,3 @@ def own_classifier(
 ) -> RelevanceClassifier:
     """Train a classifier on whatever there is of a topic; see `OwnTopic` and its `classifier`."""
     return OwnTopic(topic, labels=labels, kind=kind, seed=seed).classifier()
-
-
-def _stored_labels(labels: Labels | str | Path | None) -> Labels:
-    if labels is None:
-        return Labels()
-    stored = as_labels(labels)
-    if stored.path is not None and stored is not labels and not stored.path.is_file():
-        raise ValueError(f"labels={str(labels)!r}: there is no such file")
-    return stored
