@@ -40,13 +40,9 @@ class ShardedResult(CrawlResult):
     and ``step`` counts them. ``q``, ``evaluations``, ``frontier``, ``inserted`` and ``seconds``
     are the shard's own.
 
-    Attributes
-    ----------
-    rounds : DataFrame
-        A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
-        ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
-        ``bytes``, as JSON, of its message at the end: these links with the pages that have them,
-        and its lesson, which goes to the model of all shards, also where there is but one.
+    `rounds` has a row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
+    ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
+    ``bytes``, as JSON, of its message at the end: these links, and its lesson for the model of all.
     """
 
     rounds: pd.DataFrame = field(kw_only=True)
