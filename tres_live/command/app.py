@@ -129,7 +129,7 @@ def extend(folder: Path, budget: int) -> None:
 @main.command()
 @FOLDER
 def status(folder: Path) -> None:
-    """Tell how a crawl or a watch stands, also while it runs."""
+    """Show how a crawl or a watch stands, also while it runs."""
     from .status import in_words
     from .watching import WatchFolder
 
@@ -160,7 +160,7 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
 @click.option("--folder", type=PATH, required=True, help="Of a crawl or watch.")
 @click.option("--words", type=click.IntRange(1), default=10, show_default=True)
 def judge(page: str, folder: Path, words: int) -> None:
-    """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
+    """Say whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from tres_lib import topics
     from tres_lib.web.parsing import parse_page
 

@@ -33,7 +33,7 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
     pages = fetched(folder, result)
     # A shard's rows come at the end of a round.
-    part = {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
+    part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
         "state": folder.state(),
         "topic": options.topic,

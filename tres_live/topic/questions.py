@@ -63,16 +63,12 @@ def least_sure(
         See `crawl`.
     labels : Labels, path or sequence of str, optional
         Pages with an answer, or URLs, which are not shown again.
-    n : int
-        Pages to return, if there are so many.
-    fetches : int
-        At most, the seeds included; failed ones count.
+    n, fetches : int
+        Pages to return, if there are so many; fetches at most, seeds and failed ones included.
     per_domain : int
         At most so many pages of a registered domain, unless there are too few others.
-    rng : int or Generator
-        Draws links.
-    keywords : iterable of str
-        Snippets show the first of them.
+    rng, keywords
+        The former draws links; snippets show the first of the latter.
 
     Returns
     -------
