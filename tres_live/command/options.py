@@ -4,13 +4,11 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from importlib.metadata import version
-from ipaddress import ip_network
 from os.path import isfile
 from pathlib import Path
-from socket import getaddrinfo
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tres_lib import checks
@@ -18,7 +16,6 @@ from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
-from tres_lib.web.urls import canonical_url
 
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
@@ -151,12 +148,13 @@ class TopicOptions:
     def open_web(self, feeds: bool = False) -> "LiveWeb":
         """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
         from ..web.live import LiveWeb
+        from ..web.private import intranet_networks
 
         return LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
-            allow_private=list(networks(self.intranet, resolve=not self.proxy)),
+            allow_private=list(intranet_networks(self.intranet, resolve=not self.proxy)),
             proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
             feeds=feeds,
             pdf=self.pdf,
@@ -255,29 +253,6 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
             raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
         listed += SEPARATOR.split(",".join(parts)) if name in SPLIT else parts
     return [item.strip() for item in listed if item.strip()]
-
-
-def networks(intranet: Iterable[str], resolve: bool) -> Iterator[str]:
-    """Yield the addresses and networks among the items; `resolve`: and those of the host names."""
-    for item in intranet:
-        try:
-            ip_network(item, strict=False)
-        except ValueError:
-            if canonical_url(f"http://{item}/") != f"http://{item.lower()}/":
-                remedy = "give a host's name, an address or a network, as in --intranet 10.0.0.0/8"
-                raise ValueError(f"intranet={item!r}: {remedy}") from None
-            yield from _addresses(item) if resolve else ()
-        else:
-            yield item
-
-
-def _addresses(host: str) -> list[str]:
-    try:
-        answers = getaddrinfo(host, None)
-    except OSError as error:
-        advice = f"no address is known ({error.strerror}); check the name, or give an address"
-        raise ValueError(f"intranet={host!r}: {advice}") from None
-    return list(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in answers))
 
 
 def _read_file(path: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -198,9 +197,6 @@ def _orders(job: Job, shard: int, n: int) -> Iterator[Order]:
 
 def write_order(job: Job, shard: int, number: int, order: Order) -> None:
     """Store the order of a round, for a worker that must play it again."""
-    path = job.file(shard, "orders")
-    if number == 0:
-        with suppress(FileNotFoundError):  # of a call before, which is played again
-            path.unlink()
-    with path.open("a") as file:
+    mode = "a" if number else "w"  # over the orders of a call before, which is played again
+    with job.file(shard, "orders").open(mode) as file:
         file.write(json.dumps(order) + "\n")

@@ -140,7 +140,7 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
             raise socket.gaierror(-2, "Name or service not known")
         return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
 
-    monkeypatch.setattr("tres_live.command.options.getaddrinfo", look_up)
+    monkeypatch.setattr("tres_live.web.private.getaddrinfo", look_up)
     options = read(intranet=["Wiki, 192.168.0.0/16"])
     asked.clear()
     CrawlOptions(**asdict(options))  # as `tres status` does
