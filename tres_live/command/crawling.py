@@ -55,7 +55,7 @@ class CrawlFolder(TopicFolder):
     ['http://a.example/', 'http://a.example/b']
     """
 
-    takes = CrawlOptions
+    options_type = CrawlOptions
     options: CrawlOptions
 
     def __init__(self, path: str | Path):

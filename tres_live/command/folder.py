@@ -30,26 +30,26 @@ class TopicFolder:
     `options` and the facts of the kind stand in ``crawl.json`` or ``watch.json``.
     """
 
-    takes: ClassVar[type[TopicOptions]]
+    options_type: ClassVar[type[TopicOptions]]
 
     def __init__(self, path: str | Path):
         self.path = Path(path)
         self.model = self.path / "classifier"
-        self._settings = self.path / f"{self.takes.kind}.json"
+        self._settings = self.path / f"{self.options_type.kind}.json"
         if not self.holds_one(path):
-            kind = self.takes.kind
+            kind = self.options_type.kind
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         try:
             stored = json.loads(self._settings.read_text(encoding="utf-8"))
-            self.options = self.takes(**stored.pop("options"))
+            self.options = self.options_type(**stored.pop("options"))
             self._take(stored)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
 
     @classmethod
     def holds_one(cls, path: str | Path) -> bool:
         """Return whether a folder holds one of this kind."""
-        return Path(path, f"{cls.takes.kind}.json").exists()
+        return Path(path, f"{cls.options_type.kind}.json").exists()
 
     @classmethod
     def create(cls, path: str | Path, options: TopicOptions, **facts: Any) -> Self:
@@ -62,7 +62,7 @@ class TopicFolder:
             former = cls(path)
             if former.begun or former.running:
                 advice = f"`tres resume {path}` goes on with it; or name another --folder"
-                raise ValueError(f"{str(path)!r} holds a {cls.takes.kind}: {advice}")
+                raise ValueError(f"{str(path)!r} holds a {cls.options_type.kind}: {advice}")
             former.forget()
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class TopicFolder:
             problem = f"no folder can be there ({error.strerror}); name another --folder"
             raise ValueError(f"folder={str(path)!r}: {problem}") from None
         shutil.rmtree(path / "classifier", ignore_errors=True)  # trained by other options
-        _write(path / f"{cls.takes.kind}.json", {"options": asdict(options), **facts})
+        _write(path / f"{cls.options_type.kind}.json", {"options": asdict(options), **facts})
         return cls(path)
 
     @property

@@ -15,7 +15,7 @@ from .options import WatchOptions
 class WatchFolder(TopicFolder):
     """A watch in a folder, which another process may stop, resume and look at."""
 
-    takes = WatchOptions
+    options_type = WatchOptions
     options: WatchOptions
 
     def __init__(self, path: str | Path):

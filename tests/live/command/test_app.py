@@ -263,8 +263,9 @@ def test_errors_are_one_line(tres):
     assert "format='pdf'" in tres("export", "one", "--format", "pdf", code=1)
     assert "policy='worst'" in tres("crawl", "--policy", "worst", code=1)
     assert "HTTP 404" in tres("judge", "http://site0.example/no", "--folder", "one", code=1)
-    CrawlFolder("one")._settings.write_text("{")
-    assert "is damaged" in tres("status", "one", code=1)
+    for damage in ("{", "[]", "null", '{"options": 3}', '{"options": {"topic": "x"}}'):
+        Path("one/crawl.json").write_text(damage)
+        assert "is damaged" in tres("status", "one", code=1)
 
 
 @pytest.mark.slow
