@@ -12,7 +12,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark examples as slow that compile much, train a classifier or walk a large graph."""
     slow = (
         "tres_book/world/",
-        "tres_live/command/running.py",
+        "tres_live/command/crawling.py",
         "tres_live/watching/watch.py",
         "tres_lib/foragers/graphs.py::tres_lib.foragers.graphs.graph_statistics",
     )

@@ -6,15 +6,8 @@ from .shards.job import (
     ShardedResult as ShardedResult,
     crawl_sharded as crawl_sharded,
 )
-from .shards.shard import (
+from .shards.owner import (
     owner as owner,
-)
-from .topic.asking import (
-    label_in_terminal as label_in_terminal,
-    labelling_panel as labelling_panel,
-)
-from .topic.examples import (
-    as_list as as_list,
 )
 from .topic.few import (
     FewTexts as FewTexts,
@@ -22,12 +15,15 @@ from .topic.few import (
 from .topic.labels import (
     Label as Label,
     Labels as Labels,
+    as_list as as_list,
 )
 from .topic.own import (
     OwnTopic as OwnTopic,
     own_classifier as own_classifier,
 )
 from .topic.questions import (
+    label_in_terminal as label_in_terminal,
+    labelling_panel as labelling_panel,
     least_sure as least_sure,
 )
 from .topic.report import (

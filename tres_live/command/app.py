@@ -1,11 +1,11 @@
-"""The commands of ``tres``."""
+"""The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
+import logging
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
-from functools import wraps
 from pathlib import Path
 from shlex import quote
 from threading import Event
@@ -16,9 +16,11 @@ import click
 from tres_lib.store import folder_name
 from tres_lib.web.page import FetchError
 
-from .settings import CrawlOptions, TopicOptions, WatchOptions, flag
+from .options import CrawlOptions, Texts, TopicOptions, WatchOptions, flag
 
-FOLDER = click.argument("folder", type=click.Path(path_type=Path))
+PATH = click.Path(path_type=Path)
+FOLDER = click.argument("folder", type=PATH)
+SETTINGS = click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
 SEEDS_TRIED = 12
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
@@ -26,20 +28,14 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 """
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="tres_lib", message="%(version)s")
-def main() -> None:
-    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+class Orderly(click.Group):
+    """Commands whose expected errors are one line, and that signals end in order."""
 
-
-def safe(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with expected errors as one line, and signals that end it in order."""
-
-    @wraps(command)
-    def run(*args: Any, **options: Any) -> None:
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            command(*args, **options)
+            return super().invoke(context)
         except KeyboardInterrupt:  # which click turns into exit code 1
             click.echo("interrupted", err=True)
             sys.exit(130)
@@ -48,7 +44,14 @@ def safe(command: Callable[..., Any]) -> Callable[..., Any]:
         except (ValueError, OSError, ImportError, FetchError) as error:
             raise click.ClickException(str(error)) from error
 
-    return run
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=Orderly, context_settings=HELP)
+@click.version_option(package_name="tres_lib", message="%(version)s")
+def main() -> None:
+    """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
@@ -59,7 +62,7 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
             form: dict[str, Any] = {"type": each.type}
             if each.type is bool:
                 form = {"is_flag": True, "default": None}
-            elif each.type == tuple[str, ...]:
+            elif each.type == Texts:
                 form = {"multiple": True}
             command = click.option(flag(each), help=each.metadata["help"], **form)(command)
         return command
@@ -68,27 +71,25 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
 
 
 @main.command(epilog=EXAMPLE)
-@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@SETTINGS
 @with_options(CrawlOptions)
 @click.option(
     "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
 )
-@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [crawls/TOPIC]")
-@safe
+@click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
-    """Begin a crawl; options may also stand in the TOML file SETTINGS."""
-    options = CrawlOptions.read(given, settings)
-    from .folder import CrawlFolder
+    """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
+    options = CrawlOptions.read(given, settings).with_shards()
+    from .crawling import CrawlFolder
 
     path = folder or Path("crawls") / folder_name(options.topic)
-    _run(CrawlFolder.create(path, options, ask))
+    _crawl(CrawlFolder.create(path, options, ask=ask))
 
 
 @main.command()
-@click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+@SETTINGS
 @with_options(WatchOptions)
-@click.option("--folder", type=click.Path(path_type=Path), help="Of results.  [watches/TOPIC]")
-@safe
+@click.option("--folder", type=PATH, help="Of results.  [watches/TOPIC]")
 def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
     from .watching import WatchFolder
@@ -99,7 +100,6 @@ def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
 
 @main.command()
 @FOLDER
-@safe
 def resume(folder: Path) -> None:
     """Go on with a crawl or a watch that was stopped or killed."""
     from .watching import WatchFolder
@@ -107,72 +107,60 @@ def resume(folder: Path) -> None:
     chosen = _opened(folder)
     if isinstance(chosen, WatchFolder):
         _watch(chosen)
-        return
-    if chosen.finished:
+    elif chosen.finished:
         more = f" For more: tres extend {folder} --budget 1000"
         click.echo("It is finished." + more * (not chosen.options.sharded))
-        return
-    _run(chosen)
+    else:
+        _crawl(chosen)
 
 
 @main.command()
 @FOLDER
 @click.option("--budget", type=click.IntRange(1), required=True, help="Pages more.")
-@safe
 def extend(folder: Path, budget: int) -> None:
     """Give a crawl more budget, and go on."""
-    from .folder import CrawlFolder
+    from .crawling import CrawlFolder
 
     chosen = CrawlFolder(folder)
     chosen.extend(budget)
-    _run(chosen)
+    _crawl(chosen)
 
 
 @main.command()
 @FOLDER
-@safe
 def status(folder: Path) -> None:
-    """Tell how a crawl or a watch stands, also while it runs."""
-    from .status import figures
+    """Show how a crawl or a watch stands, also while it runs."""
+    from .status import in_words
     from .watching import WatchFolder
 
     chosen = _opened(folder)
-    if isinstance(chosen, WatchFolder):
-        click.echo(chosen.status())
-        return
-    for name, value in figures(chosen).items():
-        click.echo(f"{name:>15}  {value}")
+    click.echo(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen))
 
 
 @main.command()
 @FOLDER
-@click.option("--to", type=click.Path(path_type=Path), help="Another folder.  [FOLDER]")
+@click.option("--to", type=PATH, help="Another folder.  [FOLDER]")
 @click.option(
     "--format", "formats", multiple=True, help="csv, parquet, html, jsonl, warc, urls.  [all]"
 )
-@safe
 def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     """Write a crawl as it stands: log, relevant pages, WARC, links not yet fetched (urls)."""
     from tres_lib.checks import one_of
 
-    from .folder import FORMATS, CrawlFolder
+    from .crawling import FORMATS, CrawlFolder
 
-    chosen = tuple(name.strip() for item in formats for name in item.split(","))
-    for name in chosen:
-        one_of("format", name, FORMATS)
+    names = [name.strip() for item in formats for name in item.split(",")]
+    chosen = tuple(one_of("format", name, FORMATS) for name in names)
     for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
         click.echo(file)
 
 
 @main.command()
 @click.argument("page")
-@click.option(
-    "--folder", type=click.Path(path_type=Path), required=True, help="Of a crawl or watch."
-)
+@click.option("--folder", type=PATH, required=True, help="Of a crawl or watch.")
 @click.option("--words", type=click.IntRange(1), default=10, show_default=True)
-@safe
 def judge(page: str, folder: Path, words: int) -> None:
-    """Tell whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
+    """Say whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from tres_lib import topics
     from tres_lib.web.parsing import parse_page
 
@@ -181,12 +169,12 @@ def judge(page: str, folder: Path, words: int) -> None:
     chosen = _opened(folder)
     classifier = chosen.classifier()
     if Path(page).is_file():
-        found = parse_page("http://file.invalid/", Path(page).read_bytes())
+        read = parse_page("http://file.invalid/", Path(page).read_bytes())
     elif "://" in page:
-        found = chosen.options.open_web().fetch(page)
+        read = chosen.options.open_web().fetch(page)
     else:
         raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
-    text = topics.page_text(found)
+    text = topics.page_text(read)
     p = float(classifier.proba([text])[0])
     click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
     for row in word_weights(classifier, text, words).itertuples():
@@ -198,22 +186,22 @@ def judge(page: str, folder: Path, words: int) -> None:
 @click.option("--sites", type=click.IntRange(10), default=2_000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
-@safe
 def serve(port: int, sites: int, seed: int, topic: str) -> None:
     """Serve a laboratory web to practise on, as a proxy on this machine."""
     from tres_lib import web
 
+    from ..web import server
+
     lab = web.VitalWeb(seed, sites)
     topic = topic.casefold()
     seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
-    with _served(lab, port) as served:
+    with server.serve(lab, port) as served:
         proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
         click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
         click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
-        try:
+        with suppress(KeyboardInterrupt):
             Event().wait()
-        except KeyboardInterrupt:
-            click.echo("ended")
+        click.echo("ended")
 
 
 def _practice_seeds(lab: Any, topic: str) -> list[str]:
@@ -227,46 +215,29 @@ def _practice_seeds(lab: Any, topic: str) -> list[str]:
     return [urls[i] for i in (-p).argsort(kind="stable")[:2].tolist()]
 
 
-def _served(lab: Any, port: int) -> Any:
-    """Return the server of a web; ValueError if it cannot have the port."""
-    from ..web.server import serve
-
-    try:
-        return serve(lab, port)
-    except OSError as error:
-        told = f"{error.strerror}; give another --port, 0 for any that is free"
-        raise ValueError(f"port={port}: {told}") from None
-
-
 def _opened(folder: Path) -> Any:
     """Return the watch or the crawl in a folder; ValueError if it holds neither."""
-    from .folder import CrawlFolder
+    from .crawling import CrawlFolder
     from .watching import WatchFolder
 
     return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
 
 
-def _run(chosen: Any) -> None:
+def _crawl(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .running import log_to, run
-    from .status import fetched, figures, remarks, what_next
+    from .status import fetched, in_words, remarks, what_next
 
-    log_to(chosen.path / "crawl.log")
+    _log_to(chosen.path / "crawl.log")
     click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = run(chosen, click.echo)
+        result = chosen.run(click.echo)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
-        pages = fetched(chosen, so_far)
-        click.echo()
-        for line in so_far.warnings():
-            click.echo(f"look: {line}")
-        click.echo(f"Stopped after {pages:,} pages; all are kept. To go on:")
-        click.echo(f"tres resume {quote(str(chosen.path))}")
-        sys.exit(130)
-    for name, value in figures(chosen).items():
-        click.echo(f"{name:>15}  {value}")
+        for line in ("", *(f"look: {line}" for line in so_far.warnings())):
+            click.echo(line)
+        _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
+    click.echo(in_words(chosen))
     for line in (*result.warnings(), *remarks(chosen, result)):
         click.echo(f"look: {line}")
     click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
@@ -276,12 +247,28 @@ def _run(chosen: Any) -> None:
 
 def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
-    from .running import log_to
-
-    log_to(chosen.path / "watch.log")
+    _log_to(chosen.path / "watch.log")
     click.echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
     stopped = chosen.run(click.echo)
     click.echo(chosen.status())
     if stopped:
-        click.echo(f"Stopped; all is kept. To go on: tres resume {quote(str(chosen.path))}")
-        sys.exit(130)
+        _stopped(chosen, "; all is kept")
+
+
+def _stopped(chosen: Any, how_far: str) -> None:
+    click.echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
+    sys.exit(130)
+
+
+def _log_to(file: Path) -> None:
+    """Send warnings to the terminal, and all that the packages log to a file."""
+    screen = logging.StreamHandler()
+    screen.setLevel(logging.WARNING)
+    screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
+    screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    whole = logging.FileHandler(file, encoding="utf-8")
+    whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for package in ("tres_lib", "tres_live"):
+        logger = logging.getLogger(package)
+        logger.setLevel(logging.INFO)
+        logger.handlers = [screen, whole]

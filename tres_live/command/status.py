@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,7 @@ from tres_lib.focused.ending import Stop
 from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import CrawlResult
 
-from .folder import CrawlFolder
+from .crawling import CrawlFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,13 +29,11 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     options, result = folder.options, folder.result()
     log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
-    sites = result.log["domain"].nunique()
     errors = reasons[reasons != ""].value_counts().head(5)
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    left = f"{len(folder.open_links(result)):,}" if len(result.log) else "-"
     pages = fetched(folder, result)
     # A shard's rows come at the end of a round.
-    part = {"in whole rounds": f"{len(log):,} of these, told of below"} if len(log) < pages else {}
+    part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
         "state": folder.state(),
         "topic": options.topic,
@@ -44,11 +42,16 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
         **part,
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
-        "domains": f"{sites:,}, with relevant pages {result.domains:,}",
+        "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
         "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
-        "links left": left,
+        "links left": f"{len(folder.open_links(result)):,}" if len(result.log) else "-",
         "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
     }
+
+
+def in_words(folder: CrawlFolder) -> str:
+    """Return the figures, a line each."""
+    return "\n".join(f"{name:>15}  {value}" for name, value in figures(folder).items())
 
 
 def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
@@ -62,7 +65,7 @@ def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     """Yield what the command can say of a crawl beyond its `CrawlResult.warnings`."""
     if sites := result.whole_sites().index[:SITES_READ_AGAIN].tolist():
-        for site, row in _own_relevance(folder, sites).iterrows():
+        for site, row in _own_relevance(folder, result, sites).iterrows():
             share = f"{row['relevant']} of {row['pages']} pages"
             yield f"without the lines that {site} repeats, {share} would be relevant"
     stop = result.ending and result.ending.stop
@@ -96,26 +99,22 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
         yield f"to go on: tres resume {path}"
 
 
-def _own_relevance(folder: CrawlFolder, sites: Iterable[str]) -> pd.DataFrame:
-    """Judge the fetched pages of sites again, without lines that a site repeats, as in menus.
+def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -> pd.DataFrame:
+    """Judge the pages of sites again, without lines that a site repeats, as in menus.
 
-    Returns
-    -------
-    DataFrame
-        By site: ``relevant`` and ``pages``.
+    By site, the numbers of ``relevant`` and of all ``pages``.
     """
     import pandas as pd
 
     from ..topic.questions import own_texts
 
-    log = folder.result().log
-    rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(list(sites))]
+    log = result.log
+    rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(sites)]
     site_of = dict(zip(rows["url"], rows["domain"], strict=True))
     visits = (Visit.from_json(json.loads(line)) for line in folder.visits())
     of_sites = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
     pages = [page for _, page in of_sites]
     own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
-
     p = pd.Series(folder.classifier().proba([topics.page_text(page) for page in own]))
     of_site = (p >= 0.5).groupby([site_of[url] for url, _ in of_sites])
     return of_site.agg(relevant="sum", pages="size")
@@ -123,12 +122,12 @@ def _own_relevance(folder: CrawlFolder, sites: Iterable[str]) -> pd.DataFrame:
 
 def _anew(folder: CrawlFolder) -> str:
     """Return the command of the same crawl in another folder, with labels and questions."""
-    options, labels = folder.options, folder.path / "labels.jsonl"
-    if not options.labels and labels.exists():
-        options = replace(options, labels=str(labels))
+    labels = folder.path / "labels.jsonl"
+    more = ["--labels", str(labels)] if labels.exists() and not folder.options.labels else []
     names = (Path(f"{folder.path}-{n}") for n in count(2))
     other = next(name for name in names if not name.exists())
-    return join(["tres", "crawl", *options.words(), "--ask", "--folder", str(other)])
+    settings = str(folder.path / "crawl.json")
+    return join(["tres", "crawl", settings, *more, "--ask", "--folder", str(other)])
 
 
 def _percent(rewards: pd.Series) -> str:

@@ -19,7 +19,7 @@ from tres_lib.topics import CachedScorer
 from tres_lib.web.page import Web
 from tres_lib.web.topic import Topic
 
-from .places import place
+from .cluster import place
 from .rounds import play_all, round_sizes
 from .worker import Job
 
@@ -40,13 +40,9 @@ class ShardedResult(CrawlResult):
     and ``step`` counts them. ``q``, ``evaluations``, ``frontier``, ``inserted`` and ``seconds``
     are the shard's own.
 
-    Attributes
-    ----------
-    rounds : DataFrame
-        A row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
-        ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
-        ``bytes``, as JSON, of its message at the end: these links with the pages that have them,
-        and its lesson, which goes to the model of all shards, also where there is but one.
+    `rounds` has a row a round and shard: ``budget``, ``fetched``, ``relevant`` (by the classifier),
+    ``links`` that the shard may choose from at the end, ``sent``, links to other shards, and
+    ``bytes``, as JSON, of its message at the end: these links, and its lesson for the model of all.
     """
 
     rounds: pd.DataFrame = field(kw_only=True)
@@ -84,8 +80,6 @@ def crawl_sharded(
     web : Web or callable
         On a cluster a function or ``functools.partial`` that opens it on a worker, such as
         ``partial(tres_live.LiveWeb, "my-crawler/1.0", "me@example.org")``.
-    seeds, topic
-        As in `crawl`.
     shards, rounds : int
         There are more rounds than `rounds` where shards run out of links.
     client : distributed.Client or str, optional
@@ -100,19 +94,16 @@ def crawl_sharded(
     wrap : callable, optional
         What to put around each shard's web, such as `Guard`; the archive holds also the pages
         that it turns down.
-    on_row : callable, optional
-        As in `crawl`, but the rows of a round come at its end.
-    **settings
+    seeds, topic, progress, on_row, **settings
         As in `crawl`, but the policy is "prospector" by default and no object, and there is no
-        `extra`. `in_flight` is of a shard. One whose fetches fail `patience` times in a row rests
-        until other shards send it links, and they get its budget; the crawl stops if no shard can
-        go on. A classifier of this library reaches workers by way of the checkpoint, any other as
-        it is. Of the seed `rng` shards get independent streams.
+        `extra`. The rows of a round come at its end. `in_flight` is of a shard. One whose fetches
+        fail `patience` times in a row rests until other shards send it links, and they get its
+        budget; the crawl stops if no shard can go on. A classifier of this library reaches workers
+        by way of the checkpoint, any other as it is. Of the seed `rng` shards get independent
+        streams.
 
     Raises
     ------
-    ValueError
-        If the checkpoint is of another crawl.
     RuntimeError
         If workers keep dying in one round.
     TimeoutError
@@ -147,7 +138,9 @@ def crawl_sharded(
     if folder is not None:
         client = client or os.environ.get("TRES_EXECUTOR") or None
         folder.mkdir(parents=True, exist_ok=True)
-    sent = {name: _sendable(getattr(asked, name), client, folder, name) for name in CLASSIFIERS}
+    sent = {name: getattr(asked, name) for name in CLASSIFIERS}
+    if client is not None and folder is not None:
+        sent = {name: _sendable(classifier, folder / name) for name, classifier in sent.items()}
     bare = replace(asked, classifier=None, anchor_classifier=None)
     job = Job(uuid.uuid4().hex, web, bare, sent, shards, folder, archive, wrap)
     about = asked.as_json() | {"shards": int(shards), "rounds": int(rounds)}
@@ -157,7 +150,7 @@ def crawl_sharded(
     with held, place(client) as where:
         try:
             sizes = round_sizes(asked.budget, rounds)
-            log, table, ending = play_all(job, where, sizes, progress, on_row or (lambda row: None))
+            log, table, ending = play_all(job, where, sizes, progress, on_row)
         finally:
             where.leave(job, again=ending.stop is not Stop.SPENT)
     if ending.stop is Stop.EMPTY and (log["final_url"] == "").all():
@@ -183,13 +176,13 @@ def _check(web: Any, settings: CrawlSettings, client: Any) -> None:
         members("client", client, "submit(function)", "scheduler_info()")
 
 
-def _sendable(classifier: Any, client: Any, folder: Path | None, name: str) -> Any:
+def _sendable(classifier: Any, folder: Path) -> Any:
     """Return a classifier, or the folder in which workers find it; word vectors are large."""
     bare = classifier.classifier if isinstance(classifier, CachedScorer) else classifier
-    if client is None or folder is None or not hasattr(bare, "save"):
+    if not hasattr(bare, "save"):
         return classifier
-    if not (folder / name).exists():
-        draft = folder / f"{name}.part"
+    if not folder.exists():
+        draft = folder.with_name(f"{folder.name}.part")
         bare.save(draft)
-        draft.rename(folder / name)
-    return folder / name
+        draft.rename(folder)
+    return folder

@@ -11,7 +11,7 @@ import numpy as np
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
 
-from .places import Cluster, Here
+from .cluster import Cluster, Here
 from .worker import Job, Order, Report, write_order
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def play_all(
     where: Here | Cluster,
     sizes: np.ndarray,
     progress: bool,
-    on_row: Callable[[dict[str, Any]], object] = lambda row: None,
+    on_row: Callable[[dict[str, Any]], object] | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame, Ending]:
     """Play all rounds; return the log, the table of rounds, and why they ended."""
     import pandas as pd
@@ -37,11 +37,15 @@ def play_all(
     hidden = None if progress else True  # False would override the variable TQDM_DISABLE
     with tqdm(total=left, unit="page", desc="crawl", disable=hidden) as bar:
         while ending is None:
-            reports = _round(job, where, number, orders)
+            if job.folder is not None:
+                for shard, order in enumerate(orders):
+                    write_order(job, shard, number, order)
+            reports = where.rounds(job, number, orders)
             table += _rows(number, orders, reports)
             for row in _in_turn(number, reports, int(sizes.sum()) - left):
                 log.append(row)
-                on_row(row)
+                if on_row:
+                    on_row(row)
             fetched = sum(report.fetched for report in reports)
             bar.update(fetched)
             left, number = left - fetched, number + 1
@@ -101,13 +105,6 @@ def _why_nothing(reports: list[Report]) -> Ending:
     endings = [report.rests for report in reports if report.rests and report.fetched]
     endings += [r.nothing for r in reports if r.nothing.stop is not Stop.EMPTY]
     return endings[0] if endings else Ending(Stop.EMPTY)
-
-
-def _round(job: Job, where: Here | Cluster, number: int, orders: list[Order]) -> list[Report]:
-    if job.folder is not None:
-        for shard, order in enumerate(orders):
-            write_order(job, shard, number, order)
-    return where.rounds(job, number, orders)
 
 
 def _orders(size: int, reports: list[Report], teacher: Any) -> list[Order]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -24,7 +23,8 @@ from tres_lib.web.urls import domain
 
 from ..topic.few import FewTexts
 from ..web.archive import Archive
-from .shard import Letter, Shard, owner
+from .owner import owner
+from .shard import Letter, Shard
 
 
 @dataclass(frozen=True)
@@ -128,21 +128,17 @@ def play(job: Job, shard: int, number: int, order: Order) -> Report:
         return _state(job, shard, number).play(job, order)
 
 
-def forget(job: Job, again: bool = False) -> None:
+def forget(job: Job, again: bool = False, shards: Iterable[int] = ()) -> None:
     """Close the journals of the job's shards that this process has, and forget the shards.
 
-    `again`: if a shard rests, the same call asks again for what failed in the last round.
+    `again`: if a shard rests, the same call asks again for what failed in the last round. `shards`:
+    by default all.
     """
-    for shard in range(job.shards):
-        _forget(job, shard, again)
-
-
-def _forget(job: Job, shard: int, again: bool = False) -> None:
-    state = _STATES.pop(_key(job, shard), None)
-    if state is not None:
-        if again and state.rests:
-            state.shard.fetcher.forget_failures()
-        state.shard.fetcher.close()
+    for number in shards or range(job.shards):
+        if state := _STATES.pop(_key(job, number), None):
+            if again and state.rests:
+                state.shard.fetcher.forget_failures()
+            state.shard.fetcher.close()
 
 
 def _key(job: Job, shard: int) -> tuple[str, int]:
@@ -153,7 +149,7 @@ def _state(job: Job, shard: int, number: int) -> State:
     """Return a shard as it is before the round of this number."""
     state = _STATES.get(_key(job, shard))
     if state is None or state.run != job.run or state.played != number:
-        _forget(job, shard)
+        forget(job, shards=[shard])
         state = _STATES[_key(job, shard)] = State(job.run, *_opened(job, shard))
         for order in _orders(job, shard, number):
             state.play(job, order)  # its pages come from the journal
@@ -168,22 +164,19 @@ def _opened(job: Job, number: int) -> tuple[Web, Shard]:
         web = job.wrap(web)
     # Spawned streams are independent of each other; a journal's must be an int.
     stream = np.random.SeedSequence(cast(int, job.settings.rng)).spawn(job.shards)[number]
+    classifiers: dict[str, Any] = {
+        name: _loaded(given, job.run) if isinstance(given, Path) else given
+        for name, given in job.classifiers.items()
+    }
     settings = replace(
         job.settings,
         budget=max(1, job.settings.budget // job.shards),
         rng=int(stream.generate_state(1, np.uint64)[0] >> np.uint64(1)),
-        classifier=_ready(job, "classifier"),
-        anchor_classifier=_ready(job, "anchor_classifier"),
+        **classifiers,
     )
     journal = None if job.folder is None else job.file(number, "journal")
     kind = partial(Shard, number=number, owner=job.owner)
     return as_web(web), cast(Shard, open_crawl(web, settings, journal, kind))
-
-
-def _ready(job: Job, name: str) -> Any:
-    """Return a classifier of the job, read from the folder that may hold it."""
-    given = job.classifiers[name]
-    return _loaded(given, job.run) if isinstance(given, Path) else given
 
 
 @lru_cache(maxsize=2)
@@ -204,9 +197,6 @@ def _orders(job: Job, shard: int, n: int) -> Iterator[Order]:
 
 def write_order(job: Job, shard: int, number: int, order: Order) -> None:
     """Store the order of a round, for a worker that must play it again."""
-    path = job.file(shard, "orders")
-    if number == 0:
-        with suppress(FileNotFoundError):  # of a call before, which is played again
-            path.unlink()
-    with path.open("a") as file:
+    mode = "a" if number else "w"  # over the orders of a call before, which is played again
+    with job.file(shard, "orders").open(mode) as file:
         file.write(json.dumps(order) + "\n")

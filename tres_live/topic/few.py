@@ -72,7 +72,11 @@ class FewTexts:
         self._keyword_weight = 1.0
         self._bias = -NEUTRAL
         if relevant.any():
-            self._vectorizer = _vectorizer(texts, background)
+            vocabulary = sorted({stem for text in texts for stem in stems(text)}) or [""]
+            idf = None if background else np.ones(len(vocabulary))
+            self._vectorizer = _vectorizer(vocabulary, idf)
+            if background:  # it shows how rare a stem is
+                self._vectorizer.fit([*texts, *background])
             x = self._vectorizer.transform(texts)
             bad = (~relevant).sum()
             if min(relevant.sum(), bad) >= FEWEST or bad >= MANY:
@@ -109,8 +113,7 @@ class FewTexts:
         classifier._keyword_weight = description["keyword_weight"]
         classifier._bias = description["bias"]
         if description["stems"]:
-            classifier._vectorizer = _stems(vocabulary=description["stems"])
-            classifier._vectorizer.idf_ = arrays["idf"]
+            classifier._vectorizer = _vectorizer(description["stems"], arrays["idf"])
         return classifier
 
     def _hits(self, texts: Sequence[str]) -> np.ndarray:
@@ -159,17 +162,11 @@ def stems(text: str) -> list[str]:
     return made
 
 
-def _stems(**options: Any) -> Any:
+def _vectorizer(vocabulary: Sequence[str], idf: np.ndarray | None = None) -> Any:
+    """Return what counts these stems in texts; their weights unless they are yet to be fitted."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    return TfidfVectorizer(analyzer=stems, sublinear_tf=True, **options)
-
-
-def _vectorizer(texts: Sequence[str], background: Sequence[str]) -> Any:
-    """Return the stems of the texts, weighted by how rare they are in the background, if any."""
-    vocabulary = sorted({stem for text in texts for stem in stems(text)}) or [""]
-    vectorizer = _stems(vocabulary=vocabulary)
-    if background:
-        return vectorizer.fit([*texts, *background])
-    vectorizer.idf_ = np.ones(len(vocabulary))
-    return vectorizer
+    made = TfidfVectorizer(analyzer=stems, sublinear_tf=True, vocabulary=vocabulary)
+    if idf is not None:
+        made.idf_ = idf
+    return made

@@ -1,22 +1,30 @@
-"""A person's answers about pages, each written to a file at once."""
+"""What a person says of pages: examples named before, and labels, kept in files as they come."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
-from tres_lib.store import StorageError
+from tres_lib import checks
+from tres_lib.store import StorageError, whole_file
+from tres_lib.topics import page_text
+from tres_lib.topics.vectors import UNSPACED, fold
+from tres_lib.web.page import FetchError, Web
+from tres_lib.web.reader import printable
 
 LONGEST_TEXT = 50_000  # characters of a page that are stored
 FORMAT = '{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}'
 START = b'{"url": "'  # of a line that `Labels.add` writes
+SHORTEST = 5  # words of an example; shorter texts are mostly a longer one cut at its commas
+STEM = 5  # letters; a seed mentions a keyword if it has its beginning
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +53,8 @@ class Labels:
     Parameters
     ----------
     path : str or Path, optional
-        Made, with its folder, at the first answer. Without it answers stay in memory.
-
-    Raises
-    ------
-    ValueError
-        If `path` is no path, or the file has lines but no answer.
+        Made, with its folder, at the first answer. Without it answers stay in memory. ValueError if
+        the file has lines but no answer.
 
     Examples
     --------
@@ -67,7 +71,7 @@ class Labels:
         self.path = None if path is None else Path(path)
         self._by_url: dict[str, Label] = {}
         if self.path is not None and self.path.is_file():
-            self._read_all(self.path.read_bytes())
+            self._read(self.path.read_bytes())
 
     def __len__(self) -> int:
         """Return the number of pages with an answer, skipped ones included."""
@@ -91,12 +95,8 @@ class Labels:
     def add(self, url: str, text: str, relevant: bool | None) -> None:
         """Store an answer about a page, given the text by which it is classified.
 
-        Raises
-        ------
-        ValueError
-            If `relevant` is not True, False, or None for a skipped page.
-        StorageError
-            If the file cannot be written.
+        ValueError if `relevant` is not True, False, or None for a skipped page; StorageError if the
+        file cannot be written.
         """
         if relevant is not None and not isinstance(relevant, (bool, np.bool_)):
             raise ValueError(f"relevant={relevant!r}: give True, False, or None to skip the page")
@@ -107,9 +107,13 @@ class Labels:
             _append(self.path, json.dumps(asdict(label)))
         self._by_url[url] = label
 
-    def _read_all(self, content: bytes) -> None:
-        lines = content.splitlines()
-        wrong = [i for i, line in enumerate(lines, 1) if line.strip() and not self._read(line)]
+    def _read(self, content: bytes) -> None:
+        wrong = []
+        for number, line in enumerate(content.splitlines(), 1):
+            if label := _label(line):
+                self._by_url[label.url] = label
+            elif line.strip():
+                wrong.append(number)
         if not wrong:
             return
         torn = content.startswith(START[: len(content)]) and b"\n" not in content
@@ -119,24 +123,70 @@ class Labels:
         more = f", nor are {len(wrong) - 1} more" if len(wrong) > 1 else ""
         logger.warning("%s%s; skipped", problem, more)
 
-    def _read(self, line: bytes) -> bool:
-        """Take the answer of a line, and return whether it is one."""
-        try:
-            label = Label(**dict(json.loads(line)))
-        except (ValueError, TypeError, RecursionError):
-            return False
-        texts = isinstance(label.url, str) and isinstance(label.text, str)
-        if not texts or not isinstance(label.relevant, bool | None):
-            return False
-        self._by_url[label.url] = label
-        return True
 
-
-def as_labels(labels: Labels | str | Path) -> Labels:
-    """Return labels as they are, or those of a path, which need not exist; else ValueError."""
-    if not isinstance(labels, Labels | str | os.PathLike):
+def as_labels(labels: Labels | str | Path, old: bool = False) -> Labels:
+    """Return labels as they are, or those of a path, which must exist if they are `old`."""
+    if isinstance(labels, Labels):
+        return labels
+    if not isinstance(labels, str | os.PathLike):
         raise ValueError(f"labels={labels!r}: give Labels, or the path of their file")
-    return labels if isinstance(labels, Labels) else Labels(labels)
+    if old and not Path(labels).is_file():
+        raise ValueError(f"labels={str(labels)!r}: there is no such file")
+    return Labels(labels)
+
+
+def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:
+    """Return the items of a list, or of a text split at its line ends, or else at its commas.
+
+    ValueError, with the argument's name, if it is neither.
+
+    Examples
+    --------
+    >>> as_list("jazz, New Orleans ,trumpet,")
+    ['jazz', 'New Orleans', 'trumpet']
+    """
+    if isinstance(value, str):
+        value = re.split("\n" if "\n" in value.strip() else "[,，、]", value)
+    return [item.strip() for item in checks.texts(name, value) if item.strip()]
+
+
+def example_texts(
+    web: Web, keywords: Sequence[str], seeds: Sequence[str], examples: Sequence[str], file: Path
+) -> tuple[str, ...]:
+    """Return the texts of examples; without any, those of the seeds that mention a keyword.
+
+    An example is a URL or a text of five words or more. The JSON file keeps the texts by URL: a
+    resumed crawl learns from the same ones. ValueError if an example is neither, or none has a
+    text.
+    """
+    for text in examples:
+        if not _is_url(text) and len(text.split()) + len(UNSPACED.findall(text)) < SHORTEST:
+            raise ValueError(
+                f"examples: {text!r} is neither a URL nor a text of {SHORTEST} words; "
+                "texts with commas go on lines of their own, or into a list"
+            )
+    items = examples or seeds
+    texts, why = _fetched(web, list(filter(_is_url, items)), file, seeds)
+    chosen = [texts.get(item, "") if _is_url(item) else item for item in items]
+    if not any(map(str.strip, chosen)):
+        private = "private address" in why
+        remedy = "allow it by --intranet (allow_private=)" if private else "give others, or texts"
+        name = "examples" if examples else "seeds"
+        raise ValueError(f"{name}: none has a text ({why}); {remedy}")
+    if not examples:
+        pairs = zip(seeds, chosen, strict=True)
+        chosen = [text for url, text in pairs if _mentions(url, text, keywords)]
+    return tuple(filter(str.strip, chosen))
+
+
+def _label(line: bytes) -> Label | None:
+    """Return the answer of a line; None if it is none."""
+    try:
+        label = Label(**dict(json.loads(line)))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    sound = isinstance(label.url, str) and isinstance(label.text, str)
+    return label if sound and isinstance(label.relevant, bool | None) else None
 
 
 def _append(path: Path, line: str) -> None:
@@ -150,3 +200,38 @@ def _append(path: Path, line: str) -> None:
             file.write(torn + line.encode("ascii") + b"\n")
     except OSError as error:
         raise StorageError(f"{path} could not be written: {error.strerror}") from error
+
+
+def _fetched(
+    web: Web, urls: Sequence[str], file: Path, seeds: Sequence[str]
+) -> tuple[dict[str, str], str]:
+    """Return texts by URL, fetched or from the file, which is made; and why the last one failed."""
+    texts = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    why = "empty pages"
+    for url in urls:
+        if url in texts:
+            continue
+        try:
+            texts[url] = page_text(web.fetch(url))
+        except FetchError as error:
+            why = printable(str(error.reason))
+            kind = "seed" if url in seeds else "example"
+            logger.warning("%s %s is left out of the examples: %s", kind, url, why)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as draft:
+        draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
+    return texts, why
+
+
+def _mentions(url: str, text: str, keywords: Iterable[str]) -> bool:
+    """Return whether a seed's text has a keyword or its beginning; if it is not empty, warn."""
+    folded = fold(text)
+    mentioned = any(fold(word)[:STEM] in folded for word in keywords)
+    if text.strip() and not mentioned:
+        remedy = "it is no example (if it is relevant, name it under examples)"
+        logger.warning("seed %s mentions no keyword: %s", url, remedy)
+    return mentioned
+
+
+def _is_url(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))

@@ -17,14 +17,11 @@ from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
 from tres_lib.web.page import Web
 
-from . import advice, report
-from .asking import label_in_terminal
-from .english import mostly_english
-from .examples import as_list, check_examples, example_texts
+from . import report
 from .few import FewTexts
-from .labels import Label, Labels, as_labels
-from .questions import FETCHES, least_sure
-from .training import KINDS, trained
+from .labels import Label, Labels, as_labels, as_list, example_texts
+from .questions import FETCHES, label_in_terminal, least_sure
+from .training import KINDS, mostly_english, trained
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,11 +55,6 @@ class OwnTopic:
     seed : int
         Of its training.
 
-    Raises
-    ------
-    ValueError
-        If the topic or kind is unknown, a seed is no URL, or there is no such file of labels.
-
     Examples
     --------
     A program answers here; `teach` asks a person, in a terminal.
@@ -92,7 +84,7 @@ class OwnTopic:
     ):
         self.topic = get_topic(topic)
         self.seeds = check_seeds(seeds) if seeds else []
-        self.labels = _stored_labels(labels)
+        self.labels = Labels() if labels is None else as_labels(labels, old=True)
         self.kind = one_of("kind", kind, KINDS)
         self.seed = count("seed", seed, 0)
         self._trained: tuple[list[Label], RelevanceClassifier] | None = None
@@ -113,9 +105,8 @@ class OwnTopic:
 
         Parameters
         ----------
-        web : Web
-        topic : str or Topic
-            With two keywords or more.
+        web, topic
+            The topic has two keywords or more.
         seeds, examples : str or iterable of str
             URLs to start from; and relevant pages to learn from, as URLs or as texts of five words
             or more. A string is split at line ends, or else commas. Without examples those seeds
@@ -124,20 +115,14 @@ class OwnTopic:
             Of ``examples.json``, the fetched texts, and of ``labels.jsonl`` unless `labels` is
             given. A later call fetches only what is missing.
         **options
-            `kind` and `seed`.
-
-        Raises
-        ------
-        ValueError
-            If an argument is not as described, or no example has a text.
+            `kind` and `seed`. ValueError if no example has a text.
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
-            words = list(topic.keywords)
-            raise ValueError(f"keywords={words!r}: give two words or more that describe the topic")
+            remedy = "give two words or more that describe the topic"
+            raise ValueError(f"keywords={list(topic.keywords)!r}: {remedy}")
         urls = check_seeds(as_list(seeds, "seeds"))
         given = as_list(examples, "examples")
-        check_examples(given)
         path = Path(folder)
         texts = example_texts(web, topic.keywords, urls, given, path / "examples.json")
         labels = Labels(path / "labels.jsonl") if labels is None else labels
@@ -166,10 +151,7 @@ class OwnTopic:
     def classifier(self) -> RelevanceClassifier:
         """Train on whatever there is, or return what was trained on the same before.
 
-        Returns
-        -------
-        RelevanceClassifier
-            `SvmClassifier` or `KwBiLSTM`; `FewTexts` for few texts, or texts that are not English.
+        It is a `FewTexts` for few texts, or texts that are not English, whatever the `kind`.
         """
         answers = self.labels.answers()
         if self._trained is None or self._trained[0] != answers:
@@ -179,13 +161,7 @@ class OwnTopic:
         return self._trained[1]
 
     def learns_nothing(self) -> bool:
-        """Return whether there is no relevant training article, example or label.
-
-        Examples
-        --------
-        >>> OwnTopic(Topic("Eisenbahn", ("Bahnhof", "Lokomotive"))).learns_nothing()
-        True
-        """
+        """Return whether there is no relevant training article, example or label."""
         if self.topic.examples or any(label.relevant for label in self.labels):
             return False
         return not relevant_articles(self.topic).any()
@@ -193,22 +169,16 @@ class OwnTopic:
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
         topic = self.topic
-        sentences = [*advice.on_signs(topic.keywords), *advice.on_share(topic)]
+        sentences = [*report.on_signs(topic.keywords), *report.on_share(topic)]
         if self.learns_nothing() and not topic.has_rules:
             sentences.append(NOTHING)
         if mostly_english(self._texts()):
-            sentences += advice.on_spelling(topic.keywords, self._texts())
+            sentences += report.on_spelling(topic.keywords, self._texts())
         return sentences
 
     def unmatched_keywords(self) -> tuple[str, ...]:
-        """Return the keywords that no training article, example or labelled page has.
-
-        Examples
-        --------
-        >>> OwnTopic(Topic("railways", ("railway", "trian"))).unmatched_keywords()
-        ('trian',)
-        """
-        return advice.unmatched(self.topic.keywords, self._texts())
+        """Return the keywords that no training article, example or labelled page has."""
+        return report.unmatched(self.topic.keywords, self._texts())
 
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
@@ -227,11 +197,8 @@ class OwnTopic:
         self, web: Web, n: int = 20, *, fetches: int = FETCHES, rng: int = 0
     ) -> pd.DataFrame:
         """Fetch pages around the seeds; return those to ask the person about; see `least_sure`."""
-        keywords = self.topic.keywords
-        return least_sure(
-            web, self.seeds, self.classifier(), self.labels, n,
-            fetches=fetches, rng=rng, keywords=keywords,
-        )  # fmt: skip
+        more: dict[str, Any] = {"fetches": fetches, "rng": rng, "keywords": self.topic.keywords}
+        return least_sure(web, self.seeds, self.classifier(), self.labels, n, **more)
 
     def answer(self, url: str, text: str, relevant: bool | None) -> None:
         """Take an answer to a question; None skips the page. See `Labels.add`."""
@@ -285,12 +252,3 @@ def own_classifier(
 ) -> RelevanceClassifier:
     """Train a classifier on whatever there is of a topic; see `OwnTopic` and its `classifier`."""
     return OwnTopic(topic, labels=labels, kind=kind, seed=seed).classifier()
-
-
-def _stored_labels(labels: Labels | str | Path | None) -> Labels:
-    if labels is None:
-        return Labels()
-    stored = as_labels(labels)
-    if stored.path is not None and stored is not labels and not stored.path.is_file():
-        raise ValueError(f"labels={str(labels)!r}: there is no such file")
-    return stored

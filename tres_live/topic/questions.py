@@ -1,16 +1,17 @@
-"""Pages to ask a person about: those around the seeds that a classifier doubts."""
+"""Questions to a person: pages around the seeds that a classifier doubts, and the answers."""
 
 from __future__ import annotations
 
+import html
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, generator, members, texts
+from tres_lib.checks import count, generator, instance, members, texts
 from tres_lib.focused.settings import check_seeds
 from tres_lib.topics import (
     KeywordMatcher,
@@ -20,18 +21,24 @@ from tres_lib.topics import (
     page_text,
 )
 from tres_lib.topics.vectors import WORD
-from tres_lib.web.page import FetchError, Link, Page, Web
+from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.reader import printable
 from tres_lib.web.urls import domain
 
 from .labels import Labels, as_labels
+
+if TYPE_CHECKING:
+    import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 PROMISING = 0.5  # share of the links that the classifier likes best; the others are drawn
 REPEATED = 3  # pages of a site from which on a line of theirs is a menu or footer
 SNIPPET = 300  # characters
 BEFORE = 15  # words of it before the first keyword
-COLUMNS = ("url", "title", "p", "snippet", "text")
+COLUMNS = ["url", "title", "p", "snippet", "text"]
+SHOWN = {"url", "title", "snippet", "text"}  # columns of a table to label
+ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
+PROMPT = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
 
 
 def least_sure(
@@ -52,21 +59,16 @@ def least_sure(
 
     Parameters
     ----------
-    web, seeds
+    web, seeds, classifier
         See `crawl`.
-    classifier : RelevanceClassifier, object or callable
-        See `topics.as_classifier`.
     labels : Labels, path or sequence of str, optional
         Pages with an answer, or URLs, which are not shown again.
-    n : int
-        Pages to return, if there are so many.
-    fetches : int
-        At most, the seeds included; failed ones count.
+    n, fetches : int
+        Pages to return, if there are so many; fetches at most, seeds and failed ones included.
     per_domain : int
         At most so many pages of a registered domain, unless there are too few others.
-    rng : int or Generator
-    keywords : iterable of str
-        Snippets show the first of them.
+    rng, keywords
+        The former draws links; snippets show the first of the latter.
 
     Returns
     -------
@@ -77,30 +79,84 @@ def least_sure(
     """
     members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)
-    answered: Container[str]
-    if isinstance(labels, Labels | str | Path):
-        answered = as_labels(labels)
-    else:
-        answered = texts("labels", labels)
+    stored = isinstance(labels, Labels | str | Path)
+    answered: Container[str] = as_labels(labels) if stored else texts("labels", labels)  # type: ignore[arg-type]
     count("n", n)
     count("fetches", fetches)
     count("per_domain", per_domain)
     classifier = as_classifier(classifier)
     pages = {p.url: p for p in _around(web, seeds, classifier, fetches, generator("rng", rng))}
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
-    asked = {
-        page_text(p): p for url, p in pages.items() if url not in answered and url not in seeds
-    }
+    shown = [p for url, p in pages.items() if url not in answered and url not in seeds]
+    asked = {page_text(page): page for page in shown}
     p = classifier.proba(list(asked))
     matcher = KeywordMatcher(keywords)
     rows = [
         (page.url, printable(page.title), p[i], _snippet(own[page.url] or page.text, matcher), text)
         for i, (text, page) in enumerate(asked.items())
     ]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    table = pd.DataFrame(rows, columns=COLUMNS)
     table = table.iloc[np.argsort(np.abs(p - 0.5), kind="stable")]
     excess = table.groupby(table["url"].map(domain)).cumcount() >= per_domain
     return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
+
+
+def label_in_terminal(
+    table: pd.DataFrame,
+    labels: Labels | str | Path,
+    ask: Callable[[str], str] = input,
+    show: Callable[[str], object] = print,
+) -> bool:
+    """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
+
+    `labels` gets each answer at once; `ask` takes a prompt, `show` a text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> labels = Labels(f"{tempfile.mkdtemp()}/labels.jsonl")
+    >>> page = {"url": "http://a.example/", "title": "Jazz", "snippet": "A band", "text": "A band"}
+    >>> label_in_terminal(pd.DataFrame([page]), labels, lambda prompt: "y", lambda text: None)
+    True
+    """
+    labels = as_labels(labels)
+    waiting = _unanswered(table, labels)
+    for i, row in enumerate(waiting, 1):
+        show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
+        answer = _answer(ask)
+        if answer not in ANSWERS:
+            return False
+        labels.add(row["url"], row["text"], ANSWERS[answer])
+    return True
+
+
+def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidgets.VBox:
+    """Return a panel that asks about each page of `least_sure`; ValueError without ipywidgets."""
+    try:
+        import ipywidgets
+    except ImportError as error:
+        remedy = "pip install ipywidgets, or use label_in_terminal"
+        raise ValueError(f"labelling_panel: ipywidgets is missing; {remedy}") from error
+    labels = as_labels(labels)
+    waiting = _unanswered(table, labels)
+    page = ipywidgets.HTML()
+    styles = {"relevant": "success", "not relevant": "danger", "skip": ""}
+    buttons = [ipywidgets.Button(description=d, button_style=s) for d, s in styles.items()]
+
+    def show() -> None:
+        page.value = _card(waiting[0], len(waiting)) if waiting else "Done: all have an answer."
+        for button in buttons:
+            button.disabled = not waiting
+
+    def answer(relevant: bool | None) -> None:
+        row = waiting.pop(0)
+        labels.add(row["url"], row["text"], relevant)
+        show()
+
+    for button, relevant in zip(buttons, ANSWERS.values(), strict=True):
+        button.on_click(lambda _, relevant=relevant: answer(relevant))
+    show()
+    return ipywidgets.VBox([page, ipywidgets.HBox(buttons)])
 
 
 def own_texts(pages: Sequence[Page]) -> list[str]:
@@ -133,14 +189,11 @@ def _around(
             page = web.fetch(url)
         except FetchError:
             continue
-        new = {link.url: link for link in page.links if link.url not in seen}
+        new = {link.url: anchor_text(link) for link in page.links if link.url not in seen}
         seen.update(new, [page.url])
-        score.update(zip(new, _scores(classifier, list(new.values())), strict=True))
+        if new:
+            score.update(zip(new, classifier.proba(list(new.values())).tolist(), strict=True))
         yield page
-
-
-def _scores(classifier: RelevanceClassifier, links: list[Link]) -> list[float]:
-    return classifier.proba([anchor_text(link) for link in links]).tolist() if links else []
 
 
 def _next(score: dict[str, float], rng: np.random.Generator) -> str:
@@ -158,3 +211,28 @@ def _snippet(text: str, keywords: KeywordMatcher) -> str:
     first = max(0, places[0] - BEFORE) if places else 0
     start = words[first].start() if first else 0
     return printable(("… " if start else "") + text[start : start + SNIPPET])
+
+
+def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
+    instance("table", table, pd.DataFrame)
+    if missing := SHOWN - set(table.columns):
+        raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
+    rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
+    return [row for row in rows if row["url"] not in labels]
+
+
+def _answer(ask: Callable[[str], str]) -> str:
+    """Return "y", "n", "s" or "q"; the end of the input is "q"."""
+    while True:
+        try:
+            answer = ask(PROMPT).strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer in (*ANSWERS, "q"):
+            return answer
+
+
+def _card(row: dict[str, Any], left: int) -> str:
+    """Return a page as HTML, in which nothing of it is markup."""
+    title, url, snippet = (html.escape(str(row[name])) for name in ("title", "url", "snippet"))
+    return f"<b>{title}</b> ({left} left)<br><small>{url}</small><p>{snippet}</p>"

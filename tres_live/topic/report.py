@@ -1,7 +1,9 @@
-"""What a classifier learns from, what it makes of a few pages, and by which words."""
+"""What a topic's classifier learns from, what is wrong with it, and what it makes of pages."""
 
-from collections.abc import Sequence
-from itertools import compress
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -9,16 +11,20 @@ import pandas as pd
 
 from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
-from tres_lib.topics.corpus import relevant_articles
-from tres_lib.topics.vectors import UNSPACED, tokenize
+from tres_lib.topics.corpus import leads, relevant_articles
+from tres_lib.topics.keywords import KeywordMatcher
+from tres_lib.topics.vectors import UNSPACED, fold, tokenize, vocabulary
 from tres_lib.web import Topic, load_articles
 from tres_lib.web.page import FetchError, Web
 from tres_lib.web.reader import printable
 
 from .labels import Label
+from .training import FREQUENT
 
 LOOKED_AT = 3  # seeds of a first look
 LONGEST_NAME = 60  # characters
+NEAR = 0.8  # similarity of a word that was perhaps meant
+MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
 EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
@@ -31,7 +37,6 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
     ----------
     web, seeds, classifier
         See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
-    n : int
 
     Returns
     -------
@@ -59,24 +64,6 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
     return pd.DataFrame(rows, columns=["p", "verdict", "title", "url"])
 
 
-def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame:
-    """Return a row a source of training texts, see `OwnTopic.report`."""
-    relevant = relevant_articles(topic)
-    articles = load_articles()
-    named = list(compress(compress(articles.titles, articles.training), relevant))
-    good = [label.url for label in answers if label.relevant]
-    rows = {
-        f"articles by {'rules' if topic.has_rules else 'keywords'}": (
-            relevant.sum(), (~relevant).sum(), named,
-        ),
-        "examples": (len(topic.examples), 0, topic.examples),
-        "labels": (len(good), len(answers) - len(good), good),
-    }  # fmt: skip
-    columns = ["relevant", "irrelevant", "which"]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    return table.assign(which=[_listed(names, titles) for names in table["which"]])
-
-
 def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     """Return the words of a text without which the log-odds of its probability would change most.
 
@@ -86,8 +73,6 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     ----------
     classifier : RelevanceClassifier, object or callable
         See `as_classifier`.
-    text : str
-    n : int
 
     Returns
     -------
@@ -115,6 +100,72 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     table = pd.DataFrame({"word": tried, "weight": odds[0] - odds[1:]})
     order = np.argsort(-table["weight"].abs(), kind="stable")
     return table.iloc[order[:n]].reset_index(drop=True)
+
+
+def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame:
+    """Return a row a source of training texts, see `OwnTopic.report`."""
+    relevant = relevant_articles(topic)
+    articles = load_articles()
+    named = list(compress(compress(articles.titles, articles.training), relevant))
+    good = [label.url for label in answers if label.relevant]
+    rows = {
+        f"articles by {'rules' if topic.has_rules else 'keywords'}": (
+            relevant.sum(), (~relevant).sum(), named,
+        ),
+        "examples": (len(topic.examples), 0, topic.examples),
+        "labels": (len(good), len(answers) - len(good), good),
+    }  # fmt: skip
+    columns = ["relevant", "irrelevant", "which"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return table.assign(which=[_listed(names, titles) for names in table["which"]])
+
+
+def on_signs(keywords: Sequence[str]) -> Iterator[str]:
+    """Name keywords that begin or end with signs, which no text is searched for."""
+    for keyword in keywords:
+        ends = fold(keyword).strip()
+        if any(unicodedata.category(sign)[0] in "PS" for sign in (ends[:1], ends[-1:]) if sign):
+            words = " ".join(tokenize(ends))
+            search = f"it is searched for as {words!r}" if words else "it is not searched for"
+            advice = "signs do not count; give more specific words, examples or labels"
+            yield f"keyword {keyword!r}: {search}, for {advice}"
+
+
+def on_share(topic: Topic) -> Iterator[str]:
+    """Say if rules match no training article, or if rules or keywords match many."""
+    relevant = relevant_articles(topic)
+    n = relevant.sum()
+    source = "rules" if topic.has_rules else "keywords"
+    if topic.has_rules and not n:
+        yield (
+            "its rules match no training article, and with rules keywords choose none; "
+            "widen the rules, or leave them out"
+        )
+    if n > MANY * len(relevant):
+        share = f"{n} of {len(relevant)} training articles are relevant"
+        yield f"by its {source} {share}; give {source} that few have"
+
+
+def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
+    """Name words of keywords that neither a text nor the word vectors have."""
+    frequent = vocabulary()
+    words = set(frequent).union(*map(tokenize, texts))
+    for keyword in keywords:
+        for word in set(tokenize(keyword)) - words:
+            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
+            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
+            yield f"keyword {keyword!r}: the word {word!r} is unknown; {meant}"
+
+
+def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the keywords that neither a text nor a training article has."""
+    missing = {keyword: KeywordMatcher([keyword]) for keyword in keywords}
+    for text in chain(texts, leads()):
+        words = tokenize(fold(text))
+        missing = {keyword: m for keyword, m in missing.items() if not m.starts(words)}
+        if not missing:
+            break
+    return tuple(missing)
 
 
 def _is_tried(word: str) -> bool:

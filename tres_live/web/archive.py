@@ -23,9 +23,8 @@ class Archive(Wrapper):
 
     Parameters
     ----------
-    web : Web
-    path : str or Path
-        A file ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
+    web, path
+        The file is ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
 
     References
     ----------

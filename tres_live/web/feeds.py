@@ -36,18 +36,13 @@ GZIP = b"\x1f\x8b"
 class DatedLink(Link):
     """A link of a sitemap or feed; its anchor is the title of the feed's entry.
 
-    Attributes
-    ----------
-    time : float or None
-        When its target was published, or changed last, as the site says: Unix time in seconds.
-
     Examples
     --------
     >>> DatedLink("http://a.example/", "News", 86_400.0).time
     86400.0
     """
 
-    time: float | None = None
+    time: float | None = None  # Unix time of its target's publication or last change, by the site
 
 
 def xml_links(

@@ -27,23 +27,13 @@ NUMBERS = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class GuardSettings:
-    """What counts as a trap.
+    """What counts as a trap."""
 
-    Attributes
-    ----------
-    max_links : int
-        Links of a page that are kept, the first ones.
-    max_url, max_depth, max_repeats : int
-        Longest URL in characters; most segments; how often the same segment may occur.
-    max_copies : int
-        Copies after which URLs of one shape (equal but for their numbers) are followed no more.
-    """
-
-    max_links: int = 1_000
-    max_url: int = 500
-    max_depth: int = 15
-    max_repeats: int = 2
-    max_copies: int = 10
+    max_links: int = 1_000  # of a page, the first ones
+    max_url: int = 500  # characters
+    max_depth: int = 15  # segments of a URL's path
+    max_repeats: int = 2  # of one segment
+    max_copies: int = 10  # after which URLs equal but for their numbers are followed no more
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():

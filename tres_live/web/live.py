@@ -31,52 +31,46 @@ T = TypeVar("T")
 class LiveWeb(Web):
     """The Web, as a polite crawler sees it.
 
-    Each host, whatever its ports, is asked one thing at a time, with `delay` or its own longer
-    crawl delay in between, redirects and retries included; so are all hosts that turn out to share
-    an address. robots.txt is obeyed at each step of a redirect; 429 and 503 are waited out. Nothing
-    that a server does makes a fetch raise anything but FetchError, take more than `deadline`
-    seconds on the network, or read more than `max_bytes` of a page. No cookies are kept;
-    ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
+    At most one request at a time goes to a host (all ports) and, once resolved, to an IP address,
+    with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
+    redirect; 429 and 503 are waited out. Nothing that a server does makes a fetch raise anything
+    but FetchError, take more than `deadline` seconds on the network, or read more than `max_bytes`
+    of a page. No cookies are kept; ``.netrc`` and proxies in the environment are ignored. Threads
+    may share a web.
 
-    A page that is longer than `max_bytes`, even if it exceeds the limit only after decompression,
-    is cut there: its first part is parsed, and ``Page.truncated`` is True. A body that breaks off,
-    is damaged, takes too long or comes in wasteful framing (over twice `max_bytes` and 1 MB on the
-    wire) is a FetchError.
+    A longer page is cut at `max_bytes`, counted after decompression, and ``Page.truncated`` is
+    True. A body that breaks off, is damaged or comes in wasteful framing (over twice `max_bytes`
+    and 1 MB on the wire) is a FetchError.
 
     Parameters
     ----------
     user_agent, contact : str
-        Name and version of your crawler, such as "my-crawler/1.0"; the address of a page or a
-        mailbox for those whose hosts it visits.
+        Name and version of your crawler, such as "my-crawler/1.0"; a page or mailbox for those
+        whose hosts it visits.
     delay : float
         Seconds from the end of an answer to the next request to the same host.
     timeout, deadline : float
         Seconds for a connection and for each wait for more data; seconds that a fetch may spend on
         the network, with robots.txt, redirects and retries.
     max_bytes, max_redirects, retries : int
-        Bytes of a page after decompression; redirects, and retries after 429, 503 and broken
-        connections, in one fetch.
+        Of one fetch; retries are after 429, 503 and broken connections.
     max_wait : float
-        Seconds of polite waiting in one fetch, on top of `deadline`, for delays, pauses and retries
-        of all its hosts together; FetchError beyond. Turns of other threads do not count.
+        Seconds of polite waiting in one fetch, on top of `deadline`, for all its hosts together;
+        FetchError beyond. Turns of other threads do not count.
     allow_private : bool or iterable of str
         Addresses and networks that may be reached though they are not public; True for all.
     proxies : dict, optional
-        As in requests: {"http": "http://127.0.0.1:8080"}. The proxy then resolves names, so their
-        addresses are not checked here.
+        As in requests. The proxy then resolves names, so their addresses are not checked here.
     session : requests.Session, optional
-        For certificates, headers for every host, and adapters of your own; addresses and time are
-        up to these.
+        For certificates, headers, and adapters of your own, which see to addresses and time.
     cache : path, optional
-        Folder of pages for conditional requests, kept between runs; by default the latest 32 MB
-        are kept in memory.
+        Folder of pages for conditional requests, kept between runs.
     max_failures, cool_off : int, float
         After so many failed requests in a row a host is left alone for so many seconds.
     pdf : bool
         Whether PDFs are pages too (``pip install 'tres_lib[pdf]'``): title, text and URI links of
-        the first 100 pages, a million characters. A process of its own reads one, in at most 20
-        seconds on top of `deadline` and, on Linux, 1 GB of memory.
-        A PDF longer than `max_bytes` is a FetchError. By default links to ``*.pdf`` are left out.
+        the first 100 pages. A process of its own reads one, in at most 20 seconds on top of
+        `deadline` and, on Linux, 1 GB of memory. One longer than `max_bytes` is a FetchError.
     feeds : bool
         Whether RSS and Atom feeds and sitemaps are pages too, without a text, whose links are
         their entries, the latest first. Pages then link to the feeds that they name, home pages
@@ -133,7 +127,7 @@ class LiveWeb(Web):
         self._max_wait = max_wait
         self._politeness = Politeness(delay, max_failures, cool_off)
         self._robots = robots.Robots(user_agent)
-        self._cache = HttpCache(cache)
+        self._cache = None if cache is None else HttpCache(cache)
         checks.instance("pdf", pdf, bool)
         checks.instance("feeds", feeds, bool)
         if pdf:
@@ -178,10 +172,9 @@ class LiveWeb(Web):
         return self._answer(url, self.extensions, ask, finish)
 
     def read(self, url: str) -> tuple[str, bytes]:
-        """Return an answer's final URL and its first `max_bytes` bytes, of whatever type.
+        """Return the final URL and the first `max_bytes` bytes of what is no page, as a sitemap.
 
-        For what is no page, such as a sitemap: as polite and bounded as `fetch`, never from a
-        cache, and unpacked if the header names a coding.
+        It is as polite and bounded as `fetch`, and never from a cache.
         """
         read = partial(read_body, limit=self.max_bytes)
 
@@ -257,12 +250,12 @@ class LiveWeb(Web):
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""
-        stored = self._cache.get(url)
+        stored = self._cache and self._cache.get(url)
         conditions = stored.conditions if stored else {}
         answer = self._client.ask(url, limits, self._formats.read, conditions)
         if answer.status == 304 and stored:
             return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
-        if answer.status == 200 and len(answer.body) <= self.max_bytes:
+        if self._cache and answer.status == 200 and len(answer.body) <= self.max_bytes:
             self._cache.put(url, answer.headers, answer.body)
         return answer
 

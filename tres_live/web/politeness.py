@@ -16,17 +16,10 @@ from .connections import Limits
 
 @dataclass(frozen=True)
 class HostLog:
-    """How many requests one host was sent, and how close together.
-
-    Attributes
-    ----------
-    requests : int
-    smallest_gap : float or None
-        Seconds from an answer's end to the next request, if there was one.
-    """
+    """How many requests one host was sent, and how close together."""
 
     requests: int
-    smallest_gap: float | None
+    smallest_gap: float | None  # seconds from an answer's end to the next request, if any
 
 
 @dataclass

@@ -1,10 +1,12 @@
 """Which addresses a crawler may connect to: by default those of the public Internet."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from socket import getaddrinfo
 from urllib.parse import urlsplit
 
 from tres_lib.web.page import FetchError
+from tres_lib.web.urls import canonical_url
 
 Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
@@ -44,6 +46,20 @@ def read_networks(allow_private: bool | str | Iterable[str]) -> Networks:
         ) from error
 
 
+def intranet_networks(intranet: Iterable[str], resolve: bool) -> Iterator[str]:
+    """Yield the addresses and networks among the items; `resolve`: and those of the host names."""
+    for item in intranet:
+        try:
+            ip_network(item, strict=False)
+        except ValueError:
+            if canonical_url(f"http://{item}/") != f"http://{item.lower()}/":
+                remedy = "give a host's name, an address or a network, as in --intranet 10.0.0.0/8"
+                raise ValueError(f"intranet={item!r}: {remedy}") from None
+            yield from _addresses(item) if resolve else ()
+        else:
+            yield item
+
+
 def may_connect(address: str, allowed: Networks = ()) -> bool:
     """Return whether an IP address is public, or in one of the `allowed` networks."""
     try:
@@ -65,6 +81,15 @@ def check_target(url: str, allowed: Networks) -> None:
     spelled_out = ":" in address or address.replace(".", "").isdigit()
     if spelled_out and not may_connect(address, allowed):
         raise FetchError(url, f"{host} is a private address")
+
+
+def _addresses(host: str) -> list[str]:
+    try:
+        answers = getaddrinfo(host, None)
+    except OSError as error:
+        advice = f"no address is known ({error.strerror}); check the name, or give an address"
+        raise ValueError(f"intranet={host!r}: {advice}") from None
+    return list(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in answers))
 
 
 def _public(address: Address) -> bool:

@@ -3,6 +3,7 @@
 import re
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice, permutations
@@ -13,7 +14,6 @@ from protego import Protego
 
 from tres_lib.web.page import Failure, FetchError
 
-from .cache import ENTRY, SizedCache
 from .connections import Limits
 from .politeness import origin_of
 
@@ -21,6 +21,7 @@ MAX_BYTES = 500_000  # of a robots.txt that are read, as the RFC asks for
 LIFETIME = 86_400.0  # seconds for which an answer holds
 RETRY_AFTER = 300.0  # seconds until one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
+ENTRY = 1_000  # bytes of objects that an entry takes besides its text
 PARTIAL = 206
 MAX_ORDERS = 20  # of the parameters of a URL
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
@@ -34,13 +35,40 @@ class _Entry(NamedTuple):
     why: str
     until: float
 
+    @property
+    def size(self) -> int:
+        return ENTRY + sys.getsizeof(self.text)
+
+
+class _Recent:
+    """The entries used last, of a total size of at most `MEMORY`; safe in threads."""
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def get(self, origin: str) -> _Entry | None:
+        with self._lock:
+            if origin in self._entries:
+                self._entries.move_to_end(origin)
+            return self._entries.get(origin)
+
+    def put(self, origin: str, entry: _Entry) -> None:
+        with self._lock:
+            old = self._entries.pop(origin, None)
+            self._entries[origin] = entry
+            self._size += entry.size - (old.size if old else 0)
+            while self._size > MEMORY:
+                self._size -= self._entries.popitem(last=False)[1].size
+
 
 class Robots:
     """What each origin lets the crawler of this name fetch, and how fast."""
 
     def __init__(self, user_agent: str):
         self.user_agent = user_agent
-        self._entries: SizedCache[_Entry] = SizedCache(MEMORY)
+        self._entries = _Recent()
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
@@ -71,7 +99,7 @@ class Robots:
         entry = self._entries.get(origin)
         if entry is None or time.monotonic() > entry.until:
             entry = self._ask(f"{origin}/robots.txt", read, limits)
-            self._entries.put(origin, entry, ENTRY + sys.getsizeof(entry.text))
+            self._entries.put(origin, entry)
         return entry
 
     def _ask(self, url: str, read: Read, limits: Limits) -> _Entry:

@@ -48,8 +48,7 @@ def with_scrapy(
     Parameters
     ----------
     work : callable
-        Such as ``lambda web: focused.crawl(web, seeds, topic, in_flight=16)``; it runs in a thread,
-        and may wrap the web in an `Archive` and a `Guard`.
+        Such as ``lambda web: focused.crawl(web, seeds, topic, in_flight=16)``; it runs in a thread.
     settings : mapping
         Scrapy's: USER_AGENT, ROBOTSTXT_OBEY, DOWNLOAD_DELAY, CONCURRENT_REQUESTS...
     meta : mapping, optional

@@ -33,21 +33,15 @@ def serve(web: Web, port: int = 0) -> "WebServer":
     As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
     under that very URL. A page that the web has under another URL is a redirect, a FetchError is
     its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. A page whose
-    `last_modified` the web knows comes with that header; asked whether it has changed since, the
-    server may say that it has not (304). HTTPS cannot be seen through a proxy, so
-    CONNECT is refused with status 501.
+    `last_modified` the web knows may also be "not modified" (304). HTTPS cannot be seen through a
+    proxy, so CONNECT is refused with status 501.
 
     Parameters
     ----------
     web : Web
         Asked from several threads at once.
     port : int
-        0 for any free one.
-
-    Returns
-    -------
-    WebServer
-        A context manager; its `port` and `proxies` are how requests or LiveWeb reach it.
+        0 for any free one; the server's `port` and `proxies` are how requests or LiveWeb reach it.
 
     Examples
     --------
@@ -71,7 +65,11 @@ class WebServer(ThreadingHTTPServer):
 
     def __init__(self, web: Web, port: int = 0):
         checks.members("web", web, "fetch(url)")
-        super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
+        try:
+            super().__init__(("127.0.0.1", checks.count("port", port, 0, 2**16 - 1)), _Handler)
+        except OSError as error:
+            remedy = f"{error.strerror}; give another --port, 0 for any that is free"
+            raise ValueError(f"port={port}: {remedy}") from None
         self.web = web
         self.port: int = self.server_address[1]
         self.proxies = dict.fromkeys(("http", "https"), f"http://127.0.0.1:{self.port}")

@@ -28,9 +28,8 @@ def site_links(
 
     Parameters
     ----------
-    web : LiveWeb
-    page : Page
-        With its `html`, for the feeds.
+    web, page
+        The page has its `html`, for the feeds.
     max_files, max_links : int
         Files that are asked for, and links that are returned. Of a file the first 5,000 are read;
         those that lead to another registered domain than the page's are left out.
@@ -89,8 +88,6 @@ class WithSiteLinks(Wrapper):
     web : LiveWeb
     seeds : iterable of str
         URLs; their registered domains are the sites that are asked.
-    max_files, max_links : int
-        Of each site; see `site_links`.
 
     Examples
     --------
@@ -103,25 +100,17 @@ class WithSiteLinks(Wrapper):
 
     web: LiveWeb
 
-    def __init__(
-        self, web: LiveWeb, seeds: Iterable[str], *, max_files: int = 10, max_links: int = 1_000
-    ):
+    def __init__(self, web: LiveWeb, seeds: Iterable[str]):
         _check_web(web)
         if isinstance(seeds, str):
             raise ValueError(f"seeds={seeds!r}: give a list of URLs")
         super().__init__(web)
-        self._limits = {
-            "max_files": checks.count("max_files", max_files),
-            "max_links": checks.count("max_links", max_links),
-        }
         self._sites = set(map(domain, seeds)) - {""}  # not yet asked
         self._lock = Lock()
 
     def fetch(self, url: str) -> Page:
         page = super().fetch(url)
-        if not self._is_first(page):
-            return page
-        return add_links(page, site_links(self.web, page, **self._limits))
+        return add_links(page, site_links(self.web, page)) if self._is_first(page) else page
 
     def remember(self, url: str, page: Page) -> None:
         self._is_first(page)  # its site is not asked again

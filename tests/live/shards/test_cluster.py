@@ -15,8 +15,8 @@ from slow_web import SlowWeb, not_the_first, of_shard_1, says_apple
 from tres_lib import topics
 from tres_lib.web import VitalWeb
 from tres_live.shards import rounds
+from tres_live.shards.cluster import Cluster
 from tres_live.shards.job import crawl_sharded
-from tres_live.shards.places import Cluster
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.network]

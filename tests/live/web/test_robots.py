@@ -338,6 +338,21 @@ def test_rules_count_by_the_memory_that_they_take(letter, monkeypatch):
     assert kept < 2_000_000
 
 
+def test_the_rules_that_were_used_least_lately_are_forgotten(monkeypatch):
+    monkeypatch.setattr(robots, "MEMORY", 4 * robots.ENTRY)
+    rules, asked = Robots(AGENT), []
+
+    def read(url, limits):
+        asked.append(url)
+        return 200, b"#" * 900  # of which two have room, and a third has not
+
+    for name in "abaca":
+        rules.check(f"http://{name}/", read, LIMITS)
+    assert asked == [f"http://{name}/robots.txt" for name in "abc"]
+    rules.check("http://b/", read, LIMITS)
+    assert asked[3:] == ["http://b/robots.txt"]
+
+
 HOSTILE = {
     "agents times rules": "\n".join(
         [f"user-agent: {i}" for i in range(10_000)] + [f"allow: /{i}" for i in range(20_000)]

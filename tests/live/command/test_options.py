@@ -8,8 +8,9 @@ from dataclasses import asdict
 import pytest
 
 from tres_lib.web import get_topic
-from tres_live.command import CrawlOptions, WatchFolder, WatchOptions
-from tres_live.command.app import crawl
+from tres_live.command.crawling import CrawlFolder
+from tres_live.command.options import CrawlOptions, WatchOptions
+from tres_live.command.watching import WatchFolder
 
 GIVEN = {
     "topic": "jazz",
@@ -139,7 +140,7 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
             raise socket.gaierror(-2, "Name or service not known")
         return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
 
-    monkeypatch.setattr("tres_live.command.values.getaddrinfo", look_up)
+    monkeypatch.setattr("tres_live.web.private.getaddrinfo", look_up)
     options = read(intranet=["Wiki, 192.168.0.0/16"])
     asked.clear()
     CrawlOptions(**asdict(options))  # as `tres status` does
@@ -174,7 +175,7 @@ def test_an_unknown_option_of_a_file_is_named_with_the_one_that_was_meant(tmp_pa
         read(file)
 
 
-def test_the_words_of_options_give_them_again():
+def test_the_file_of_a_crawl_gives_its_options_again(tmp_path):
     options = read(
         keywords=["jazz, New Orleans"],
         seeds=["http://a.example/?a=1&b='2'", "http://b.example/"],
@@ -185,11 +186,12 @@ def test_the_words_of_options_give_them_again():
         private_suffixes=True,
         probe=True,
     )
-    words = options.words()
-    assert "--budget" not in words and "--private-suffixes" in words
-    given = crawl.make_context("crawl", words).params
-    known = {name: given[name] for name in given if name not in ("settings", "folder", "ask")}
-    assert CrawlOptions.read(known) == options
+    CrawlFolder.create(tmp_path, options)
+    assert CrawlOptions.read({}, tmp_path / "crawl.json") == options
+    assert CrawlOptions.read({"budget": 7}, tmp_path / "crawl.json").budget == 7
+    (tmp_path / "crawl.json").write_text("{}")
+    with pytest.raises(ValueError, match="crawl.json holds no options"):
+        CrawlOptions.read({}, tmp_path / "crawl.json")
 
 
 def test_a_watch_takes_the_options_that_it_heeds(tmp_path):

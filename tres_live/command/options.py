@@ -1,20 +1,21 @@
-"""What a crawl or a watch is asked for, by flags and a TOML file, checked before it begins."""
+"""The options of a crawl and of a watch: their flags, their TOML file, checked before it begins."""
 
 import difflib
+import json
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from importlib.metadata import version
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope
-from tres_lib.focused.settings import CrawlArguments, check_seeds
+from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
-
-from .values import items, networks, read_toml
 
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
@@ -25,12 +26,15 @@ LABORATORY = {  # its policies, and why they cannot crawl the Web
     "seedfinder": "it asks a search engine over the web, and the Web has none for crawlers",
 }
 CONTACT = re.compile(r"\S@\S|https?://\S")
+SEPARATOR = re.compile("[,;，、\n\r]")
+SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
+Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),
     int: ((int,), "a whole number"),
     float: ((int, float), "a number"),
     bool: ((bool,), "true or false"),
-    tuple[str, ...]: ((str, list, tuple), "a list of texts"),
+    Texts: ((str, list, tuple), "a list of texts"),
 }
 
 
@@ -51,21 +55,19 @@ class TopicOptions:
     kind: ClassVar[str] = "crawl"
 
     topic: str = option("Its name. One of the book's (sports, ...) needs no keywords.")
-    seeds: tuple[str, ...] = option("URL to start from, or a file of URLs; may be repeated.")
-    keywords: tuple[str, ...] = option("Words of the topic: 'jazz, ragtime', or a file.", ())
+    seeds: Texts = option("URL to start from, or a file of URLs; may be repeated.")
+    keywords: Texts = option("Words of the topic: 'jazz, ragtime', or a file.", ())
     contact: str = option("Your mail address or page, for the hosts that you visit.", "")
-    examples: tuple[str, ...] = option(
-        "URL or text of a relevant page, or a file of them.  [seeds]", ()
-    )
-    rules: tuple[str, ...] = option("Regular expression for titles of relevant articles.", ())
+    examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
+    rules: Texts = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
     classifier: str = option("svm (seconds of training) or kwbilstm (minutes).  [svm]", "svm")
     delay: float = option("Seconds between requests to a host.", 1.0)
-    allow_domain: tuple[str, ...] = option("Follow links only to this host and below.", ())
-    deny_domain: tuple[str, ...] = option("Follow no links to this host and below.", ())
-    include: tuple[str, ...] = option("Regular expression that a URL must match.", ())
-    exclude: tuple[str, ...] = option("Regular expression that a URL must not match.", ())
-    intranet: tuple[str, ...] = option("Host or network that is not public and may be crawled.", ())
+    allow_domain: Texts = option("Follow links only to this host and below.", ())
+    deny_domain: Texts = option("Follow no links to this host and below.", ())
+    include: Texts = option("Regular expression that a URL must match.", ())
+    exclude: Texts = option("Regular expression that a URL must not match.", ())
+    intranet: Texts = option("Host or network that is not public and may be crawled.", ())
     proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
     user_agent: str = option(
         "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
@@ -75,10 +77,9 @@ class TopicOptions:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            if each.type == tuple[str, ...]:
+            if each.type == Texts:
                 object.__setattr__(self, each.name, tuple(getattr(self, each.name)))
-            least = each.metadata["least"]
-            if least is not None:
+            if (least := each.metadata["least"]) is not None:
                 check = checks.count if each.type is int else checks.number
                 check(each.name, getattr(self, each.name), least)
         self._check_topic()
@@ -92,7 +93,6 @@ class TopicOptions:
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
-        self._live(networks(self.intranet, resolve=False))
         self.base_topic()  # it checks the rules
 
     def _check_topic(self) -> None:
@@ -101,8 +101,7 @@ class TopicOptions:
             raise ValueError("topic: give the topic a name, such as --topic jazz")
         if not self.keywords and name.casefold() in load_topics():
             object.__setattr__(self, "topic", name.casefold())
-            return
-        if len(self.keywords) < 2:
+        elif len(self.keywords) < 2:
             remedy = f"describe {self.topic!r} by two words or more, with commas between"
             if not self.keywords:
                 remedy += f", or name a topic of the book: {', '.join(load_topics())}"
@@ -110,11 +109,12 @@ class TopicOptions:
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
-        """Return the options of a TOML file, overruled by those given; ValueError if one is bad.
+        """Return the options of a file, overruled by those given; ValueError if one is bad.
 
-        Of those given, None and empty lists count as not given.
+        The file is TOML, or the JSON in the folder of another crawl or watch. Of those given, None
+        and empty lists count as not given.
         """
-        options = {} if file is None else read_toml(Path(file))
+        options: dict[str, Any] = {} if file is None else _read_file(Path(file))
         options |= {name: value for name, value in given.items() if value not in (None, (), [])}
         forms = {each.name: each.type for each in fields(cls)}
         for name, value in options.items():
@@ -125,43 +125,19 @@ class TopicOptions:
             taken, wanted = FORMS[forms[name]]
             if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
                 raise ValueError(f"{name}={value!r}: give {wanted}")
+            if forms[name] == Texts:
+                options[name] = items(name, options[name])
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
         for name in ("labels", "requests"):
             if path := options.get(name):
-                if not Path(path).is_file():
+                if not isfile(path):
                     raise ValueError(f"{name}: there is no file {path!r}")
                 options[name] = str(Path(path).resolve())  # for a resume from elsewhere
-        for name in options:
-            if forms[name] == tuple[str, ...]:
-                options[name] = items(name, options[name])
         checked = cls(**options)
         checked.open_web()  # asks for the addresses of an intranet's hosts
         return checked
-
-    def words(self) -> list[str]:
-        """Return the words after ``tres crawl`` that give these options, without defaults.
-
-        Examples
-        --------
-        >>> start = ["http://a.example/"]
-        >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
-        >>> options.words()[:4]
-        ['--topic', 'jazz', '--seeds', 'http://a.example/']
-        """
-        words: list[str] = []
-        for each in fields(self):
-            value, name = getattr(self, each.name), flag(each)
-            if each.name == "keywords":
-                value = (", ".join(value),) if value else ()
-            if value is True:
-                words.append(name)
-            elif isinstance(value, tuple):
-                words += [word for item in value for word in (name, item)]
-            elif value != each.default:
-                words += [name, str(value)]
-        return words
 
     def scope(self) -> Scope | None:
         """Return which links to follow; None for all."""
@@ -171,40 +147,28 @@ class TopicOptions:
 
     def open_web(self, feeds: bool = False) -> "LiveWeb":
         """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
-        return self._live(networks(self.intranet, resolve=not self.proxy), feeds)
-
-    def _live(self, private: list[str], feeds: bool = False) -> "LiveWeb":
         from ..web.live import LiveWeb
+        from ..web.private import intranet_networks
 
-        proxies = dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None
         return LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
-            allow_private=private,
-            proxies=proxies,
+            allow_private=list(intranet_networks(self.intranet, resolve=not self.proxy)),
+            proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
             feeds=feeds,
             pdf=self.pdf,
         )
 
     def base_topic(self) -> Topic:
         """Return the topic without examples: the book's, unless keywords are given; plus rules."""
-        own = self.keywords and Topic(self.topic, self.keywords)
-        base = own or get_topic(self.topic)
+        base = Topic(self.topic, self.keywords) if self.keywords else get_topic(self.topic)
         return replace(base, rules=(*base.rules, *self.rules))
 
 
 @dataclass(frozen=True)
 class CrawlOptions(TopicOptions):
-    """Options of ``tres crawl``; a TOML file may hold the same names.
-
-    Examples
-    --------
-    >>> start = ["http://a.example/"]
-    >>> options = CrawlOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
-    >>> options.budget, options.policy
-    (1000, 'prospector')
-    """
+    """Options of ``tres crawl``; a TOML file may hold the same names."""
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
     policy: str = option("prospector, best-first, tres, ...  [prospector]", "prospector")
@@ -235,31 +199,24 @@ class CrawlOptions(TopicOptions):
         """Whether the crawl is shared out."""
         return self.shards > 1 or bool(self.cluster)
 
-    def arguments(self) -> CrawlArguments:
+    def with_shards(self) -> Self:
+        """Return the options with a number of shards, by default one for each worker."""
+        if self.shards or not self.cluster:
+            return self
+        from ..shards.cluster import count_workers
+
+        return replace(self, shards=count_workers(self.cluster))
+
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments of `focused.crawl`, but for what the topic brings."""
-        return {
-            "policy": self.policy,
-            "budget": self.budget,
-            "max_per_domain": self.max_per_domain or None,
-            "rng": self.rng,
-            "in_flight": self.in_flight,
-            "patience": self.patience,
-            "scope": self.scope(),
-            "private_suffixes": self.private_suffixes,
-        }
+        same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
+        limits = {"max_per_domain": self.max_per_domain or None, "scope": self.scope()}
+        return {name: getattr(self, name) for name in same} | limits
 
 
 @dataclass(frozen=True)
 class WatchOptions(TopicOptions):
-    """Options of ``tres watch``; a TOML file may hold the same names.
-
-    Examples
-    --------
-    >>> start = ["http://a.example/"]
-    >>> options = WatchOptions("jazz", start, ["jazz", "ragtime"], contact="me@a.example")
-    >>> options.bandwidth, options.half_life
-    (1000.0, 1.5)
-    """
+    """Options of ``tres watch``; a TOML file may hold the same names."""
 
     kind: ClassVar[str] = "watch"
 
@@ -281,3 +238,36 @@ class WatchOptions(TopicOptions):
 def flag(each: Field) -> str:
     """Return the flag of an option."""
     return "--" + each.name.replace("_", "-")
+
+
+def items(name: str, values: str | Iterable[str]) -> list[str]:
+    """Return the items of texts that may be files of lines, or have commas between."""
+    listed: list[str] = []
+    for value in [values] if isinstance(values, str) else values:
+        if not isinstance(value, str):
+            raise ValueError(f"{name}: {value!r} is no text")
+        parts = [value]
+        if isfile(value):
+            parts = [line for line in _text(Path(value)).splitlines() if line[:1] != "#"]
+        elif name == "seeds" and "://" not in value:
+            raise ValueError(f"seeds: {value!r} is neither a URL, http://..., nor a file here")
+        listed += SEPARATOR.split(",".join(parts)) if name in SPLIT else parts
+    return [item.strip() for item in listed if item.strip()]
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    """Return the options that a TOML file holds, or the JSON file in the folder of a crawl."""
+    try:
+        if path.suffix == ".json":
+            return dict(json.loads(_text(path))["options"])
+        read = tomllib.loads(_text(path))
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} holds no options: {error}") from None
+    return {name.replace("-", "_"): value for name, value in read.items()}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8; save it as UTF-8") from None

@@ -4,8 +4,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from tres_live.shards import places
-from tres_live.shards.places import Cluster
+from tres_live.shards import cluster
+from tres_live.shards.cluster import Cluster
 from tres_live.shards.worker import Order
 
 distributed = pytest.importorskip("distributed")
@@ -46,7 +46,7 @@ def test_without_workers_for_a_while_it_waits_and_says_so_once(monkeypatch, capl
     client.scheduler_info.side_effect = [none, none, there, there]
     client.submit.return_value = done
     monkeypatch.setattr(distributed, "wait", Mock())
-    monkeypatch.setattr(places, "LOOK", 0.0)
+    monkeypatch.setattr(cluster, "LOOK", 0.0)
     assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
     (told,) = caplog.messages
     assert "tcp://boss:1 has no workers" in told and "wait (1)" in told and "dask worker" in told
@@ -56,7 +56,7 @@ def test_without_workers_for_long_it_ends_with_what_to_do(monkeypatch):
     client = Mock()
     client.scheduler.address = "tcp://boss:1"
     client.scheduler_info.return_value = {"workers": {}}
-    monkeypatch.setattr(places, "LOOK", 0.0)
-    monkeypatch.setattr(places, "NO_WORKERS", 0.05)
+    monkeypatch.setattr(cluster, "LOOK", 0.0)
+    monkeypatch.setattr(cluster, "NO_WORKERS", 0.05)
     with pytest.raises(TimeoutError, match="tcp://boss:1 .* the same call .*`tres resume`"):
         Cluster(client).rounds(Mock(), 1, [Order(1, [])])

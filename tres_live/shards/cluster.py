@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 RESTARTS = 100  # of a shard's round, because workers died
 LOOK = 1.0  # seconds until the workers are looked after again
 NO_WORKERS = 600.0  # seconds without any, after which a crawl ends
-TOLD = 30.0  # seconds in which a finished report must have come
+ARRIVAL = 30.0  # seconds in which a finished report must have come
 
 
 class Here:
@@ -68,15 +68,15 @@ class Cluster:
                 running[i] = self._client.submit(play, *calls[i], pure=False, **home)
                 begun += 1
             if begun > len(calls) + RESTARTS:
-                told = "check the workers' memory limits"
-                raise RuntimeError(f"workers died {RESTARTS} times in a round: {told}")
+                advice = "check the workers' memory limits"
+                raise RuntimeError(f"workers died {RESTARTS} times in a round: {advice}")
             with suppress(TimeoutError):
                 wait(list(running.values()), LOOK, "FIRST_COMPLETED")
             for i in [i for i, future in running.items() if future.done()]:
                 future = running.pop(i)
                 if future.status == "finished":
                     with suppress(TimeoutError):  # the worker died with it: it is played again
-                        results[i] = future.result(TOLD)
+                        results[i] = future.result(ARRIVAL)
                 elif self._home[i] in self.workers():
                     future.result()  # raises what went wrong
         return [results[i] for i in range(len(calls))]
@@ -99,8 +99,8 @@ class Cluster:
     def _awaited(self, waiting: int) -> list[str]:
         """Return workers as soon as there are some; TimeoutError if there are none for long."""
         address, start = self._client.scheduler.address, time.monotonic()
-        told = "%s has no workers, and tasks of the crawl wait (%d): start some, `dask worker %s`"
-        logger.warning(told, address, waiting, address)
+        message = "%s has no workers, and %d tasks of the crawl wait: start some, `dask worker %s`"
+        logger.warning(message, address, waiting, address)
         while not (there := self.workers()):  # one that is slow to answer may be gone for a while
             if time.monotonic() > start + NO_WORKERS:
                 raise TimeoutError(

@@ -1,0 +1,266 @@
+"""A crawl in a folder: its journal, its log as it grows, how it runs, and its results."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from filelock import Timeout
+
+from tres_lib import focused, topics
+from tres_lib.focused.ending import Ending, Stop
+from tres_lib.focused.result import make_log
+from tres_lib.journal import Journal
+from tres_lib.store import file_lock, whole_file
+from tres_lib.web.page import Web
+
+from ..web.archive import Archive
+from ..web.guard import Guard
+from ..web.site_links import WithSiteLinks
+from .exports import FILES, export
+from .folder import Tell, TopicFolder, show_first_look
+from .options import CrawlOptions
+
+NOTED = 500  # fetches between two lines of the log file
+FORMATS = (*FILES, "warc", "urls")
+
+OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
+logger = logging.getLogger(__name__)
+
+
+class CrawlFolder(TopicFolder):
+    """A crawl in a folder, which another process may stop, resume, extend and look at.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tres_live
+    >>> from tres_lib import web
+    >>> start = "http://a.example/"
+    >>> pages = {start: "<title>Jazz</title>Ragtime is older than jazz. <a href=/b>swing</a>",
+    ...          "http://a.example/b": "<title>Swing</title>A trumpet leads this jazz band."}
+    >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
+    ...     options = CrawlOptions("jazz", [start], ["jazz", "ragtime", "trumpet"], budget=1,
+    ...                            contact="me@a.example", proxy=served.proxies["http"])
+    ...     CrawlFolder.create(tempfile.mkdtemp(), options).run().log["url"].tolist()
+    ['http://a.example/', 'http://a.example/b']
+    """
+
+    options_type = CrawlOptions
+    options: CrawlOptions
+
+    def __init__(self, path: str | Path):
+        path = Path(path)
+        self.journal = path / "journal.jsonl"
+        self.warc = path / "pages.warc.gz"
+        self.shards = path / "shards"
+        self._rows = path / "rows.jsonl"
+        super().__init__(path)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a page was fetched."""
+        return any(b'"page":' in line for line in self.visits())
+
+    @property
+    def finished(self) -> bool:
+        """Whether the budget is spent."""
+        return self.ending is not None and self.ending.stop is Stop.SPENT
+
+    @property
+    def running(self) -> bool:
+        """Whether a process, this one or another, runs the crawl."""
+        if not self._rows.exists():
+            return False
+        try:
+            with file_lock(self._rows).acquire(blocking=False):
+                return False
+        except Timeout:
+            return True
+
+    def state(self) -> str:
+        """Return whether the crawl runs, or why it does not, in words."""
+        if self.running:
+            return "running" if self.model.exists() else "training"
+        if self.ending is not None:
+            return str(self.ending)
+        return "killed" if self._rows.exists() else "not begun"
+
+    def result(self) -> focused.CrawlResult:
+        """Return the crawl as far as it has come, from its growing log."""
+        about = {"topic": self.options.topic, "policy": self.options.policy}
+        rows = []
+        for line in _lines(self._rows):
+            with suppress(ValueError):  # a last line that is not whole
+                rows.append(json.loads(line))
+        return focused.CrawlResult(make_log(rows), about, self.ending)
+
+    def visits(self) -> Iterator[bytes]:
+        """Yield a line for each page fetched, of the crawl's journal and of its shards'."""
+        journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
+        return chain.from_iterable(map(_lines, journals))
+
+    def open_links(self, result: focused.CrawlResult) -> list[str]:
+        """Return the links in scope on the pages so far that were not fetched, each URL once."""
+        log, scope = result.log, self.options.scope()
+        asked = {*log["url"], *log["final_url"]}
+        depths = log.set_index("url")["depth"].to_dict()
+        refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
+        links: dict[str, None] = {}
+        for line in self.visits():
+            with suppress(ValueError):  # a line that is not whole
+                visit = json.loads(line)
+                if (page := visit.get("url")) in refused:
+                    continue
+                depth = depths.get(page, -1) + 1
+                for url, _ in visit.get("links", ()):
+                    if url not in asked and (scope is None or scope.follows(url, depth)):
+                        links[url] = None
+        return list(links)
+
+    def extend(self, pages: int) -> None:
+        """Add pages to the budget; ValueError while the crawl runs, or if it is in shards."""
+        if self.options.sharded:
+            remedy = "is in shards, which take no more budget: crawl its relevant pages as seeds"
+            raise ValueError(f"{str(self.path)!r} {remedy}")
+        if self.running:
+            raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
+        self.extra += pages
+        self._keep(None)
+
+    def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
+        """Crawl on to the end of the budget, and export what was found.
+
+        `tell` is given what happens before the crawl, a line each. ValueError if an example or a
+        label cannot be used, or another process runs this crawl.
+        """
+        if self.running:
+            raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
+        if not self.begun:
+            self.forget()
+        with self.growing_log() as on_row:
+            self._keep(None)
+            logger.info("begins, or goes on: %s", self._settings)
+            try:
+                result = self._crawl(tell, on_row)
+            except BaseException as error:
+                interrupted = isinstance(error, KeyboardInterrupt)
+                stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
+                self._keep(Ending(stop, cause=str(error)))
+                logger.info("ended: %s", self.ending)
+                raise
+            self._keep(result.ending)
+            logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
+        export(result, self.path)
+        return result
+
+    def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
+        """Write the crawl as it stands into a folder; return the files.
+
+        Formats are those of `tres_live.export`, "warc" (the pages) and "urls" (links not yet
+        fetched, a URL a line).
+        """
+        to, result = Path(to), self.result()
+        files = list(export(result, to, [name for name in formats if name in FILES]).values())
+        if "warc" in formats:
+            archives = [self.warc, *self.shards.glob("*.warc.gz")]
+            files += [_copied(archive, to) for archive in archives if archive.exists()]
+        if "urls" in formats:
+            files.append(to / "frontier.txt")
+            with whole_file(files[-1]) as draft:
+                lines = "".join(f"{url}\n" for url in self.open_links(result))
+                draft.write_text(lines, encoding="utf-8")
+        return files
+
+    @contextmanager
+    def growing_log(self) -> Iterator[OnRow]:
+        """Give a function that adds a row to the log, unless it is there from an earlier run."""
+        with Journal(self._rows, {}) as log:
+            logged: deque[tuple[int, str, str]] = deque()
+            start = log.tell()
+            while (row := log.read()) is not None:
+                logged.append((start, row["url"], row["reason"]))
+                start = log.tell()
+
+            def add(row: dict[str, Any]) -> None:
+                if logged:
+                    place, *before = logged.popleft()
+                    if before == [row["url"], row["reason"]]:
+                        return
+                    log.cut(place)  # a failure that has been tried again
+                    logged.clear()
+                log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
+                if row["step"] and row["step"] % NOTED == 0:
+                    logger.info("%d fetches, the last of %s", row["step"], row["url"])
+
+            yield add
+
+    def forget(self) -> None:
+        """Remove what a crawl without a page has left: its failures are tried again."""
+        for file in (self.journal, self._rows, self.warc):
+            file.unlink(missing_ok=True)
+        shutil.rmtree(self.shards, ignore_errors=True)
+
+    def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
+        options = self.options
+        if options.sharded:
+            tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
+        live = options.open_web()
+        own = self.learn_topic(live, tell, self.ask)
+        if not self.begun:
+            show_first_look(own, live, tell)
+        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
+        tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+        arguments: dict[str, Any] = {
+            **options.arguments(),
+            "classifier": own.classifier(),
+            "keywords": topics.topic_keywords(own.topic).keywords,
+            "progress": sys.stderr.isatty(),  # in a file a bar is noise
+            "on_row": on_row,
+        }
+        guard = partial(Guard, probe=options.probe)
+        if options.sharded:
+            from ..shards.job import crawl_sharded
+
+            arguments |= {"shards": options.shards, "client": options.cluster or None}
+            arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
+            return crawl_sharded(options.open_web, options.seeds, own.topic, **arguments)
+        source: Web = WithSiteLinks(live, options.seeds) if options.sitemaps else live
+        archived = guard(Archive(source, self.warc))
+        arguments |= {"checkpoint": self.journal, "extra": self.extra}
+        return focused.crawl(archived, options.seeds, own.topic, **arguments)
+
+    def _take(self, stored: dict[str, Any]) -> None:
+        self.extra = int(stored.get("extra", 0))
+        self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
+        ending = stored.get("ending")
+        self.ending = Ending.from_json(ending) if ending else None
+
+    def _keep(self, ending: Ending | None) -> None:
+        """Store the settings with this ending; None: it goes on."""
+        self.ending = ending
+        self._store(extra=self.extra, ask=self.ask, ending=ending and ending.as_json())
+
+
+def _lines(journal: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal after its header."""
+    if journal.exists():
+        with open(journal, "rb") as file:
+            yield from islice(file, 1, None)
+
+
+def _copied(file: Path, to: Path) -> Path:
+    copy = to / file.name
+    if copy.resolve() != file.resolve():
+        with whole_file(copy) as draft:
+            shutil.copyfile(file, draft)
+    return copy
