@@ -43,7 +43,6 @@ def kills_survived(
         For the stores: of `WATCHES` watches, which share the kills, and of one left alone.
     kills : int
         Each ends a process by ``kill -9`` soon after a random look is stored.
-    rng : Generator or int
 
     Returns
     -------
@@ -92,14 +91,12 @@ def _survived(
     return kills
 
 
-def looks(store: Path) -> list[tuple]:
+def looks(store: Path, columns: str = "*") -> list[tuple]:
     """Return a store's log, exact to the last bit; empty where none is yet."""
-    if not store.exists():
-        return []
-    with suppress(ValueError, sqlite3.Error):  # another process makes it just now
+    with suppress(ValueError, sqlite3.Error):  # none is there, or another process makes it just now
         opened = Store(store, read_only=True)
         try:
-            return [tuple(row) for row in opened.rows("SELECT * FROM look ORDER BY look")]
+            return [tuple(row) for row in opened.rows(f"SELECT {columns} FROM look ORDER BY look")]
         finally:
             opened.close()
     return []
@@ -139,14 +136,7 @@ def _copy(store: Path, folder: Path) -> None:
 
 
 def _count(store: Path) -> int:
-    if store.exists():
-        with suppress(ValueError, sqlite3.Error):  # another process makes it just now
-            opened = Store(store, read_only=True)
-            try:
-                return int(next(iter(opened.rows("SELECT count(*) FROM look")))[0])
-            finally:
-                opened.close()
-    return 0
+    return len(looks(store, "look"))
 
 
 def decisions_a_second(
@@ -160,7 +150,6 @@ def decisions_a_second(
     ----------
     known : int
         Pages, in mid-watch: looked at in the last 30 days.
-    rng : Generator or int
     decisions : int
         How many are timed in each of two phases.
     links : int
@@ -180,7 +169,7 @@ def decisions_a_second(
     calendar.load(_random_pages(known, rng))
     begin = time.process_time()
     calendar.put_all(common)
-    found = {"keying": time.process_time() - begin}
+    timed = {"keying": time.process_time() - begin}
     busy = np.zeros(HOSTS)
     for number in range(links):
         born = YEAR - 30 * rng.random()
@@ -191,8 +180,8 @@ def decisions_a_second(
         begin = time.process_time()
         for k in range(decisions):
             _decide(calendar, waiting, memory, YEAR + step * (k + phase * decisions), busy, k)
-        found[name] = decisions / (time.process_time() - begin)
-    return found | {"price": float(common["price"][0])}
+        timed[name] = decisions / (time.process_time() - begin)
+    return timed | {"price": float(common["price"][0])}
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -229,13 +218,13 @@ def _decide(
     common = memory.common
     page = calendar.best(common, day, busy)
     link = waiting.best(common, day, busy)
-    if link is not None and (page is None or link[1] >= page.value):
-        waiting.take(link[0])
-        if (value := min(link[1], waiting.best_old(common, day))) > common["price"][0]:
+    if link is not None and (page is None or link.value >= page.value):
+        waiting.take(link.target)
+        if (value := min(link.value, waiting.best_old(common, day))) > common["price"][0]:
             memory.follow(value)
-        memory.see_link(link[0].bin, link[0].news, k % 3 == 0)
+        memory.see_link(link.target.bin, link.target.news, k % 3 == 0)
     elif page is not None:
         memory.follow(page.value)
-        record = calendar.pages[page.row : page.row + 1]
+        record = calendar.pages[page.target : page.target + 1]
         memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
-        calendar.put(np.array([page.row]), common)
+        calendar.put(np.array([page.target]), common)

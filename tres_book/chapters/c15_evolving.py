@@ -50,7 +50,7 @@ class Split(Session):
         self._shares = np.array(shares)
         self._credit = np.zeros(len(ARMS))
 
-    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
+    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
         """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
         self._credit += self._shares
@@ -74,14 +74,14 @@ class Fifo(Session):
         super().__init__(*settings)
         self.links = Queue()
 
-    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
+    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
         """Return the oldest of all."""
         self.renew(day)
         pages = self.calendar.pages
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
         page = highest(np.where(rest, -1.0, day - pages["look"]))
         link = self.links.best(self.common, day, self.hosts.busy)
-        return link if page is None or (link and link[1] >= page.value) else page
+        return link if page is None or (link and link.value >= page.value) else page
 
 
 class Queue(OpenLinks):
@@ -98,11 +98,9 @@ class Queue(OpenLinks):
         """Take in a link."""
         heappush(self._links, (-link.order, link.id, link))
 
-    def best(
-        self, common: np.ndarray, day: float, busy: np.ndarray
-    ) -> tuple[OpenLink, float] | None:
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[OpenLink] | None:
         """Return the oldest link and its age."""
-        return (self._links[0][2], day - self._links[0][0]) if self._links else None
+        return Choice(self._links[0][2], day - self._links[0][0]) if self._links else None
 
     def take(self, link: OpenLink) -> None:
         """Remove the oldest."""
@@ -152,7 +150,6 @@ def trial(
     policy : {"watch", "split", "fifo"}
     shares : sequence of float
         Of links, known pages and hubs in the fetches of a split; else empty.
-    topic : str
     bandwidth : float
         Fetches a day.
     days, warm_up : float
@@ -163,7 +160,7 @@ def trial(
     dict
         ``served``, requests a day for relevant pages, by the truth, that a current copy served, and
         ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
-        fetched a day by what the fetch was worth most for; ``price``, the last; ``cpu``, seconds.
+        fetched a day by the higher of their values; ``price``, the last; ``cpu``, seconds.
     """
     one_of("policy", policy, ["watch", "split", "fifo"])
     begin = time.process_time()
@@ -199,15 +196,12 @@ def requests_served(
 ) -> dict[str, float]:
     """Return the requests for relevant pages that were served by a copy that was still true.
 
+    Requests count from day `since` to `until`, for pages relevant to the topic by the truth.
+
     Parameters
     ----------
-    web : EvolvingWeb
     looks : DataFrame
         Fetched pages: ``url`` and ``day``, in order of time.
-    topic : str
-        Pages count that are relevant to it by the truth.
-    until, since : float
-        Days between which requests count.
 
     Returns
     -------
@@ -230,21 +224,15 @@ def requests_served(
 def margins(runs: pd.DataFrame) -> pd.DataFrame:
     """Return by web what the watch served over its rivals, less 1.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        A row a run, with its setting and what `trial` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row a web. Rivals are the best ``split`` of the web in hindsight, which is also the
-        luckiest of many; the split that is best for all webs, ``common``; and ``fifo``.
+    `runs` has a row a run, with its setting and what `trial` returned. Rivals are the best
+    ``split`` of the web in hindsight, which is also the luckiest of many; the split that is best
+    for all webs, ``common``; and ``fifo``.
     """
     best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
     splits = runs[runs["policy"] == "split"]
-    by = splits.pivot_table(index="web_seed", columns=splits["shares"].map(str), values="served")
-    best["common"] = by[np.log(by).mean().idxmax()]
+    shares = splits["shares"].map(str)
+    each = splits.pivot_table(index="web_seed", columns=shares, values="served")
+    best["common"] = each[np.log(each).mean().idxmax()]
     rivals = ("split", "common", "fifo")
     return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in rivals})
 

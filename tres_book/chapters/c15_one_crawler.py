@@ -79,16 +79,8 @@ def plan(
 ) -> list[dict[str, Any]]:
     """Return the settings of `named_trial` for these worlds.
 
-    Parameters
-    ----------
-    worlds : iterable of int
-        Seeds.
-    horizon, warm_up, bandwidth
-        As for `simulate`; the bandwidth of a world of 40 hubs.
-    names : iterable of str, optional
-        Of the policies, keys of `RUNS` or "best split, learnt". Default: all.
-    grounds : iterable of str
-        Keys of `GROUNDS`.
+    `names` are keys of `RUNS` or "best split, learnt", by default all; `grounds` keys of `GROUNDS`.
+    The bandwidth is that of a world of 40 hubs.
     """
     length = {"horizon": horizon, "warm_up": warm_up}
     chosen = None if names is None else set(names)
@@ -105,13 +97,7 @@ def plan(
 
 
 def plan_of_sizes(worlds: Iterable[int]) -> list[dict[str, Any]]:
-    """Return the settings of `named_trial` at each of `SIZES`, with fewer days for the large ones.
-
-    Parameters
-    ----------
-    worlds : iterable of int
-        Seeds.
-    """
+    """Return the settings of `named_trial` at each of `SIZES`, fewer days for the large."""
     return plan(worlds, horizon=180.0, warm_up=90.0, names=AT_SIZES, grounds=SIZES)
 
 
@@ -125,15 +111,9 @@ def named_trial(
 ) -> dict[str, Any]:
     """Run a policy of `RUNS` in a world; see `trial` for what is returned, and ``cpu``, seconds.
 
-    Parameters
-    ----------
-    world : int
-    grounds : {"steady", "bursts", "power law", "x 10", "x 100"}
-    name : str
-        Of `RUNS`, or "best split, learnt": the better of two splits with the learner of "learnt",
-        that which is best with known rates in this world, and a common one.
-    horizon, warm_up, bandwidth
-        As for `simulate`.
+    `grounds` is a key of `GROUNDS`, and `name` one of `RUNS`, or "best split, learnt": the better
+    of two splits with the learner of "learnt", that which is best with known rates in this world,
+    and a common one.
     """
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
     one_of("name", name, named)
@@ -144,7 +124,7 @@ def named_trial(
         splits = (tuple(_best_split(world, grounds, **length)["shares"]), COMMON)
         rules = [{"shares": shares, "price": "solved"} for shares in splits]
         rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
-        row = max(rows, key=lambda found: found["served"])
+        row = max(rows, key=lambda row: row["served"])
     elif name == BEST:
         row = _best_split(world, grounds, **length)
     else:

@@ -1,4 +1,4 @@
-"""The simulated world of chapter 15: pages, hubs and news whose laws are known."""
+"""The simulated world of chapter 15: pages, hubs and news of known distributions."""
 
 import lazy_loader
 

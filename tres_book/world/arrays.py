@@ -29,7 +29,7 @@ SLOT = np.dtype(  # what is believed of a page, with the names that the engine a
         ("looks", np.int32),
         ("importance", float),  # requests a day, and those that last: all
         ("zeta", float),
-        ("factor", float),  # how many times its index a look is worth
+        ("factor", float),  # of its index, for what a look teaches
         ("rate", float),  # drawn from the posterior
     ],
     align=True,
@@ -40,7 +40,7 @@ HUB = np.dtype(
         ("following", np.int64),  # its next link, and the end of the list
         ("stop", np.int64),
         ("decay", float),
-        ("worth", float),  # mean requests of a relevant item
+        ("item_value", float),  # mean requests of a relevant item
         ("arrival", float),
         ("interval", float),
         ("item_n", float),
@@ -76,7 +76,6 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("explore", np.int64),
         ("known", bool),
         ("tracked", bool),
-        ("by_hub", bool),
         ("levels", bool),
         ("modified", bool),
         ("believed", float),  # the exponent of interest, as the policy takes it
@@ -91,7 +90,7 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("seed", np.int64),
         ("price", float),
         ("tabled", float),  # the price by which hubs were tabulated last
-        ("page", float),  # what a relevant page is worth, and what its own links bring
+        ("page", float),  # value of a relevant page, and of its own links
         ("own", float),
         ("page_sum", float),  # of the values of relevant pages, and their number
         ("page_n", float),
@@ -119,7 +118,7 @@ def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     n = SAMPLE if known else BINS
     hubs = np.zeros(world.parameters.hubs, HUB).view(np.recarray)
     hubs.decay = world.decay
-    hubs.worth = world.worth if known else 1.0
+    hubs.item_value = world.item_value if known else 1.0
     hubs.arrival = world.arrival
     hubs.interval = interval
     hubs.gamma = 1.0, 0.25
@@ -127,7 +126,7 @@ def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     hubs.rates = 0.5 * LEVELS**-0.5 / (LEVELS**-0.5).sum()
     hubs.pace = 1.0
     hubs.prior = 1 / K
-    hubs.p[:, :n] = world.link_law(n) if known else (np.arange(n) + 0.5) / n
+    hubs.p[:, :n] = world.link_relevance(n) if known else (np.arange(n) + 0.5) / n
     item = world.parameters.item_share
     hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n
     return hubs

@@ -17,7 +17,7 @@ LINKS = 8  # in the sample of a random hub
 def page_gap(rng: np.random.Generator | int, n: int = 100) -> float:
     """Return the largest relative gap of (2), (2') to the best interval of n random pages.
 
-    What a page is worth by `page_value` is compared with the best that equal intervals bring, and
+    A page's value by `page_value` is compared with the best that equal intervals bring, and
     with what those bring at which the page's index reaches the price.
     """
     rng = np.random.default_rng(rng)
@@ -29,8 +29,8 @@ def page_gap(rng: np.random.Generator | int, n: int = 100) -> float:
         best, days = _best(gain)
         age = float(crossing_age(price, zeta, xi, delta))
         if days < LONGEST and np.isfinite(age):
-            found = float(page_value(zeta, xi, delta, price)), gain(age)
-            gaps += [abs(value / best - 1) for value in found]
+            values = float(page_value(zeta, xi, delta, price)), gain(age)
+            gaps += [abs(value / best - 1) for value in values]
     return float(max(gaps))
 
 
@@ -53,10 +53,10 @@ def hub_gap(rng: np.random.Generator | int, n: int = 100) -> float:
 
 def limit_gap(epoch: float, age: float = 2.5) -> float:
     """Return the relative gap of chapter 10's index, in epochs of so many days, to a hub's (3)."""
-    worth, decay, arrivals = 2.0, 0.4, 3.0
-    sources = source(worth, decay, arrivals, period=epoch)
+    value, decay, arrivals = 2.0, 0.4, 3.0
+    sources = source(value, decay, arrivals, period=epoch)
     index = orbit_index(age / epoch, sources.alpha, sources.u)
-    return float(index / hub_index(age, arrivals, [worth], [decay]) - 1)
+    return float(index / hub_index(age, arrivals, [value], [decay]) - 1)
 
 
 def _page_gain(zeta: float, xi: float, delta: float, price: float) -> Callable[[float], float]:
@@ -84,7 +84,7 @@ def _best(gain: Callable[[float], float]) -> tuple[float, float]:
     """Return the largest value of a function of the days, and where it is reached."""
     k = int(np.argmax([gain(w) for w in DAYS]))
     low, high = np.log(DAYS[[max(k - 1, 0), min(k + 1, len(DAYS) - 1)]])
-    found = minimize_scalar(
+    top = minimize_scalar(
         lambda x: -gain(np.exp(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-12}
     )
-    return -float(found.fun), float(np.exp(found.x))
+    return -float(top.fun), float(np.exp(top.x))

@@ -59,20 +59,20 @@ def _do_hub(nodes, state, hubs, slots, m, lists, h, t):
 @compiled
 def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
     """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
-    k = np.argmax(of_hubs) if arm == 2 else np.argmax(lists.worth[arm, : lists.ready[arm]])
+    k = np.argmax(of_hubs) if arm == 2 else np.argmax(lists.value[arm, : lists.ready[arm]])
     i = k if arm == 2 else lists.near[arm, k]
-    worth = of_hubs[k] if arm == 2 else lists.worth[arm, k]
+    value = of_hubs[k] if arm == 2 else lists.value[arm, k]
     host = k if arm == 2 else nodes.host[i]
     if arm == 2:
         of_hubs[k] = -1.0
     else:
-        lists.worth[arm, k] = -1.0
+        lists.value[arm, k] = -1.0
     if busy[host] > t:
         return False
     busy[host] = t + m[0].delay
     arms[arm] += 1
     g = lists.group[arm]
-    lists.usual[g] = min(max(worth, 1e-9), 1.02 * lists.usual[g])
+    lists.usual[g] = min(max(value, 1e-9), 1.02 * lists.usual[g])
     if arm == 2:
         _do_hub(nodes, state, hubs, slots, m, lists, k, t)
     elif arm == 1:
@@ -80,7 +80,7 @@ def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
     else:
         _do_link(nodes, state, hubs, slots, m, lists, i, t)
     if arm > 0 and m[0].tracked:
-        m[0].price += (worth - m[0].price) * m[0].speed
+        m[0].price += (value - m[0].price) * m[0].speed
     return True
 
 
@@ -115,10 +115,10 @@ def _start(nodes, state, hubs, slots, m, lists):
 
 
 @compiled
-def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
+def run(nodes, state, hubs, slots, m, lists, shares, values, table):
     """Run a policy to the horizon.
 
-    `worths` has the logarithms of prices and what a page and its links are worth at each;
+    `values` has the logarithms of prices and, at each, the value of a page and of its links;
     `table` (days, 5) gets the day, the price, and the fetches of links, pages and hubs.
     """
     np.random.seed(m[0].seed)
@@ -133,7 +133,7 @@ def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
     for tick in range(1, int(m[0].horizon / m[0].step) + 1):
         t = tick * m[0].step
         if t >= day:
-            renew(state, hubs, slots, m, worths)
+            renew(state, hubs, slots, m, values)
             table[day, 0] = t
             table[day, 1] = m[0].price
             table[day, 2:5] = arms
@@ -156,6 +156,6 @@ def run(nodes, state, hubs, slots, m, lists, shares, worths, table):
                 break
             left -= _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms)
             if left > 0:
-                ready = of_hubs if arm == 2 else lists.worth[arm, : lists.ready[arm]]
+                ready = of_hubs if arm == 2 else lists.value[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0
     finish(nodes, state, m, m[0].horizon)

@@ -49,8 +49,8 @@ def rank_link(nodes, state, hubs, slots, m, i, t):
     h = nodes.host[i]
     decay = hubs.decay[h] / m[0].half_life
     if m[0].believed == 0.0:
-        return link_value(p, hubs.worth[h], decay, 0.0, 0.0, age)
-    return p * hubs.worth[h] * remaining(m[0].believed, decay, age)
+        return link_value(p, hubs.item_value[h], decay, 0.0, 0.0, age)
+    return p * hubs.item_value[h] * remaining(m[0].believed, decay, age)
 
 
 @compiled
@@ -101,23 +101,23 @@ def fill_tables(hubs, m):
         hub = hubs[h]
         hub.table[:] = 0.0
         decay = hub.decay / m[0].half_life
-        _add_links(hub.table, hub.share[0], hub.p, hub.worth, decay, m[0].believed, price)
+        _add_links(hub.table, hub.share[0], hub.p, hub.item_value, decay, m[0].believed, price)
         _add_links(hub.table, hub.share[1], hub.p, page, m[0].end, 0.0, price)
 
 
 @compiled
-def _add_links(table, shares, p, worth, decay, power, price):
+def _add_links(table, shares, p, value, decay, power, price):
     """Add the links of a kind, whose interest fades exponentially, or by a power law."""
-    ages = np.array([given_up(one, worth, decay, 0.0, price) for one in p])
+    ages = np.array([given_up(one, value, decay, 0.0, price) for one in p])
     if power != 0.0:
         scale = power_scale(power, decay)
-        ages = scale * (np.maximum(p * worth / price, 1.0) ** (1.0 / power) - 1.0)
+        ages = scale * (np.maximum(p * value / price, 1.0) ** (1.0 / power) - 1.0)
     for g in range(NODES):
         age = LONGEST * max(g, 1e-3) ** 2 / (NODES - 1) ** 2
         if power == 0.0:
-            gain = hub_value(shares, p, ages, worth, decay, 0.0, 0.0, age)
+            gain = hub_value(shares, p, ages, value, decay, 0.0, 0.0, age)
         else:
-            gain = (shares * p * worth * _lost(power, scale, np.minimum(age, ages))).sum()
+            gain = (shares * p * value * _lost(power, scale, np.minimum(age, ages))).sum()
         table[g] += gain / age**2
 
 
@@ -130,14 +130,14 @@ def _lost(k, scale, age):
 
 
 @compiled
-def renew(state, hubs, slots, m, worths):
-    """Work out daily what is slow to change: the prior, the worth of a page, the hubs' tables."""
+def renew(state, hubs, slots, m, values):
+    """Work out daily what is slow to change: the prior, a page's value, the hubs' tables."""
     if m[0].known:
         if abs(m[0].price - m[0].tabled) < 0.01 * m[0].tabled:
             return
         at = np.log(max(m[0].price, 1e-3))
-        m[0].page = np.interp(at, worths[0], worths[1])
-        m[0].own = np.interp(at, worths[0], worths[2])
+        m[0].page = np.interp(at, values[0], values[1])
+        m[0].own = np.interp(at, values[0], values[2])
         m[0].tabled = m[0].price
     else:
         renew_beliefs(state, hubs, slots, m)
@@ -169,23 +169,23 @@ def renew_beliefs(state, hubs, slots, m):
         listed += hubs[h].seen
     listed /= listed.sum()
     mean = (1.0 + hubs.item_sum.sum()) / (1.0 + hubs.item_n.sum())
-    for h in range(len(hubs.worth)):
+    hubs.item_value[:] = (hubs.item_sum + ITEM_WEIGHT * mean) / (hubs.item_n + ITEM_WEIGHT)
+    for h in range(len(hubs)):
         hubs[h].p[:BINS] = centres
         hubs[h].share[:, :BINS] = shares(hubs[h].seen, listed, LINK_WEIGHT)
-        hubs.worth[h] = (hubs.item_sum[h] + ITEM_WEIGHT * mean) / (hubs.item_n[h] + ITEM_WEIGHT)
 
 
 @compiled
 def update_post(hubs, slots, m, s):
     """Work out the posterior of a page's change rate."""
-    odds = 1.0 / (1.0 + np.exp(-m[0].log_odds)) if m[0].by_hub else 0.0
+    odds = 1.0 / (1.0 + np.exp(-m[0].log_odds))
     prior = (1.0 - odds) * m[0].prior + odds * hubs[slots[s].host].prior
     posterior(prior, slots[s].likelihood, slots[s].post)
 
 
 @compiled
 def _settle_page(hubs, slots, m, s):
-    """Choose what a look at a page is worth beyond its index; return what the page is worth."""
+    """Set the factor by which a look at a page exceeds its index; return the page's value."""
     update_post(hubs, slots, m, s)
     tables = (m[0].fresh, m[0].same, m[0].alive)
     post = slots[s].post.astype(np.float64)

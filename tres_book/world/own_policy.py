@@ -10,20 +10,16 @@ from .events import DONE, HELD, LINK, fetch, finish, look, look_hub, own_links, 
 
 
 class Driver:
-    """What stands between a world and a policy; ids are the hubs, and then the nodes."""
+    """Stands between a policy and a world: its nodes, their state, hubs and settings.
 
-    def __init__(
-        self,
-        policy: Policy,
-        nodes: np.recarray,
-        state: np.recarray,
-        hubs: np.recarray,
-        m: np.recarray,
-    ) -> None:
+    Ids are the hubs, and then the nodes.
+    """
+
+    def __init__(self, policy: Policy, *world: np.recarray) -> None:
         self.policy = policy
-        self.world = (nodes, state, hubs, m)
+        self.world = world
         self.ends: list[tuple[float, int]] = []
-        self.busy = np.zeros(len(hubs))
+        self.busy = np.zeros(len(world[2]))
         self.time = 0.0
 
     def run(self) -> None:
@@ -97,23 +93,18 @@ class Driver:
         heappush(self.ends, (float(state.end[i]), i))
         modified = time - float(state.changed[i])
         interest = float(nodes.value[i])
-        self.policy.learn(
-            Look(len(hubs) + i, time, gap, "link", False, modified, True, interest, links)
-        )
+        met = Look(len(hubs) + i, time, gap, "link", False, modified, True, interest, links)
+        self.policy.learn(met)
 
     def _seen(self, first: int, last: int, hub: int) -> tuple[Seen, ...]:
         """Return the links of a range, as the policy sees them, after it has taken them in."""
         nodes, state, hubs, _ = self.world
+        columns = nodes.host, nodes.score, nodes.fades, state.born
         links = tuple(
-            Seen(
-                len(hubs) + j,
-                str(nodes.host[j]),
-                float(nodes.score[j]),
-                hub,
-                bool(nodes.fades[j]),
-                float(state.born[j]),
+            Seen(len(hubs) + first + k, str(host), float(score), hub, bool(item), float(born))
+            for k, (host, score, item, born) in enumerate(
+                zip(*(column[first:last] for column in columns), strict=True)
             )
-            for j in range(first, last)
         )
         self.policy.add(links)
         return links

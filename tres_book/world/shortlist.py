@@ -15,20 +15,20 @@ from .arrays import FIFO, INDEX
 from .events import DONE, HELD, LINK, settle
 from .knowledge import rank_hub, rank_link, rank_page
 
-NEAR = 0.85  # of the last winner's worth: what is ranked at each tick
+NEAR = 0.85  # of the last winner's value: what is ranked at each tick
 RANKED = 0.25  # days until all is ranked again
-DROPPED = 0.03  # of the price: a link that is worth less is forgotten
+DROPPED = 0.03  # of the price: a link of less value is forgotten
 
 
 class Lists(NamedTuple):
-    """Links and held pages (rows 0 and 1): all, those near, their worth; sizes and limits.
+    """Links and held pages (rows 0 and 1): all, those near, their value; sizes and limits.
 
-    `usual` is what a thing is worth that just wins, for each group of `group`.
+    `usual` is the value that just wins, for each group of `group`.
     """
 
     all: np.ndarray
     near: np.ndarray
-    worth: np.ndarray
+    value: np.ndarray
     size: np.ndarray
     near_size: np.ndarray
     ready: np.ndarray
@@ -63,7 +63,7 @@ def append(lists, arm, i):
 
 
 @compiled
-def _worth(nodes, state, hubs, slots, m, arm, i, t):
+def _value(nodes, state, hubs, slots, m, arm, i, t):
     if arm == 0:
         return rank_link(nodes, state, hubs, slots, m, i, t)
     return rank_page(nodes, state, hubs, slots, m, i, t)
@@ -83,19 +83,19 @@ def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
             m[0].ends += 1
         if state.status[i] != (LINK if arm == 0 else HELD):
             continue
-        worth = _worth(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
-        if arm == 0 and m[0].ranking == INDEX and worth < DROPPED * m[0].price:
+        value = _value(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
+        if arm == 0 and m[0].ranking == INDEX and value < DROPPED * m[0].price:
             state.status[i] = DONE
             continue
         lists.all[arm, kept] = i
-        lists.worth[arm, kept] = worth
+        lists.value[arm, kept] = value
         kept += 1
-        best = max(best, worth)
+        best = max(best, value)
     lists.size[arm] = kept
     lists.limit[arm] = least if least > 0 else NEAR * min(best, lists.usual[lists.group[arm]])
     near = 0
     for n in range(kept):
-        if lists.worth[arm, n] >= lists.limit[arm]:
+        if lists.value[arm, n] >= lists.limit[arm]:
             lists.near[arm, near] = lists.all[arm, n]
             near += 1
     lists.near_size[arm] = near
@@ -103,27 +103,27 @@ def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
 
 @compiled
 def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
-    """Work out the worth of the things near; return the largest. Those gone or busy get -1."""
+    """Return the largest value of the things near, after computing all; -1 for those busy."""
     best = -1.0
     kept = 0
     for n in range(lists.near_size[arm]):
         i = lists.near[arm, n]
         if state.status[i] != (LINK if arm == 0 else HELD) or (arm == 1 and state.end[i] <= t):
             continue
-        worth = _worth(nodes, state, hubs, slots, m, arm, i, t)
+        value = _value(nodes, state, hubs, slots, m, arm, i, t)
         if busy[nodes.host[i]] > t:
-            worth = -1.0
+            value = -1.0
         lists.near[arm, kept] = i
-        lists.worth[arm, kept] = worth
+        lists.value[arm, kept] = value
         kept += 1
-        best = max(best, worth)
+        best = max(best, value)
     lists.near_size[arm] = kept
     return best
 
 
 @compiled
 def rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy):
-    """Work out the worth of all that may win now, and the best of each kind."""
+    """Compute the values of all that may win now, and the best of each kind."""
     best[2] = -1.0
     for h in range(len(of_hubs)):
         of_hubs[h] = rank_hub(hubs, m, h, t) if busy[h] <= t else -1.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tres_lib.checks import number, one_of, positive
-from tres_lib.watching.bound import PRICES, Relaxation, relaxation, worth_table
+from tres_lib.watching.bound import PRICES, Relaxation, relaxation, value_table
 from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
 from .arrays import MIND, K, make_hubs, make_slots
@@ -16,9 +16,8 @@ from .shortlist import make_lists
 from .world import World
 
 STEP = 0.01  # days; larger bandwidths fetch several things at once
-ARMS: dict[
-    str, tuple[tuple[int, int, int], tuple[float, ...]]
-] = {  # groups of (links, pages, hubs) that share out the bandwidth, and their shares
+# By ranking: groups of (links, pages, hubs) that share out the bandwidth, and their shares.
+ARMS: dict[str, tuple[tuple[int, int, int], tuple[float, ...]]] = {
     "index": ((0, 0, 0), (1.0,)),
     "half": ((0, 1, 1), (0.5, 0.5)),
     "discovery": ((0, 1, 1), (0.8, 0.2)),
@@ -87,14 +86,13 @@ def simulate(
         raise ValueError(f"warm_up={warm_up!r}: give days from 0 to below the horizon, {horizon:g}")
     number("delay", delay, 0)
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
-    window = (warm_up, horizon)
+    at = Course(world, bandwidth, (warm_up, horizon), delay, rng)
     if not isinstance(rule, Rule):
-        known = Rule(rates="known")
-        nodes, state, hubs, _, m = _field(world, known, bandwidth, window, delay, rng)
+        nodes, state, hubs, _, m = field(at, Rule(rates="known"))
         Driver(rule, nodes, state, hubs, m).run()
         return _result(m, np.zeros((0, 5)))
-    solved = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
-    return _compiled(world, rule, bandwidth, window, delay, rng, solved, 0.0)
+    price = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
+    return _compiled(at, rule, price)
 
 
 def realised_bound(
@@ -102,7 +100,7 @@ def realised_bound(
 ) -> float:
     """Return the Lagrangian bound for this sampled world.
 
-    All that is worth the price is fetched and paid for.
+    All whose index exceeds the price is fetched and paid for.
 
     The arguments are those of `simulate`, and the `relaxation` of this world and bandwidth. The
     mean over worlds is `solved.bound`, in requests a day, but for the stock that a run begins with.
@@ -114,32 +112,33 @@ def realised_bound(
     >>> simulate(world, "one-index-known", horizon=20, warm_up=10).served < 1.01 * bound
     True
     """
-    rule = POLICIES["one-index-known"]
-    window = (warm_up, positive("horizon", horizon))
-    free = _compiled(world, rule, bandwidth, window, 0.0, 0, solved.price, solved.price)
+    at = Course(world, bandwidth, (warm_up, positive("horizon", horizon)))
+    free = _compiled(at, POLICIES["one-index-known"], solved.price, floor=solved.price)
     return free.served + solved.price * (bandwidth - sum(free.fetches))
 
 
-def _compiled(
-    world: World,
-    rule: Rule,
-    bandwidth: float,
-    window: tuple[float, float],
-    delay: float,
-    seed: int,
-    price: float,
-    floor: float,
-) -> Run:
-    nodes, state, hubs, slots, m = _field(world, rule, bandwidth, window, delay, seed)
-    m[0].price = price
-    m[0].floor = floor
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Where a policy runs: `window` has the days from which on and to which a run counts."""
+
+    world: World
+    bandwidth: float
+    window: tuple[float, float]
+    delay: float = 0.0
+    seed: int = 0
+
+
+def _compiled(at: Course, rule: Rule, price: float, floor: float = 0.0) -> Run:
+    """Run a rule; a `floor` has all fetched that exceeds it, without limit."""
+    nodes, state, hubs, slots, m = field(at, rule)
+    m[0].price, m[0].floor = price, floor
     group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
         group, shares = (0, 1, 2), rule.shares
-    worths = np.array([np.log(PRICES), *worth_table(world.parameters)])
-    table = np.zeros((int(window[1]) + 2, 5))
+    values = np.array([np.log(PRICES), *value_table(at.world.parameters)])
+    table = np.zeros((int(at.window[1]) + 2, 5))
     lists = make_lists(len(nodes), group)
-    run(nodes, state, hubs, slots, m, lists, np.array(shares), worths, table)
+    run(nodes, state, hubs, slots, m, lists, np.array(shares), values, table)
     return _result(m, table[table[:, 0] > 0])
 
 
@@ -149,46 +148,30 @@ def _result(m: np.recarray, table: np.ndarray) -> Run:
     return Run(items + pages, items, pages, (links, looks, hubs), price, table)
 
 
-def _field(
-    world: World,
-    rule: Rule,
-    bandwidth: float,
-    window: tuple[float, float],
-    delay: float,
-    seed: int,
-) -> tuple[np.recarray, np.recarray, np.recarray, np.recarray, np.recarray]:
+def field(at: Course, rule: Rule) -> tuple[np.recarray, ...]:
     """Return nodes, their state, hubs, room for beliefs, and the one record of settings."""
     known = rule.rates == "known"
-    nodes = world.nodes(window[1])
     m = np.zeros(1, MIND).view(np.recarray)
-    _settle(m[0], rule, bandwidth, window)
-    m[0].world = world.seed
-    m[0].power = world.parameters.power
-    m[0].believed = 0.0 if rule.exponential else world.parameters.power
-    m[0].end = world.parameters.end_rate
-    m[0].delay = delay
-    m[0].seed = seed
-    hubs = make_hubs(world, known, rule.first_interval)
-    state = start(world, window[1], hubs, m)
+    _settle(m[0], at, rule)
+    nodes = at.world.nodes(at.window[1])
+    hubs = make_hubs(at.world, known, rule.first_interval)
+    state = start(at.world, at.window[1], hubs, m)
     state.interval = rule.first_interval
     slots = make_slots(1 if known else int((nodes.relevant & ~nodes.fades).sum()))
     return nodes, state, hubs, slots, m
 
 
-def _settle(mind: np.record, rule: Rule, bandwidth: float, window: tuple[float, float]) -> None:
-    """Write a rule as the compiled loop reads it."""
-    mind.window[:] = window
+def _settle(mind: np.record, at: Course, rule: Rule) -> None:
+    """Write a course and a rule as the compiled loop reads them."""
+    law = at.world.parameters
+    mind.window[:], mind.horizon = at.window, at.window[1]
+    mind.per_tick = max(1, round(at.bandwidth * STEP))
+    mind.step, mind.speed = mind.per_tick / at.bandwidth, 0.01 / mind.per_tick
+    mind.world, mind.seed, mind.delay = at.world.seed, at.seed, at.delay
+    mind.power, mind.end, mind.prior[:] = law.power, law.end_rate, 1 / K
+    mind.believed = 0.0 if rule.exponential else law.power
+    mind.known, mind.tracked = rule.rates == "known", rule.price == "tracked"
     mind.ranking = RANKINGS.index(rule.ranking)
-    mind.known = rule.rates == "known"
     mind.explore = 0 if mind.known else EXPLORATIONS.index(rule.explore)
-    mind.tracked = rule.price == "tracked"
-    mind.by_hub = rule.by_hub
-    mind.levels = rule.levels
-    mind.modified = rule.modified
-    mind.half_life = rule.half_life
-    mind.memory = rule.memory
-    mind.horizon = window[1]
-    mind.per_tick = max(1, round(bandwidth * STEP))
-    mind.step = mind.per_tick / bandwidth
-    mind.speed = 0.01 / mind.per_tick
-    mind.prior[:] = 1 / K
+    for name in ("levels", "modified", "half_life", "memory"):
+        mind[name] = getattr(rule, name)

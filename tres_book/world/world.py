@@ -44,7 +44,7 @@ class World:
     ----------
     kind : {"steady", "bursts", "daily"}
         Whether links arrive at constant rates, in bursts, or by a daily cycle.
-    arrival, relevance, worth, decay, phase : (H,) array
+    arrival, relevance, item_value, decay, phase : (H,) array
         Of each hub: links a day, mean p, mean requests of a relevant item when new, the rate at
         which they fade, and when its first burst begins.
     change : (H,) array
@@ -54,7 +54,7 @@ class World:
     kind: str
     arrival: np.ndarray
     relevance: np.ndarray
-    worth: np.ndarray
+    item_value: np.ndarray
     decay: np.ndarray
     phase: np.ndarray
     change: np.ndarray
@@ -76,29 +76,29 @@ class World:
         >>> len(world.arrival), bool(world.arrival.max() <= 25)
         (40, True)
         """
-        law = parameters or Parameters()
+        p = parameters or Parameters()
         one_of("kind", kind, KINDS)
         rng = np.random.default_rng(rng)
-        n = law.hubs
-        worth = law.item_worth * np.exp(law.item_worth_spread * rng.standard_normal(n))
-        half_life = law.half_life * np.exp(law.half_life_spread * rng.standard_normal(n))
+        n = p.hubs
+        item_value = p.item_worth * np.exp(p.item_worth_spread * rng.standard_normal(n))
+        half_life = p.half_life * np.exp(p.half_life_spread * rng.standard_normal(n))
         return cls(
             kind=kind,
-            arrival=np.minimum(1 + rng.pareto(law.arrival_exponent, n), law.most_arrivals),
-            relevance=rng.beta(*law.hub_relevance, n),
-            worth=worth,
+            arrival=np.minimum(1 + rng.pareto(p.arrival_exponent, n), p.most_arrivals),
+            relevance=rng.beta(*p.hub_relevance, n),
+            item_value=item_value,
             decay=np.log(2) / half_life,
-            phase=rng.uniform(0, law.burst_period, n),
+            phase=rng.uniform(0, p.burst_period, n),
             change=rng.standard_normal(n),
             seed=int(rng.integers(2**62)),
-            parameters=law,
+            parameters=p,
         )
 
-    def link_law(self, n: int = 32) -> np.ndarray:
+    def link_relevance(self, n: int = 32) -> np.ndarray:
         """Return n quantiles of the probability that a hub's link is on topic, (H, n)."""
         return self._quantiles(self.relevance[:, None], n)
 
-    def own_link_law(self, n: int = 64) -> np.ndarray:
+    def own_link_relevance(self, n: int = 64) -> np.ndarray:
         """Return n quantiles of the probability that a relevant page's link is on topic, (n,)."""
         return self._quantiles(np.array(self.parameters.locality), n)
 
@@ -112,31 +112,29 @@ class World:
 
     def intensity(self, hub: np.ndarray, time: np.ndarray) -> np.ndarray:
         """Return the rate of new links over its mean, at hubs (n,) and days (n,)."""
-        law = self.parameters
+        p = self.parameters
         if self.kind == "daily":
-            return 1 + law.daily_swing * np.sin(2 * np.pi * time)
+            return 1 + p.daily_swing * np.sin(2 * np.pi * time)
         if self.kind == "bursts":
-            inside = (time - self.phase[hub]) % law.burst_period < law.burst_days
-            return law.quiet * np.where(inside, law.burst_factor, 1.0)
+            inside = (time - self.phase[hub]) % p.burst_period < p.burst_days
+            return p.quiet * np.where(inside, p.burst_factor, 1.0)
         return np.ones(len(time))
 
 
 @lru_cache(maxsize=2)
 def _nodes(world: World, horizon: float) -> np.recarray:
-    law = world.parameters
     rng = np.random.default_rng([world.seed, 1])
-    stock = np.repeat(np.arange(law.hubs), law.stock)
+    stock = np.repeat(np.arange(world.parameters.hubs), world.parameters.stock)
     hub, birth = _arrivals(world, horizon, rng)
     parts = [_drawn(world, rng, stock, np.zeros(len(stock)), "stock")]
     parts.append(_drawn(world, rng, hub, birth, "hub"))
-    known = len(stock) + len(hub)
+    n = len(stock) + len(hub)
     last = parts[-1]
     while len(last):
-        first = known + np.cumsum(last.count) - last.count
-        last.first[:] = first
+        last.first[:] = n + np.cumsum(last.count) - last.count
         host = np.repeat(last.host, last.count)
         last = _drawn(world, rng, host, np.full(len(host), np.nan), "page")
-        known += len(host)
+        n += len(host)
         parts.append(last)
     return np.concatenate(parts).view(np.recarray)
 
@@ -150,38 +148,35 @@ def _arrivals(
     counts = rng.poisson(world.arrival * peak * horizon)
     hub = np.repeat(np.arange(len(counts)), counts)
     birth = rng.uniform(0, horizon, len(hub))
-    kept = rng.random(len(hub)) * peak < world.intensity(hub, birth)
-    order = np.lexsort((birth[kept], hub[kept]))
-    return hub[kept][order], birth[kept][order]
+    thinned = rng.random(len(hub)) * peak < world.intensity(hub, birth)
+    hub, birth = hub[thinned], birth[thinned]
+    order = np.lexsort((birth, hub))
+    return hub[order], birth[order]
 
 
 def _drawn(
     world: World, rng: np.random.Generator, host: np.ndarray, birth: np.ndarray, origin: str
 ) -> np.recarray:
-    law = world.parameters
+    of = world.parameters
     n = len(host)
-    mean = world.relevance[host] if origin == "hub" else np.full(n, law.locality)
-    p = rng.beta(law.concentration * mean, law.concentration * (1 - mean))
-    relevant = (rng.random(n) < p) | (origin == "stock")
-    item = (rng.random(n) < law.item_share) & (origin == "hub")
-    noise = rng.standard_normal(n)
-    interest = world.worth[host] * _lognormal(noise, law.item_spread)
-    requests = law.request_rate * _lognormal(noise, law.request_spread)
-    shared = law.change_by_hub
-    score = np.sqrt(shared) * world.change[host] + np.sqrt(1 - shared) * rng.standard_normal(n)
-    low, high = law.change_decades
-    count = rng.poisson(law.links, n)
+    mean = world.relevance[host] if origin == "hub" else np.full(n, of.locality)
     drawn = np.zeros(n, NODE).view(np.recarray)
-    drawn.host = host
-    drawn.fades = item
-    drawn.relevant = relevant
-    drawn.birth = birth
-    drawn.p = p
-    drawn.score = p**law.score_power
-    drawn.value = np.where(item, interest, requests)
-    drawn.rate = 10 ** (low + (high - low) * ndtr(score))
-    drawn.life = rng.exponential(1 / law.end_rate, n)
-    drawn.count = np.where(relevant & ~item & (origin != "stock"), count, 0)
+    drawn.host, drawn.birth = host, birth
+    drawn.p = rng.beta(of.concentration * mean, of.concentration * (1 - mean))
+    drawn.score = drawn.p**of.score_power
+    drawn.relevant = (rng.random(n) < drawn.p) | (origin == "stock")
+    drawn.fades = (rng.random(n) < of.item_share) & (origin == "hub")
+    noise = rng.standard_normal(n)
+    interest = world.item_value[host] * _lognormal(noise, of.item_spread)
+    requests = of.request_rate * _lognormal(noise, of.request_spread)
+    drawn.value = np.where(drawn.fades, interest, requests)
+    own = np.sqrt(1 - of.change_by_hub) * rng.standard_normal(n)
+    low, high = of.change_decades
+    shared = np.sqrt(of.change_by_hub) * world.change[host]
+    drawn.rate = 10 ** (low + (high - low) * ndtr(shared + own))
+    count = rng.poisson(of.links, n)
+    drawn.life = rng.exponential(1 / of.end_rate, n)
+    drawn.count = np.where(drawn.relevant & ~drawn.fades & (origin != "stock"), count, 0)
     return drawn
 
 

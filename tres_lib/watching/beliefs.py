@@ -13,7 +13,7 @@ AGES = np.geomspace(0.25, 365.0, 40)  # days until the next look, from which a p
 LEVELS = np.geomspace(0.03, 200.0, 48)  # new links a day
 HAZARDS = np.array([0.001, 0.03, 0.1, 0.3])  # jumps a day of a hub's rate
 CHUNK = 0.5  # days that count as one observation of a hub
-MOST = 8.0  # how many times its index a look may be worth for what it teaches
+MOST = 8.0  # times its index that a look may count for what it teaches
 LOG_RANGE = np.log(1e9)  # of the ages that a server may name: a second to thirty years
 
 
@@ -119,7 +119,7 @@ def _even(weights, zeta, price, delta, fresh, alive):
 
 @compiled
 def plan(weights, zeta, price, delta, fresh, same, alive):
-    """Return when to look next and what the page is worth, by one step of lookahead.
+    """Return when to look next and the value of the page, by one step of lookahead.
 
     The bit seen then moves the belief, and thereafter looks come at even intervals that suit
     it. The age is inf if no look pays.
@@ -152,7 +152,7 @@ def plan(weights, zeta, price, delta, fresh, same, alive):
 
 @compiled
 def boost(weights, zeta, price, delta, fresh, same, alive):
-    """Return by what factor a look is worth more than its index, as it teaches, and the value."""
+    """Return the factor of a look's index for what it teaches, and the value of the page."""
     when, value = plan(weights, zeta, price, delta, fresh, same, alive)
     if when == np.inf:
         return 1.0, value

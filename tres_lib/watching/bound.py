@@ -26,11 +26,8 @@ PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
 class World(Hashable, Protocol):
     """What `relaxation` asks of a world of hubs, such as the book's simulated one.
 
-    Attributes
-    ----------
-    parameters : Parameters
-    arrival, decay, worth : (H,) array
-        New links a day of each hub, the rate at which their items fade, and an item's requests.
+    `arrival`, `decay` and `item_value`, (H,), are each hub's new links a day, the rate at which
+    its items fade, and the requests of a relevant item when new.
     """
 
     @property
@@ -40,12 +37,12 @@ class World(Hashable, Protocol):
     @property
     def decay(self) -> np.ndarray: ...  # noqa: D102
     @property
-    def worth(self) -> np.ndarray: ...  # noqa: D102
+    def item_value(self) -> np.ndarray: ...  # noqa: D102
 
-    def link_law(self, n: int = ..., /) -> np.ndarray:
+    def link_relevance(self, n: int = ..., /) -> np.ndarray:
         """Return n equally likely values of a link's relevance at each hub, (H, n)."""
 
-    def own_link_law(self, n: int = ..., /) -> np.ndarray:
+    def own_link_relevance(self, n: int = ..., /) -> np.ndarray:
         """Return equally likely values of the relevance of a relevant page's own links, (n,)."""
 
 
@@ -80,115 +77,104 @@ def relaxation(world: World, bandwidth: float) -> Relaxation:
         Interest counts as exponential with the same half-life, and arrivals as steady.
     bandwidth : float
         Fetches a day, above 0.
-
-    Returns
-    -------
-    Relaxation
     """
     return _solved(world, positive("bandwidth", bandwidth))
 
 
 @lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
 def _solved(world: World, bandwidth: float) -> Relaxation:
-    laws = Links(world)
+    links = Links(world)
 
     def dual(log_price: float) -> float:
-        return np.exp(log_price) * bandwidth + laws.gains(np.exp(log_price))[0].sum()
+        return np.exp(log_price) * bandwidth + links.gains(np.exp(log_price))[0].sum()
 
-    found = minimize_scalar(dual, bounds=np.log(PRICES[[0, -1]]), method="bounded")
-    price = float(np.exp(found.x))
-    intervals = laws.gains(price)[1]
-    links = laws.fetches(price, intervals)
-    hubs = float((1 / intervals).sum())
-    return Relaxation(float(found.fun), price, (links, bandwidth - links - hubs, hubs), intervals)
+    least = minimize_scalar(dual, bounds=np.log(PRICES[[0, -1]]), method="bounded")
+    price = float(np.exp(least.x))
+    intervals = links.gains(price)[1]
+    of_links, of_hubs = links.fetches(price, intervals), float((1 / intervals).sum())
+    split = of_links, bandwidth - of_links - of_hubs, of_hubs
+    return Relaxation(float(least.fun), price, split, intervals)
 
 
 class Links:
-    """The laws of the hubs' links: worth when new (H, n), rate of fading, and weights."""
+    """A sample of each hub's links, items and pages, (H, 2 n): how they fade, and weights."""
 
     def __init__(self, world: World, n: int = 32) -> None:
-        law = world.parameters
-        p = world.link_law(n)
-        ones = np.ones_like(p)
         self.world = world
+        p = world.link_relevance(n)
+        ones, none = np.ones_like(p), np.zeros_like(p)
+        end, items = world.parameters.end_rate, world.parameters.item_share
         self.p = np.hstack([p, p])
-        self.item = np.hstack([ones, 0 * ones]) > 0
-        self.decay = np.hstack([world.decay[:, None] * ones, law.end_rate * ones])
-        weights = np.hstack([law.item_share * ones, (1 - law.item_share) * ones])
-        self.weights = weights / n
-        self.items = np.hstack([world.worth[:, None] * p, 0 * p])
+        self.item = np.hstack([ones, none]) > 0
+        self.decay = np.hstack([world.decay[:, None] * ones, end * ones])
+        self.weights = np.hstack([items * ones, (1 - items) * ones]) / n
+        self.items = np.hstack([world.item_value[:, None] * p, none])
 
-    def worth(self, price: float) -> np.ndarray:
-        """Return the worth when new of each link of the sample, (H, 2 n)."""
-        value, own = page_worth(self.world.parameters, price)
-        return self.items + np.where(self.item, 0.0, self.p * (value + own))
+    def values(self, price: float) -> np.ndarray:
+        """Return the value of each link of the sample when new, (H, 2 n)."""
+        page = sum(page_values(self.world.parameters, price))
+        return self.items + np.where(self.item, 0.0, self.p * page)
 
     def gains(self, price: float) -> tuple[np.ndarray, np.ndarray]:
         """Return max_w (R_h - lambda)^+ / w of each hub, and the days w at which it is reached."""
-        worth = self.worth(price)
-        low = np.full(len(worth), np.log(1e-6))
-        high = np.full(len(worth), np.log(LONGEST))
+        values = self.values(price)
+        low = np.full(len(values), np.log(1e-6))
+        high = np.full(len(values), np.log(LONGEST))
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            above = self.index(np.exp(middle), worth, price) >= price
+            above = self.index(np.exp(middle), values, price) >= price
             low = np.where(above, low, middle)
             high = np.where(above, middle, high)
         days = np.where(high < np.log(LONGEST), np.exp(high), np.inf)
-        left = np.maximum(worth * np.exp(-self.decay * np.minimum(days, LONGEST)[:, None]), 0)
+        left = np.maximum(values * np.exp(-self.decay * np.minimum(days, LONGEST)[:, None]), 0)
         gain = self.world.arrival * (self.weights * np.maximum(left - price, 0)).sum(axis=1)
         return np.where(np.isinf(days), 0.0, gain), days
 
-    def index(self, age: np.ndarray, worth: np.ndarray, price: float) -> np.ndarray:
+    def index(self, age: np.ndarray, values: np.ndarray, price: float) -> np.ndarray:
         """Return the hubs' indices (3) at their ages (H,)."""
-        return hub_index(age, self.world.arrival, worth, self.decay, price, self.weights)
+        return hub_index(age, self.world.arrival, values, self.decay, price, self.weights)
 
     def fetches(self, price: float, days: np.ndarray) -> float:
-        """Return the links fetched a day, those of found pages included."""
-        law = self.world.parameters
-        worth = self.worth(price)
+        """Return the links fetched a day, those of relevant pages included."""
+        world = self.world.parameters
         with np.errstate(divide="ignore"):
-            end = np.maximum(np.log(worth / price), 0) / self.decay
+            end = np.maximum(np.log(self.values(price) / price), 0) / self.decay
         open_days = np.minimum(end, days[:, None])
         rate = self.world.arrival[:, None] * self.weights / days[:, None]
-        alive = -np.expm1(-law.end_rate * open_days) / law.end_rate
-        found = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
-        p = self.world.own_link_law()
-        good = p * sum(page_worth(law, price)) > price
-        each = law.links * good.mean()
-        return float((rate * open_days).sum() + each * found / (1 - law.links * (p * good).mean()))
+        alive = -np.expm1(-world.end_rate * open_days) / world.end_rate
+        pages = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
+        p = self.world.own_link_relevance()
+        good = p * sum(page_values(world, price)) > price
+        own = world.links * good.mean() * pages / (1 - world.links * (p * good).mean())
+        return float((rate * open_days).sum() + own)
 
 
-def page_worth(parameters: Parameters, price: float) -> tuple[float, float]:
-    """Return V and O: what a relevant page and what its own links are worth, in requests.
+def page_values(parameters: Parameters, price: float) -> tuple[float, float]:
+    """Return V and O: requests that a relevant page and its own links bring, at a price.
 
-    Parameters
-    ----------
-    parameters : Parameters
-    price : float
-        Requests that a fetch costs; between 0.001 and 1000.
+    The price of a fetch, in requests, lies between 0.001 and 1000.
     """
-    value, own = worth_table(parameters)
-    at = np.log(price)
-    grid = np.log(PRICES)
-    return float(np.interp(at, grid, value)), float(np.interp(at, grid, own))
+    at, grid = np.log(price), np.log(PRICES)
+    value, own = (float(np.interp(at, grid, table)) for table in value_table(parameters))
+    return value, own
 
 
 @lru_cache(maxsize=16)
-def worth_table(law: Parameters) -> tuple[np.ndarray, np.ndarray]:
-    """Return V and O at each of `PRICES`, integrated over the law of pages by quadrature."""
+def value_table(world: Parameters) -> tuple[np.ndarray, np.ndarray]:
+    """Return V and O at each of `PRICES`, integrated over the distribution of pages."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(24)
     weights = weights / weights.sum()
-    sigma = law.request_spread
-    zeta = law.request_rate * np.exp(sigma * nodes - sigma**2 / 2)
+    sigma = world.request_spread
+    zeta = world.request_rate * np.exp(sigma * nodes - sigma**2 / 2)
     legendre, spread = np.polynomial.legendre.leggauss(48)
-    low, high = law.change_decades
+    low, high = world.change_decades
     xi = 10 ** (low + (high - low) * (legendre + 1) / 2)
-    values = page_value(zeta[:, None], xi, law.end_rate, PRICES[:, None, None])
+    values = page_value(zeta[:, None], xi, world.end_rate, PRICES[:, None, None])
     value = weights @ (values @ (spread / 2)).T
-    c = law.concentration
-    p = betaincinv(c * law.locality, c * (1 - law.locality), (np.arange(64) + 0.5) / 64)
+    c = world.concentration
+    p = betaincinv(c * world.locality, c * (1 - world.locality), (np.arange(64) + 0.5) / 64)
     own = np.zeros(len(PRICES))
     for _ in range(200):  # a contraction, as a page has fewer than one relevant new link
         gain = p * (value + own)[:, None] - PRICES[:, None]
-        own = law.links * np.maximum(gain, 0).mean(axis=1)
+        own = world.links * np.maximum(gain, 0).mean(axis=1)
     return value, own

@@ -18,7 +18,7 @@ SMALL = 1e-2
 def refresh_index(
     age: ArrayLike, request_rate: ArrayLike, change_rate: ArrayLike, end_rate: ArrayLike = 0.0
 ) -> np.ndarray:
-    """Return what a look at a known page is worth: the Whittle index (2) of the formulas.
+    """Return the Whittle index of a look at a known page: (2) of the formulas.
 
     zeta [P(2, u) + u e^-u (1 - (1 - e^-y) / y)] / (xi + delta), where u = xi a and y = delta a.
     No term is negative, so no digits are lost, however small or large u and y are.
@@ -34,7 +34,7 @@ def refresh_index(
     Returns
     -------
     ndarray
-        Requests that one look is worth. It grows with age, from 0.
+        Requests that one look serves. It grows with age, from 0.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def _bisected(price: np.ndarray, *page: np.ndarray) -> np.ndarray:
 def page_value(
     request_rate: ArrayLike, change_rate: ArrayLike, end_rate: ArrayLike, price: ArrayLike
 ) -> np.ndarray:
-    """Return what a fresh copy is worth from now on, net of its later looks: (2').
+    """Return the value of a fresh copy from now on, net of its later looks: (2').
 
     Parameters
     ----------
     request_rate, change_rate : array_like
         As for `refresh_index`.
     end_rate : array_like
-        Above 0: interest that never ends is worth no finite number.
+        Above 0: interest that never ends has no finite value.
     price : array_like
         Requests that a later look costs, at least 0. All broadcast.
 
@@ -143,7 +143,7 @@ def hub_index(
     price: ArrayLike = 0.0,
     weights: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Return what a look at a hub is worth, whose links cost a fetch each: index (3).
+    """Return index (3) of a look at a hub, whose links cost a fetch each.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def hub_index(
         Days since the last look and links a day (Lambda), both at least 0. They broadcast
         against the other arguments without their last axis.
     worth, decay : array_like, (..., n)
-        A sample of the hub's links: the worth of each when new, in requests, and the rate at
+        A sample of the hub's links: the requests each brings when new, and the rate at
         which it fades, above 0.
     price : array_like
         Requests that the fetch of a link must bring; a link is fetched while it brings more.
@@ -183,7 +183,7 @@ def hub_index(
 def link_index(
     relevance: ArrayLike, worth: ArrayLike, decay: ArrayLike, age: ArrayLike
 ) -> np.ndarray:
-    """Return what fetching a link is worth, p e^(-mu s) x, for an arm that is pulled once.
+    """Return the index of a link, p e^(-mu s) x: an arm that is pulled once.
 
     Parameters
     ----------

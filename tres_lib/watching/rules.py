@@ -106,10 +106,8 @@ class Rule:
         Of links, pages and hubs in the bandwidth; ranks are by index within each. Default: the
         highest index of all wins.
     explore : {"gradient", "epsilon", "thompson", "none"}
-        How learned change rates are explored: looks that teach are worth more; a random known
+        How learned change rates are explored: looks gain by what they teach; a random known
         URL with probability 0.5 / sqrt(1 + days); rates drawn from their posterior; not at all.
-    by_hub : bool
-        Whether the prior of a page's change rate is its hub's as far as hubs differ.
     levels : bool
         Whether a hub's rate of new links may jump between levels; else it is a gamma posterior.
     memory : float
@@ -129,7 +127,6 @@ class Rule:
     price: str = "tracked"
     shares: tuple[float, float, float] | None = None
     explore: str = "gradient"
-    by_hub: bool = True
     levels: bool = True
     memory: float = 1.0
     modified: bool = False

@@ -2,20 +2,35 @@
 
 from collections import defaultdict
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from .pages import BINS, PAGE
 from .values import best_link, find_due, rank
 
-MOVED = 0.05  # a page that is worth so much less than the price waits again
+MOVED = 0.05  # a page whose value is so much below the price waits again
+
+Target = TypeVar("Target", int, "OpenLink")
 
 
-class Choice(NamedTuple):
-    """A page that may be looked at, by its row, and the value of a look."""
+class OpenLink(NamedTuple):
+    """A link: less the day it was new or seen first, so that the newest is first; id, host, bin.
 
-    row: int
+    `news`: whether it was new on that day.
+    """
+
+    order: float
+    id: int
+    host: int
+    bin: int
+    news: bool
+
+
+class Choice(NamedTuple, Generic[Target]):
+    """What may be fetched, the row of a known page or a link, and the value of that."""
+
+    target: Target
     value: float
 
 
@@ -80,7 +95,7 @@ class Calendar:
         find_due(self.pages, np.arange(self._n), common)
         self._rebuild()
 
-    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
         """Return the most valuable due page, or the next page to fall due.
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
@@ -97,7 +112,7 @@ class Calendar:
             return Choice(int(self._due[best]), float(values[best]))
         return self._first(common, day, busy)
 
-    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
         """Return the most valuable of all pages, due or not; None if no page may be fetched."""
         return highest(self._values(np.arange(self._n), common, day, busy))
 
@@ -114,7 +129,7 @@ class Calendar:
         if rows:
             self._due = np.unique(np.concatenate([self._due, np.array(rows)]))
 
-    def _first(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
+    def _first(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
         passed = []
         first = None
         while self._heap and first is None:
@@ -130,7 +145,7 @@ class Calendar:
     def _values(
         self, rows: np.ndarray, common: np.ndarray, day: float, busy: np.ndarray
     ) -> np.ndarray:
-        """Return what a look at each row is worth now; below 0 for pages that must wait."""
+        """Return the value of a look at each row now; below 0 for pages that must wait."""
         roles = np.empty((2, len(rows)))
         rank(self.pages, rows, common, day, busy, roles)
         return roles.sum(axis=0)
@@ -143,27 +158,14 @@ class Calendar:
         heapify(self._heap)
 
 
-def highest(values: np.ndarray) -> Choice | None:
-    """Return the most valuable of all rows; None if none is worth anything."""
+def highest(values: np.ndarray) -> Choice[int] | None:
+    """Return the most valuable of all rows; None if none has any value."""
     best = int(values.argmax()) if len(values) else -1
     return Choice(best, float(values[best])) if best >= 0 and values[best] > 0 else None
 
 
-class OpenLink(NamedTuple):
-    """A link: less the day it was new or seen first, so that the newest is first; id, host, bin.
-
-    `news` tells whether it was new on that day.
-    """
-
-    order: float
-    id: int
-    host: int
-    bin: int
-    news: bool
-
-
 class OpenLinks:
-    """Open links. Those of one bin are equally likely, so the newest of them is worth most."""
+    """Open links. Those of one bin are equally likely, so the newest of them comes first."""
 
     def __init__(self) -> None:
         self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * BINS)]
@@ -179,10 +181,8 @@ class OpenLinks:
         self._push(link)
         self._n += 1
 
-    def best(
-        self, common: np.ndarray, day: float, busy: np.ndarray
-    ) -> tuple[OpenLink, float] | None:
-        """Return the most valuable link and its value; of equal ones the older."""
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[OpenLink] | None:
+        """Return the most valuable link; of equal ones the older."""
         self._unpark(day, busy)
         while True:
             k, value = best_link(common, self._newest, day)
@@ -190,7 +190,7 @@ class OpenLinks:
                 return None
             link = self._heaps[k][0]
             if busy[link.host] <= day:
-                return link, value
+                return Choice(link, value)
             self._parked[link.host].append(self._pop(k))
 
     def best_old(self, common: np.ndarray, day: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,15 @@ from lxml import etree, html
 from lxml.builder import E, ElementMaker
 
 from tres_lib.store import whole_file
+from tres_lib.web.reader import printable
 
 from .store import Store
 
 ATOM = "http://www.w3.org/2005/Atom"
 DAYS = 14  # the latest ones, in the feed
 MOST = 200  # pages of a kind in a day's digest, those that were worth most
+SHOWN = 6  # lines of a difference
+WIDTH = 200  # characters of such a line
 STYLE = (
     "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em}"
     "pre{white-space:pre-wrap;background:#f4f4f4;padding:.5em}"
@@ -41,6 +45,21 @@ class Entry:
     time: float
     p: float
     difference: str
+
+
+def difference(old: str, new: str) -> str:
+    r"""Return the first lines that went ("- ...") and came ("+ ...").
+
+    Examples
+    --------
+    >>> difference("The king sleeps.\nAll is well.", "The king wakes.\nAll is well.")
+    '- The king sleeps.\n+ The king wakes.'
+    """
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    changes = [line for line in lines if line[:3] not in ("---", "+++") and line[:2] != "@@"]
+    shown = [printable(f"{line[0]} {line[1:]}")[:WIDTH] for line in changes[:SHOWN]]
+    left = len(changes) - len(shown)
+    return "\n".join(shown + ([f"{left} more lines"] if left else []))
 
 
 def write_digests(store: Store, folder: Path) -> list[Path]:

@@ -10,10 +10,9 @@ from tres_lib.web.page import Failure, Link, Web
 
 from ..web.feeds import DatedLink
 from .candidates import OpenLink
-from .judging import Judge, Judged, Traps
+from .judging import Judge, Judged, Traps, number_of
 from .memory import bin_of
 from .session import Session
-from .text import number_of
 
 RECENT = 30.0  # days; what a feed says is older is no news
 

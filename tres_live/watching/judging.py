@@ -1,21 +1,23 @@
-"""Judge pages: on the topic or not, and how often they are asked for."""
+"""Judge pages: on the topic or not, how often asked for, and which of their text counts."""
 
 import csv
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import blake2b
 from pathlib import Path
 
 from tres_lib.topics import Scorer, anchor_text, page_text
 from tres_lib.web.page import Link, Page
-from tres_lib.web.reader import printable
+from tres_lib.web.reader import fold, printable
 from tres_lib.web.urls import canonical_url
 
 from ..web.guard import CHANGING, Guard
-from .text import main_text, number_of
 
-COLUMNS = ("url", "count", "day")
+COLUMNS = ("url", "count", "day")  # of a log of requests
+WORDS = 6  # of a line of prose; shorter ones are menus and dates, unless the page has no other
+MOST = 40_000  # characters of a text that are stored
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,26 @@ class Judge:
     def links(self, links: Sequence[Link]) -> list[float]:
         """Return the probability, by its anchor, that each link is on the topic."""
         return self.classifier.proba([anchor_text(link) for link in links]).tolist()
+
+
+def main_text(page: Page) -> str:
+    """Return a page's lines of prose, folded; all of its lines if it has none.
+
+    Examples
+    --------
+    >>> from tres_lib.web import parse_page
+    >>> main_text(parse_page("http://a.example/", "<p>Menu<p>A line of six words or  more"))
+    'A line of six words or more'
+    """
+    lines = [fold(line) for line in page.text.splitlines()]
+    prose = [line for line in lines if len(line.split()) >= WORDS]
+    return "\n".join(prose or lines)[:MOST]
+
+
+def number_of(text: str) -> int:
+    """Return a text's digest, as SQLite stores whole numbers: in 64 bits, signed."""
+    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 class Traps(Guard):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+import pandas as pd
 
 from tres_lib.checks import one_of
 
@@ -17,10 +18,8 @@ from .pages import COMMON
 from .store import LOG, Store
 from .values import freshness, rank
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 BY = ("arm", "day", "host", "reason")
+PLURAL = {"link": "new links", "page": "known pages", "hub": "hubs"}
 
 
 class Report:
@@ -65,10 +64,8 @@ class Report:
         DataFrame
             A row a page: ``url``, ``title``, ``p`` (that it is relevant), ``importance``, ``fresh``
             (the probability that our copy still is), ``last_look`` and ``next_look`` (UTC; none if
-            no look is worth the price), ``worth`` (requests that a look now would serve).
+            no look reaches the price), ``worth`` (requests that a look now would serve).
         """
-        import pandas as pd
-
         common, pages = self._common(), self._store.pages()
         calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
         calendar.load(pages)
@@ -89,8 +86,6 @@ class Report:
 
     def log(self) -> pd.DataFrame:
         """Return the log, a row a look, with the columns of `store.Row`."""
-        import pandas as pd
-
         rows = self._store.rows(f"SELECT {', '.join(LOG)} FROM look ORDER BY look")
         flags = dict.fromkeys(("validated", "changed", "relevant"), bool)
         return pd.DataFrame(rows, columns=LOG).astype(flags)
@@ -101,10 +96,8 @@ class Report:
         Parameters
         ----------
         by : {"arm", "day", "host", "reason"}
-            Arms are "link", "page" and "hub": by what a known page was worth most.
+            Arms are "link", "page" and "hub": by which value of a known page was higher.
         """
-        import pandas as pd
-
         one_of("by", by, BY)
         log = self.log()
         if by == "day":
@@ -130,7 +123,7 @@ class Report:
         ((pages, relevant),) = self._store.rows("SELECT count(*), sum(p >= 0.5) FROM url")
         ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
         arms = self.spent()
-        share = ", ".join(f"{100 * n / looks:.0f} % {_PLURAL[arm]}" for arm, n in arms.items())
+        share = ", ".join(f"{100 * n / looks:.0f} % {PLURAL[arm]}" for arm, n in arms.items())
         return (
             f"{looks:,} fetches in {days:.1f} days: {share}. {pages:,} pages are known, "
             f"{relevant or 0:,} of them relevant; {links:,} links wait. One more fetch a day "
@@ -141,10 +134,5 @@ class Report:
         return np.frombuffer(self._store.meta("common"), COMMON).copy()
 
     def _times(self, days: np.ndarray) -> pd.Series:
-        import pandas as pd
-
         seconds = self._store.meta("began") + np.where(np.isinf(days), np.nan, days) * DAY
         return pd.to_datetime(seconds, unit="s", utc=True)
-
-
-_PLURAL = {"link": "new links", "page": "known pages", "hub": "hubs"}

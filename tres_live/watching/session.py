@@ -52,8 +52,8 @@ class Session:
         """Return the days since the beginning."""
         return (now - self.began) / DAY
 
-    def choose(self, day: float) -> Choice | tuple[OpenLink, float] | None:
-        """Return the most valuable known page or link and its value; None if there is none."""
+    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
+        """Return the most valuable known page or link; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
@@ -61,9 +61,9 @@ class Session:
         link = self.links.best(self.common, day, self.hosts.busy)
         if page is None and link is None:
             page = self.calendar.best_of_all(self.common, day, self.hosts.busy)
-            if page is not None:  # nothing is worth the price, so the price was wrong
+            if page is not None:  # nothing reaches the price, so the price was wrong
                 self.common["price"] = page.value
-        best = np.array([link[1] if link else -1.0, page.value if page else -1.0])
+        best = np.array([choice.value if choice else -1.0 for choice in (link, page)])
         return (link, page, None)[choose(best, *ONE_GROUP, -1.0)]
 
     def renew(self, day: float) -> None:
@@ -73,10 +73,10 @@ class Session:
             self.calendar.put_all(self.common)
 
     def settle_price(self, value: float, known: bool, day: float) -> None:
-        """Move the price towards the value of a fetch of a known page, or of a link worth less.
+        """Move the price towards the value of a fetched known page, or of a link below the price.
 
-        After another link it follows the best of the old links that wait, if that is worth more:
-        what may be fetched at any time is worth no more than the price.
+        After another link it follows the best of the old links that wait, if that is above it:
+        what may be fetched at any time has no value above the price.
         """
         price = self.common["price"][0]
         if known or value < price:

@@ -1,6 +1,7 @@
 """The store of a watch: one SQLite file, of which each look is one transaction."""
 
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -216,3 +217,13 @@ class Store:
                 f"store={str(self.path)!r} was written by version {version}, this is {VERSION}; "
                 "name another file"
             )
+
+
+def packed(text: str) -> bytes:
+    """Return a text compressed."""
+    return zlib.compress(text.encode("utf-8", "replace"))
+
+
+def unpacked(data: bytes | None) -> str:
+    """Return a packed text; "" for None."""
+    return "" if data is None else zlib.decompress(data).decode("utf-8", "replace")

@@ -16,12 +16,12 @@ from tres_lib.web.reader import printable
 
 from ..web.feeds import DatedLink, seconds_of
 from .candidates import Choice, OpenLink
+from .digest import difference
 from .intake import Intake
-from .judging import Judge, Judged
+from .judging import Judge, Judged, number_of
 from .pages import kind_of, new_page
 from .session import Session
-from .store import Row
-from .text import difference, number_of, packed, unpacked
+from .store import Row, packed, unpacked
 from .values import freshness, rank
 
 GONE = (404, 410)
@@ -45,11 +45,11 @@ class Visitor:
         self._intake = Intake(web, judge, scope, session)
         self.add_seeds = self._intake.add_seeds
 
-    def visit(self, choice: Choice | tuple[OpenLink, float], now: float) -> Row:
+    def visit(self, choice: Choice[int] | Choice[OpenLink], now: float) -> Row:
         """Fetch the chosen page, store what it shows, and return the row of the log."""
-        if isinstance(choice, Choice):
-            return self._again(choice.row, choice.value, now)
-        return self._follow(*choice, now)
+        if isinstance(choice.target, OpenLink):
+            return self._follow(choice.target, choice.value, now)
+        return self._again(choice.target, choice.value, now)
 
     def _follow(self, link: OpenLink, value: float, now: float) -> Row:
         """Fetch a link, and take in what it led to."""

@@ -1,10 +1,10 @@
-"""The tool: watch a topic for weeks, and fetch what is worth most."""
+"""The tool: watch a topic for weeks, and fetch what serves most."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, current_thread, main_thread
 from typing import Any, Self
@@ -198,23 +198,14 @@ def watch(
 
 @contextmanager
 def _signals(stop: Event) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM set an event, where signals come: in the main thread."""
-    if current_thread() is not main_thread():
+    """Let a first Ctrl-C or SIGTERM set an event, where signals come: in the main thread."""
+    with ExitStack() as restored:
+
+        def end(*_: object) -> None:
+            stop.set()
+            restored.close()
+
+        if current_thread() is main_thread():
+            for name in SIGNALS:
+                restored.callback(signal.signal, name, signal.signal(name, end))
         yield
-        return
-    before = {name: signal.getsignal(name) for name in SIGNALS}
-
-    def restore() -> None:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-
-    def end(*_: object) -> None:
-        stop.set()
-        restore()
-
-    for name in SIGNALS:
-        signal.signal(name, end)
-    try:
-        yield
-    finally:
-        restore()

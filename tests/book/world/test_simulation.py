@@ -6,7 +6,7 @@ import pytest
 
 from tres_book.chapters import c15_one_crawler as runs
 from tres_book.world.events import DONE, fetch, look, settle
-from tres_book.world.simulation import _field, realised_bound, simulate
+from tres_book.world.simulation import Course, field, realised_bound, simulate
 from tres_book.world.trials import best_split, trial
 from tres_book.world.world import World
 from tres_lib import watching
@@ -103,7 +103,7 @@ def test_a_delay_is_kept(world):
 
 def test_a_page_serves_until_it_changes(world):
     rule = watching.POLICIES["one-index-known"]
-    nodes, state, hubs, _, m = _field(world, rule, 100.0, (0.0, 50.0), 0.0, 0)
+    nodes, state, hubs, _, m = field(Course(world, 100.0, (0.0, 50.0)), rule)
     change = float(state.change[0])
     end = float(state.end[0])
     settle(nodes, state, m, 0, 50.0)
@@ -121,7 +121,7 @@ def test_a_page_serves_until_it_changes(world):
 
 def test_changes_come_at_their_rate(world):
     rule = watching.POLICIES["one-index-known"]
-    nodes, state, _, _, m = _field(world, rule, 100.0, (0.0, 50.0), 0.0, 0)
+    nodes, state, _, _, m = field(Course(world, 100.0, (0.0, 50.0)), rule)
     nodes = nodes.copy()
     nodes.rate[:1600] = 0.7
     state.drawn[:1600] = 1

@@ -7,7 +7,7 @@ import pytest
 
 from tres_book.world.world import World
 from tres_lib import watching
-from tres_lib.watching.bound import PRICES, Links, page_worth, worth_table
+from tres_lib.watching.bound import PRICES, Links, page_values, value_table
 from tres_lib.watching.index import page_value
 
 
@@ -68,19 +68,19 @@ def test_shared_change_rates_keep_their_law():
 
 
 @pytest.mark.slow
-def test_worth_of_pages_is_an_average():
+def test_value_of_a_page_is_an_average():
     """By 40,000 random pages; one's own links by their fixed point."""
     law = watching.Parameters()
     rng = np.random.default_rng(0)
     zeta = law.request_rate * np.exp(rng.standard_normal(40_000) - 0.5)
     xi = 10 ** rng.uniform(-3, 0.5, 40_000)
-    value, own = page_worth(law, 1.3)
+    value, own = page_values(law, 1.3)
     values = page_value(zeta, xi, law.end_rate, 1.3)
     assert value == pytest.approx(values.mean(), abs=4 * values.std() / 200)
     p = rng.beta(4 * 0.44, 4 * 0.56, 200_000)
     assert own == pytest.approx(1.5 * np.maximum(p * (value + own) - 1.3, 0).mean(), rel=0.01)
-    assert (np.diff(worth_table(law)[0]) <= 0).all()
-    assert len(PRICES) == len(worth_table(law)[1])
+    assert (np.diff(value_table(law)[0]) <= 0).all()
+    assert len(PRICES) == len(value_table(law)[1])
 
 
 @pytest.mark.slow
@@ -88,16 +88,17 @@ def test_relaxation_against_brute_force():
     """Every hub's gain by a grid of intervals; the price is the slope of the bound."""
     world = World.sample(3)
     solved = watching.relaxation(world, 100.0)
-    laws = Links(world)
-    gains, days = laws.gains(solved.price)
-    worth = laws.worth(solved.price)
+    links = Links(world)
+    gains, days = links.gains(solved.price)
+    values = links.values(solved.price)
     for h in range(0, 40, 5):
         grid = np.geomspace(0.01, 1_000, 20_001)[:, None]
         with np.errstate(divide="ignore"):
-            end = np.maximum(np.log(worth[h] / solved.price), 0) / laws.decay[h]
+            end = np.maximum(np.log(values[h] / solved.price), 0) / links.decay[h]
         open_days = np.minimum(grid, end)
-        links = worth[h] * -np.expm1(-laws.decay[h] * open_days) / laws.decay[h]
-        net = world.arrival[h] * (laws.weights[h] * (links - solved.price * open_days)).sum(axis=1)
+        brought = values[h] * -np.expm1(-links.decay[h] * open_days) / links.decay[h]
+        net = links.weights[h] * (brought - solved.price * open_days)
+        net = world.arrival[h] * net.sum(axis=1)
         best = ((net - solved.price) / grid[:, 0]).max()
         assert gains[h] == pytest.approx(max(best, 0), rel=1e-5, abs=1e-9)
     less, more = (watching.relaxation(world, b).bound for b in (99.0, 101.0))
@@ -107,7 +108,7 @@ def test_relaxation_against_brute_force():
 
 
 @pytest.mark.slow
-def test_more_bandwidth_is_worth_less_each():
+def test_more_bandwidth_serves_less_each():
     world = World.sample(6)
     prices = [watching.relaxation(world, b).price for b in (50.0, 100.0, 200.0)]
     assert prices[0] > prices[1] > prices[2]

@@ -84,9 +84,9 @@ def test_the_best_of_those_due_is_the_best_of_all():
     expected = values(calendar.pages, at)
     found = calendar.best(at, 0.0, FREE)
     assert found == (np.argmax(expected), expected.max())
-    busy = np.where(np.arange(4) == calendar.pages["host"][found.row], 1.0, 0.0)
+    busy = np.where(np.arange(4) == calendar.pages["host"][found.target], 1.0, 0.0)
     expected = values(calendar.pages, at, busy=busy)
-    assert calendar.best(at, 0.0, busy).row == np.argmax(expected)
+    assert calendar.best(at, 0.0, busy).target == np.argmax(expected)
 
 
 def test_where_the_price_has_risen_pages_wait_again():
@@ -106,7 +106,7 @@ def test_where_nothing_is_due_the_first_to_come_is_next():
     calendar.load(pages)
     calendar.put_all(at)
     found = calendar.best(at, 1e-3, FREE)
-    assert found.row == np.argmin(calendar.pages["due"]) and found.value < 2.0
+    assert found.target == np.argmin(calendar.pages["due"]) and found.value < 2.0
     assert calendar.next_due() == calendar.pages["due"].min()
 
 
@@ -122,7 +122,7 @@ def test_a_calendar_that_was_kept_chooses_the_same():
             again = Calendar(calendar.common)
             again.load(kept.copy())
             calendar = again
-        row = calendar.best(at, day, FREE).row
+        row = calendar.best(at, day, FREE).target
         calendar.pages["look"][row] = calendar.pages["rest"][row] = day
         calendar.put(np.array([row]), at)
         kept[list(calendar.changed)] = calendar.pages[list(calendar.changed)]
@@ -132,7 +132,7 @@ def test_a_calendar_that_was_kept_chooses_the_same():
     whole.load(random_pages(300))
     whole.put_all(at)
     for k, row in enumerate(chosen):
-        assert whole.best(at, k / 10, FREE).row == row
+        assert whole.best(at, k / 10, FREE).target == row
         whole.pages["look"][row] = whole.pages["rest"][row] = k / 10
         whole.put(np.array([row]), at)
         at["price"] *= 1.003

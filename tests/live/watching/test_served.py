@@ -13,7 +13,7 @@ from watching_web import DAY, START, TOPIC, DailyWeb, says_apple
 import tres_live
 from tres_lib import web
 from tres_lib.web import FetchError, Page
-from tres_live.watching.text import main_text
+from tres_live.watching.judging import main_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 ZERO = 1_700_000_000.0
