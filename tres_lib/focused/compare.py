@@ -19,6 +19,7 @@ from .policy import POLICIES, policy_name
 from .settings import DomainCap
 
 SCORES = 2**20  # texts whose scores the crawls on a topic share
+OF_TOPIC = "classifier", "anchor_classifier", "keywords"  # settings that differ by topic
 
 
 def compare(
@@ -29,17 +30,15 @@ def compare(
     *,
     seeds: int | Iterable[str] | Callable = 1,
     limits: int | Iterable[int | tuple[int, int] | None] | None = None,
-    classifier: Any = None,
-    anchor_classifier: Any = None,
-    keywords: Any = None,
     rng: int = 0,
     checkpoint: str | Path | None = None,
     progress: bool = True,
+    **settings: Any,
 ) -> Comparison:
     """Crawl each web for each topic by each policy, and return tables and figures.
 
-    All policies get the same seeds, classifier, keywords, budget and limits. Intervals are over
-    webs, because crawls of one web are not independent: give three webs or more.
+    All policies get the same seeds, budget, limits and settings. Intervals are over webs, because
+    crawls of one web are not independent: give three webs or more.
 
     Parameters
     ----------
@@ -56,14 +55,15 @@ def compare(
         function of web, topic and rng returns.
     limits : None, int, or iterable of None, int or (int, int)
         MAX, see `DomainCap`; each policy crawls at each of them.
-    classifier, anchor_classifier, keywords
-        As of `crawl`. Of several topics, mappings by the topic's name. A classifier's answer for
-        a text must not depend on the other texts, for all crawls share it.
     rng : int
         Added to the number of a web, its seed or else its place, it seeds the choice of its seed
         pages and its crawls.
     checkpoint : path, optional
         A folder of the crawls' journals, from which the same call goes on.
+    **settings
+        Further attributes of `CrawlSettings`. Of several topics, ``classifier``,
+        ``anchor_classifier`` and ``keywords`` are mappings by the topic's name. A classifier's
+        answer for a text must not depend on the other texts, for all crawls share it.
 
     Examples
     --------
@@ -82,33 +82,23 @@ def compare(
     count("budget", budget)
     subjects = [get_topic(topic) for topic in _listed("topics", topics, str, Topic)]
     _distinct("topics", [topic.name for topic in subjects])
-    places = _numbered(webs)
+    numbered = _numbered(webs)
     caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
-    crawlers = _named(policies, len(subjects) * len(places) * len(caps))
-    given = {"classifier": classifier, "anchor_classifier": anchor_classifier, "keywords": keywords}
-    shared = [_options(topic, given, len(subjects) > 1) for topic in subjects]
+    crawlers = _named(policies, len(subjects) * len(numbered) * len(caps))
+    shared = [settings | _of_topic(topic, settings, len(subjects) > 1) for topic in subjects]
     logs = []
-    total = len(subjects) * len(places) * len(caps) * len(crawlers)
+    total = len(subjects) * len(numbered) * len(caps) * len(crawlers)
     hidden = None if progress else True  # False would override TQDM_DISABLE
     with tqdm(total=total, unit="crawl", desc="compare", disable=hidden) as bar:
-        for number, web in places.items():
-            web = VitalWeb(web) if is_count(web) else web
+        for number, place in numbered.items():
+            web = VitalWeb(place) if is_count(place) else place
             for topic, options in zip(subjects, shared, strict=True):
                 starts = _starts(seeds, web, topic, count("rng", rng, 0) + number)
                 for (name, policy), (limit, cap) in product(crawlers.items(), caps.items()):
                     run = {"topic": topic.name, "policy": name, "limit": limit, "web_seed": number}
-                    result = crawl(
-                        web,
-                        starts,
-                        topic,
-                        policy=policy,
-                        budget=budget,
-                        max_per_domain=cap,
-                        rng=rng + number,
-                        checkpoint=_journal(checkpoint, run),
-                        progress=False,
-                        **options,
-                    )
+                    own = {"policy": policy, "max_per_domain": cap, "rng": rng + number}
+                    own |= {"budget": budget, "checkpoint": _journal(checkpoint, run)}
+                    result = crawl(web, starts, topic, progress=False, **own, **options)
                     logs.append(result.log.assign(**run, stopped=result.stopped))
                     bar.update()
     return Comparison(pd.concat(logs, ignore_index=True), budget)
@@ -145,10 +135,11 @@ def _numbered(webs: Any) -> dict[int, Any]:
     return dict(zip(_distinct("webs", numbers), listed, strict=True))
 
 
-def _options(topic: Topic, given: Mapping[str, Any], several: bool) -> dict[str, Any]:
+def _of_topic(topic: Topic, settings: Mapping[str, Any], several: bool) -> dict[str, Any]:
     """Return a topic's classifiers, which its crawls share with their scores, and keywords."""
     options = {}
-    for name, value in given.items():
+    for name in OF_TOPIC:
+        value = settings.get(name)
         if isinstance(value, Mapping):
             if topic.name not in value:
                 raise ValueError(f"{name}: none for {topic.name!r}; it has {', '.join(value)}")

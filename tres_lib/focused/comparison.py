@@ -92,17 +92,11 @@ class Comparison:
         return interval_table(long, "crawler", ["topic", "measure"], "value", within=within)
 
     def differences(self, reference: str, measure: str | None = None) -> pd.DataFrame:
-        """Return how much more each policy found than the reference, paired by web.
+        """Return how much more each policy found than the one called `reference`, paired by web.
 
-        Cells are "mean [low, high]" of the 95 % interval over webs, a row a policy.
-
-        Parameters
-        ----------
-        reference : str
-            One of the policies compared.
-        measure : str, optional
-            A column of `ends`. The default is the harvest rate in percentage points: by the truth
-            where that is known, else by the classifier.
+        Cells are "mean [low, high]" of the 95 % interval over webs, a row a policy. `measure` is a
+        column of `ends`. The default is the harvest rate in percentage points: by the truth where
+        that is known, else by the classifier.
         """
         one_of("reference", reference, self._policies)
         measure = one_of("measure", measure or self._rate, self.measures)
@@ -113,19 +107,14 @@ class Comparison:
         return interval_table(pairs, "policy", ["topic", "limit"], "more")
 
     def over_time(self, points: int = 40) -> pd.DataFrame:
-        """Return the harvest so far at about ``points`` steps of each crawl.
-
-        ``harvest rate`` is by the classifier, ``true harvest rate`` by the truth, from 0 to 1.
-        """
+        """Return `over_time` of the logs."""
         return over_time(self.logs, points)
 
     def plot_over_time(self, measure: str | None = None) -> sns.FacetGrid:
         """Draw the harvest rate over time, a panel a topic and limit, bands of 95 % over webs.
 
-        Parameters
-        ----------
-        measure : {"harvest rate", "true harvest rate"}, optional
-            By the classifier or by the truth; the default is as of `differences`.
+        `measure` is "harvest rate" (by the classifier) or "true harvest rate"; the default is as of
+        `differences`.
         """
         with extra("book"):
             import seaborn as sns
@@ -152,10 +141,7 @@ class Comparison:
     def plot_pareto(self, front: str | None = None) -> sns.FacetGrid:
         """Draw the harvest rate by the classifier against domains, a panel a topic.
 
-        Parameters
-        ----------
-        front : str, optional
-            The policy for which a staircase bounds what it dominates; by default the first.
+        A staircase bounds what the policy `front`, by default the first, dominates.
         """
         with extra("book"):
             import seaborn as sns

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 def _not_offered(asked: Any) -> np.ndarray:
-    raise ValueError(
-        "context: made by hand without this member; `crawl` makes a Context that has it"
-    )
+    raise ValueError("context: made by hand without this member, which `crawl` offers")
 
 
 @dataclass(frozen=True)

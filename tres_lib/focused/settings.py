@@ -122,7 +122,7 @@ class CrawlSettings:
         Stop after so many failed fetches in a row, as when the network is gone. The same call
         with the same checkpoint tries them again. Default: never.
     scope : Scope, optional
-        Which links to follow. Default: all.
+        Default: follow all links.
     errors : {"count", "skip"}
         Whether an error costs a step as any page does, or is none, as in the code of TRES's
         authors. An error is a failed fetch, or a page with "404 not found" or "access denied" in
