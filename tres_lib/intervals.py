@@ -124,7 +124,7 @@ def best_of(
     1  food      b      9
     """
     keys = [*group, by]
-    _check_columns(data, value=[value], group=keys)
+    check_columns(data, value=[value], group=keys)
     means = data.groupby(keys, sort=False)[value].mean()
     best = means.groupby(list(group), sort=False).idxmax()
     return pd.DataFrame(best.tolist(), columns=keys).merge(data, on=keys)

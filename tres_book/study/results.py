@@ -18,8 +18,7 @@ from warnings import warn
 import pandas as pd
 from llvmlite.binding import get_host_cpu_name
 
-from tres_lib.store import RESULTS
-from tres_lib.store import whole_file
+from tres_lib.store import RESULTS, whole_file
 
 from . import runs
 from .plan import Study

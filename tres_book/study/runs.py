@@ -24,9 +24,9 @@ from tqdm.auto import tqdm
 from tres_lib import checks
 from tres_lib.store import build_dir, whole_file
 
+from ..code_hash import PACKAGES, code_hash, imports
 from .plan import Setting, Study
 from .processes import results_of, usual_workers
-from ..code_hash import PACKAGES, code_hash, imports
 
 Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
 SECONDS = "CPU seconds"  # column of a row
