@@ -66,7 +66,7 @@ def timed_trial(
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     keywords = topic_keywords(topic).keywords
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap}
-    if policy == "seedfinder":
+    if policy.startswith("seedfinder"):
         options["search"] = search_engine(web)  # built off the clock
     changed = variant(policy)
     clock = Clock(web)

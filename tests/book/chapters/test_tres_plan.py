@@ -19,6 +19,13 @@ from tres_lib.web import FetchError
 WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
 
 
+# Not in the stored studies of the first laboratory.
+NEW = {"tres-pretrained", "prospector-flat", "parent", "embedding"} | {
+    "ache-global",
+    "seedfinder-global",
+}
+
+
 def crawlers(settings):
     return {(setting["policy"], setting["limit"]) for setting in settings}
 
@@ -37,7 +44,7 @@ def test_controls_stand_beside_the_papers_crawlers():
         assert {limit for name, limit in ours if name == policy} == set(LIMITS)
     for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
         assert [limit for name, limit in ours if name == policy] == ["none"]
-    assert {name for name, _ in ours} == set(POLICIES)
+    assert {name for name, _ in ours} == set(POLICIES) - NEW
 
 
 def test_every_ablation_has_tres_at_its_limit():
@@ -75,7 +82,7 @@ def test_some_limits_only():
 
 def test_wikispeedia_has_every_policy_and_no_limit():
     settings = plan.wikispeedia(["food"], [4], budget=50)
-    assert crawlers(settings) == {(policy, "none") for policy in POLICIES}
+    assert crawlers(settings) == {(policy, "none") for policy in POLICIES if policy not in NEW}
     assert settings[0]["web"] == "wikispeedia" and settings[0]["web_seed"] == 4
 
 
