@@ -65,6 +65,16 @@ def beside_paper(cells: pd.DataFrame, name: str) -> pd.DataFrame:
     return both[order].reorder_levels([1, 2, 0], axis=1)
 
 
+def effort() -> pd.DataFrame:
+    """Return the effort per crawler, a row a policy.
+
+    Columns: what was ``tuned``, on which ``webs``, by how many ``runs``, what the crawler ``starts
+    from``, and the source of these ``facts``.
+    """
+    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
+    return pd.DataFrame.from_dict(yaml.safe_load(text), orient="index").rename_axis("policy")
+
+
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, dict[str, Any]]:
     return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))
