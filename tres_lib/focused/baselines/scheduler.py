@@ -9,16 +9,16 @@ import numpy as np
 
 from .priority_queue import Queue, keys_of, read_key
 
-Turn = tuple[int, int, int]  # last access of a domain, order of arrival, number of the domain
+Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
 
 
 class Turns(Queue):
     """Links by turns: the best link of the domain whose last access is longest ago.
 
-    Domains never accessed come first, first come, first served; among links of equal priority, the
-    one found first. Up to `most` URLs are loaded, and up to `of_domain` of one domain. The others
-    wait, and the best of them whose domain has room is loaded as soon as a loaded one ends. A
-    choice takes O(log n).
+    Domains never accessed come first: in random order, or without an rng first come, first served.
+    Among links of equal priority the one found first is best. Up to `most` URLs are loaded, and up
+    to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
+    loaded as soon as a loaded one ends. A choice takes O(log n).
 
     Parameters
     ----------
@@ -53,10 +53,12 @@ class Turns(Queue):
         domains: Callable[[np.ndarray], np.ndarray],
         most: float = math.inf,
         of_domain: float = math.inf,
+        rng: np.random.Generator | None = None,
     ):
         super().__init__(is_live)
         self._urls, self._domains = urls, domains
         self._most, self._of_domain = most, of_domain
+        self._rng = rng
         self._clock = 0  # accesses so far
         self._arrivals = 0  # of domains
         self._accessed: dict[int, int] = {}  # when, by domain
@@ -153,8 +155,8 @@ class Turns(Queue):
             if domain not in self._in_line:
                 self._in_line.add(domain)
                 self._arrivals += 1
-                turn = self._accessed.get(domain, 0), self._arrivals, domain
-                heapq.heappush(self._turns, turn)
+                order = self._rng.random() if self._rng else self._arrivals
+                heapq.heappush(self._turns, (self._accessed.get(domain, 0), order, domain))
 
 
 class Quota:

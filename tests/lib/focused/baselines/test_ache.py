@@ -212,7 +212,7 @@ def test_bad_settings(setting):
         AcheSettings(**{setting: 0})
 
 
-OURS = partial(Ache, classifier=CountingClassifier())
+OURS = partial(Ache, settings=AcheSettings(first_come=True), classifier=CountingClassifier())
 IN_LINE = partial(OURS, settings=AcheSettings(by_turns=False))
 
 
@@ -274,6 +274,16 @@ def test_domains_take_turns():
     # The third domain is found at b1, and goes next: it was never accessed.
     assert got == [HUB, a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]]
     assert crawled(pages, IN_LINE).log["url"].tolist() == [HUB, *a, *b, *c]
+
+
+def test_domains_never_accessed_come_in_any_order():
+    pages = {HUB: [f"http://new{n}.example/" for n in range(20)]}
+    got = [
+        crawled(pages, partial(OURS, settings=AcheSettings()), rng=seed).log["url"].tolist()
+        for seed in (1, 1, 2)
+    ]
+    assert got[0] == got[1] != got[2] and sorted(got[0]) == sorted(got[2])
+    assert got[0] != crawled(pages).log["url"].tolist() == [HUB, *pages[HUB]]
 
 
 def test_a_seeds_domain_has_been_accessed():

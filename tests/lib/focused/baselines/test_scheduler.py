@@ -56,6 +56,17 @@ def test_new_domains_go_first_in_order_of_arrival_and_equal_links_by_age():
     assert crawl.take(4) == [2, 3, 1, 4]
 
 
+def test_new_domains_go_in_random_order_with_an_rng():
+    def order(seed):
+        crawl = Crawl([*range(20), *range(20)], rng=np.random.default_rng(seed))
+        crawl.add(*[0.5] * 40)
+        return crawl.take(40)
+
+    first = order(1)
+    assert first == order(1) != order(2) and sorted(first[:20]) == list(range(20))
+    assert [link - 20 for link in first[20:]] == first[:20]  # then by last access
+
+
 def test_an_emptied_domain_keeps_its_last_access():
     crawl = Crawl([0, 1, 1, 1, 0])
     crawl.add(0.5, 0.5, 0.5, 0.5)

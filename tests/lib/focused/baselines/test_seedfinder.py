@@ -9,6 +9,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
 
 from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused.baselines.ache import AcheSettings
 from tres_lib.focused.baselines.search_engine import SearchEngine
 from tres_lib.focused.baselines.seedfinder import (
     Query,
@@ -49,7 +50,8 @@ class Driver:
             sites=np.zeros_like,
         )
         settings = SeedFinderSettings(**{"page_size": 2} | settings)
-        self.policy = SeedFinder(context, settings, CountingClassifier())
+        in_order = AcheSettings(first_come=True)
+        self.policy = SeedFinder(context, settings, CountingClassifier(), in_order)
         self.n, self.name_of, self.ended = 0, {}, set()
 
     def new(self, names) -> np.ndarray:
