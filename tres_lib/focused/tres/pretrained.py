@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...code_hash import RESULTS
+from ...store import RESULTS
 from ...web.lab.vital import VitalWeb
 from ...web.page import Web
 from ...web.topic import Topic
