@@ -6,7 +6,7 @@ from ..study.plan import Study
 
 WEBS = range(5)  # of the muted crawls
 MUTED = (0.5, 0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
-OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache")
+OF_MUTED = ("prospector", "tres", "best-first", "linear", "tree-random", "ache-global")
 
 
 def studies() -> dict[str, Study]:

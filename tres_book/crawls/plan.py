@@ -18,10 +18,11 @@ LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
 NO_LIMIT = ("none",)
 ALL_LIMITS = tuple(LIMITS)
 
-# ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry.
+# ACHE and SeedFinder have all, though the paper has blanks where ACHE ran dry. The stored crawls
+# are older than turns over domains, so they are by the best link of all.
 TABLE_3: Limits = {
     **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
-    **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
+    **dict.fromkeys(("ache-global", "seedfinder-global", "async", "tres"), ALL_LIMITS),
 }
 CONTROLS: Limits = {  # ours
     **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
