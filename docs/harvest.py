@@ -9,7 +9,15 @@ import seaborn as sns
 
 from tres_book import crawls, study
 
-POLICIES = ("tres", "best-first", "linear", "prospector", "seedfinder", "ache", "tree-random")
+POLICIES = (
+    "tres",
+    "best-first",
+    "linear",
+    "prospector",
+    "seedfinder-global",
+    "ache-global",
+    "tree-random",
+)
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
 STRAIGHT = (  # do not explore first
-    *("oracle", "prospector", "best-first", "linear", "bfs", "ache", "seedfinder"),
+    *("oracle", "prospector", "prospector-flat", "best-first", "parent", "embedding", "linear"),
+    *("bfs", "ache", "ache-global", "seedfinder", "seedfinder-global"),
 )
 
 

@@ -21,14 +21,14 @@ from ..study.plan import Study
 # ACHE and SeedFinder have all limits, though the paper has blanks where ACHE ran dry.
 TABLE_3: Crawlers = {
     **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
-    **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
+    **dict.fromkeys(("ache-global", "seedfinder-global", "async", "tres"), ALL_LIMITS),
 }
 CONTROLS: Crawlers = {  # ours
     **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
     **dict.fromkeys(("bfs", "sync", "tres-async"), NO_LIMIT),
 }
 # What is stored at limits; chapter 06 stores TRES at two of them with its Table 4.
-LIMITED = ("ache", "seedfinder", "async", "tres", "prospector", "best-first")
+LIMITED = ("ache-global", "seedfinder-global", "async", "tres", "prospector", "best-first")
 FEWER = {name: ("100",) if name == "tres" else ("100", "10", "5") for name in LIMITED}
 SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages

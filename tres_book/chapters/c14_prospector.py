@@ -17,7 +17,7 @@ from ..study.plan import Study
 from ..study.results import stored
 
 MINE = "prospector"
-OTHERS = ("best-first", "linear", "tres", "tres-async", "ache", "seedfinder")
+OTHERS = ("best-first", "linear", "tres", "tres-async", "ache-global", "seedfinder-global")
 FOUR = (MINE, "best-first", "linear", "tres")
 ORACLE = "oracle"  # in long crawls: how much there is to find
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3

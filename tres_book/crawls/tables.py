@@ -84,6 +84,16 @@ def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFr
     return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
 
 
+def effort() -> pd.DataFrame:
+    """Return the effort per crawler, a row a policy.
+
+    Columns: what was ``tuned``, on which ``webs``, by how many ``runs``, what the crawler ``starts
+    from``, and the source of these ``facts``.
+    """
+    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
+    return pd.DataFrame.from_dict(yaml.safe_load(text), orient="index").rename_axis("policy")
+
+
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, dict[str, Any]]:
     return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))

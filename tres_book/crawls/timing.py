@@ -59,7 +59,7 @@ def timed_trial(
     web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     keywords = topic_keywords(topic).keywords
-    if policy == "seedfinder":
+    if policy.startswith("seedfinder"):
         options["search"] = search_engine(web)  # built off the clock
     clock = Clock(web)
     arguments = clock, variant(policy), topic, web_seed, classifier, keywords

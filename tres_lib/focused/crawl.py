@@ -152,7 +152,7 @@ def _context(
     # The book gives its crawls a KwBiLSTM, beside which ACHE has always had its SVM.
     of_book = given is None or kind_of(given) == "KwBiLSTM"
     search = settings.search
-    if search is None and settings.policy == "seedfinder":
+    if search is None and settings.policy in ("seedfinder", "seedfinder-global"):
         search = search_engine(web)
     return Context(
         rng=np.random.default_rng(settings.rng),
@@ -169,6 +169,7 @@ def _context(
         sites=frontier.sites_of,
         numbers=frontier.numbers,
         proba=proba,
+        cap=settings.cap.at,
         own_classifier=own,
         ignored_classifier=not own and not of_book,
     )

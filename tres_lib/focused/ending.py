@@ -14,6 +14,7 @@ class Stop(StrEnum):
     NO_SEED = "no seed could be fetched"
     AT_LIMIT = "all domains with links left are at their limit ({number} pages)"
     DECLINED = "nothing left that the policy would take ({number:,} links left)"
+    DRY = "ran dry: the policy takes only a domain's first links ({number:,} links left)"
     ERRORS = "{number:,} errors were skipped, more than the crawl may take steps"
     FAILING = "{number} fetches in a row failed, the last one: {cause}"
     UNWRITTEN = "{cause}"  # a journal or an archive

@@ -91,7 +91,7 @@ class Crawler:
     def why_nothing(self) -> Ending:
         """Return why there is no action to choose."""
         if len(self.frontier):
-            return Ending(Stop.DECLINED, len(self.frontier))
+            return Ending(Stop.DRY if self.policy.limited else Stop.DECLINED, len(self.frontier))
         if self.frontier.limited:
             return Ending(Stop.AT_LIMIT, int(self.settings.cap.at(len(self.rows))))
         return Ending(Stop.EMPTY)

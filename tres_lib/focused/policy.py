@@ -48,6 +48,8 @@ class Context:
         one never met. All (n,) int32.
     proba : callable
         Texts -> probabilities (n,) by the classifier of pages.
+    cap : callable
+        Step, from 1 on -> MAX, the most pages of a domain; infinite without a limit.
     own_classifier : bool
         Whether the caller gave that, for a topic of their own: a policy that would train another
         takes `Transition.p` instead.
@@ -70,6 +72,7 @@ class Context:
     sites: Callable[[np.ndarray], np.ndarray] = _not_offered
     numbers: Callable[[list[str]], np.ndarray] = _not_offered
     proba: Callable[[list[str]], np.ndarray] = _not_offered
+    cap: Callable[[int], float] = lambda step: np.inf
     own_classifier: bool = False
     ignored_classifier: bool = False
 
@@ -117,6 +120,8 @@ class Policy:
         Value of the last choice, for the log.
     evaluations, n_queries : int
         Values computed so far in order to choose, and queries sent to a search engine.
+    limited : bool
+        Whether a limit of its own, on the links of a domain, has kept out a link.
 
     Examples
     --------
@@ -132,6 +137,7 @@ class Policy:
     q: float = float("nan")
     evaluations: int = 0
     n_queries: int = 0
+    limited: bool = False
 
     @property
     def n_leaves(self) -> int:
@@ -208,24 +214,27 @@ class Policy:
         """Go on by the advice that the teacher gave after the last round. Default: nothing."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
-        """Return why it chose the page of a row of `CrawlResult.log`, as in `Explanation.table`.
-
-        Default: None, for a policy that gives no reasons.
-        """
+        """Return why it chose the page of a row of the log, as `Explanation.table`, or None."""
 
 
-#: Where the class of each policy is that `crawl` takes by name.
-POLICIES = {  # name: module, from this package on, and class; loaded when it is used
+#: Where that is which makes each policy that `crawl` takes by name.
+POLICIES = {  # name: module, from this package on, and what takes a Context; loaded when used
     "tres": ".tres.crawlers:TRES",
+    "tres-pretrained": ".tres.pretrained:tres_pretrained",
     "tree-random": ".tres.crawlers:TreeRandom",
     "random": ".baselines.simple:Random",
     "sync": ".tres.crawlers:Sync",
     "async": ".baselines.async_sarsa:HanAsync",
     "tres-async": ".tres.crawlers:TresAsync",
     "ache": ".baselines.ache:Ache",
+    "ache-global": ".baselines.ache:ache_global",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
+    "seedfinder-global": ".baselines.seedfinder:seedfinder_global",
     "prospector": ".prospector.prospector:Prospector",
+    "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
+    "parent": ".baselines.simple:Parent",
+    "embedding": ".baselines.embedding:Embedding",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",

@@ -99,12 +99,13 @@ class CrawlSettings:
     budget : int
         Fetches after the seeds.
     max_per_domain : None, int or (int, int)
-        MAX, see `DomainCap`. A domain at its cap leaves the frontier.
+        MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches; "ache"
+        and "seedfinder" also take only a domain's first MAX links, as their authors' code does.
     classifier, anchor_classifier : RelevanceClassifier, object or callable, optional
         `classifier` scores pages; the default is a KwBiLSTM trained once and stored on disk.
         `anchor_classifier` scores links (feature 5), some twenty for each page; the default is
         `classifier`, so give a cheap one where a call of that is slow or costs money. Both may be
-        of any form that `topics.as_classifier` takes. "ache" and "seedfinder" prune by
+        of any form that `topics.as_classifier` takes. Those of ACHE and SeedFinder prune by
         `classifier`; without it, and on the topics of data/topics.yaml, by an SVM of their own.
     keywords : tuple of str
         For features 3 and 4. `of`: by default the topic's seed keywords.

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
 CLASSIFIERS = ("svm", "kwbilstm")
+ASKS = "it asks a search engine over the web, and the Web has none for crawlers"
 LABORATORY = {  # its policies, and why they cannot crawl the Web
     "oracle": "it asks which pages are relevant before it fetches them",
-    "seedfinder": "it asks a search engine over the web, and the Web has none for crawlers",
+    "seedfinder": ASKS,
+    "seedfinder-global": ASKS,
 }
 CONTACT = re.compile(r"\S@\S|https?://\S")
 SEPARATOR = re.compile("[,;，、\n\r]")

@@ -71,7 +71,7 @@ def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     stop = result.ending and result.ending.stop
     if stop is Stop.EMPTY:
         yield "no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
-    if stop is Stop.DECLINED:
+    if stop in (Stop.DECLINED, Stop.DRY):
         yield "a new crawl by another --policy, such as best-first, would take the links left"
     limit = folder.options.max_per_domain
     pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
@@ -95,7 +95,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     elif stop is Stop.SPENT:
         if not options.sharded:
             yield f"more: tres extend {path} --budget {options.budget}"
-    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED):
+    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
         yield f"to go on: tres resume {path}"
 
 

@@ -31,7 +31,7 @@ def test_the_plan_is_the_papers():
     assert set(crawlers.values()) == {3 * 10}  # topics, webs
     assert {limit for _, limit in crawlers} == {"none"} and len(crawlers) == 12
     assert {s["budget"] for s in table} == {20_000} and {s["sites"] for s in table} == {100_000}
-    limited = {"tres", "async", "ache", "seedfinder", "prospector", "best-first"}
+    limited = {"tres", "async", "ache-global", "seedfinder-global", "prospector", "best-first"}
     last = crawlers_of("table-3-5_2")
     assert set(last) == {(policy, "5_2") for policy in limited} and set(last.values()) == {30}
     others = crawlers_of("table-3-limits")

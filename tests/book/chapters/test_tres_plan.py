@@ -21,6 +21,10 @@ from tres_lib.web import FetchError
 WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
 
 
+# Not in the stored studies of the first laboratory.
+NEW = {"tres-pretrained", "prospector-flat", "parent", "embedding", "ache", "seedfinder"}
+
+
 def crawlers(settings):
     return {(setting["policy"], setting["limit"]) for setting in settings}
 
@@ -28,6 +32,7 @@ def crawlers(settings):
 @pytest.mark.parametrize(("make", "name"), [(table_3, "table 3"), (table_4, "table 4")])
 def test_every_row_of_the_papers_tables_is_run(make, name):
     printed = paper_table(name)
+    printed = printed[~printed["policy"].isin(NEW)]
     assert set(zip(printed["policy"], printed["limit"], strict=True)) <= crawlers(
         make(["food"], [0])
     )
@@ -35,11 +40,19 @@ def test_every_row_of_the_papers_tables_is_run(make, name):
 
 def test_controls_stand_beside_the_papers_crawlers():
     ours = crawlers(table_3(["food"], [0]))
-    for policy in ("tres", "ache", "seedfinder", "async", "best-first", "linear", "oracle"):
+    for policy in (
+        "tres",
+        "ache-global",
+        "seedfinder-global",
+        "async",
+        "best-first",
+        "linear",
+        "oracle",
+    ):
         assert {limit for name, limit in ours if name == policy} == set(LIMITS)
     for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
         assert [limit for name, limit in ours if name == policy] == ["none"]
-    assert {name for name, _ in ours} == set(POLICIES)
+    assert {name for name, _ in ours} == set(POLICIES) - NEW
 
 
 def test_every_ablation_has_tres_at_its_limit():
@@ -77,7 +90,7 @@ def test_some_limits_only():
 
 def test_wikispeedia_has_every_policy_and_no_limit():
     settings = wikispeedia(["food"], [4], budget=50)
-    assert crawlers(settings) == {(policy, "none") for policy in POLICIES}
+    assert crawlers(settings) == {(policy, "none") for policy in POLICIES if policy not in NEW}
     assert settings[0]["web"] == "wikispeedia" and settings[0]["web_seed"] == 4
 
 

@@ -254,3 +254,12 @@ def test_beside_ours():
 def test_growth_is_net_and_counts_the_seeds_links():
     log = pd.DataFrame({"step": [0, 0, 1, 2, 3, 4], "frontier": [0, 30, 60, 58, 80, 95]})
     assert frontier_growth(log) == (-2, 30)
+
+
+def test_the_effort_of_every_policy():
+    table = tres_tables.effort()
+    assert set(table.index) == set(focused.POLICIES)
+    assert table.columns.tolist() == ["tuned", "webs", "runs", "starts from", "facts"]
+    assert table.notna().all(axis=None)
+    untuned = table[table["tuned"].str.startswith("nothing")]
+    assert (untuned["runs"] == 0).all() and (untuned["webs"] == "nothing").all()

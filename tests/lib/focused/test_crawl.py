@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from zlib import crc32
 
@@ -15,7 +16,9 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, crawl, orchard, page, seed_of, web_of
 
 from tres_lib import focused
-from tres_lib.focused import CrawlSettings, SearchEngine
+from tres_lib.focused import DDQN, CrawlSettings, SearchEngine
+from tres_lib.focused.baselines.ache import ache_global
+from tres_lib.focused.baselines.seedfinder import seedfinder_global
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
@@ -242,8 +245,11 @@ class NoCosine:
 
 OF_ITS_OWN = {  # with parts that need no training
     "async": lambda context: focused.HanAsync(context, None, NoCosine()),
-    "ache": lambda context: focused.Ache(context, None, SaysSport()),
-    "seedfinder": lambda context: focused.SeedFinder(context, None, SaysSport()),
+    "ache": partial(focused.Ache, classifier=SaysSport()),
+    "ache-global": partial(ache_global, classifier=SaysSport()),
+    "seedfinder": partial(focused.SeedFinder, classifier=SaysSport()),
+    "seedfinder-global": partial(seedfinder_global, classifier=SaysSport()),
+    "tres-pretrained": partial(focused.TRES, weights=DDQN(8, rng=1).online.weights),
 }
 
 
@@ -257,7 +263,7 @@ def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
     assert (log.parent[log.step == 0] == "").all()
     found = log[(log.step > 0) & (log.parent != "")]
     assert len(found) and all(row_of[parent] < row for row, parent in found.parent.items())
-    assert policy == "seedfinder" or len(found) == (log.step > 0).sum()
+    assert policy.startswith("seedfinder") or len(found) == (log.step > 0).sum()
     moved = log[(log.final_url != log.url) & (log.final_url != "")]
     assert len(moved) and log.parent.isin(moved.url).any()
     assert ((log.final_url == "") == (log.status != 200)).all()

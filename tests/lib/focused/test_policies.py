@@ -13,6 +13,7 @@ from tres_lib import focused
 from tres_lib.focused import TRES, Context, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
 from tres_lib.focused.policy import as_policy, make_policy
+from tres_lib.web import Link, Topic
 
 NAMES = [
     "tres",
@@ -21,6 +22,7 @@ NAMES = [
     "sync",
     "tres-async",
     "best-first",
+    "parent",
     "linear",
     "bfs",
     "oracle",
@@ -75,6 +77,39 @@ def test_orders():
     assert order("bfs", x) == [0, 1, 2, 3, 4]
     assert order("best-first", x) == [4, 1, 3, 0, 2]
     assert order("oracle", x, lambda ids: ids % 3 == 2) == [2, 0, 1, 3, 4]
+
+
+def test_parent_ranks_links_by_their_page():
+    x = actions([0.9, 0.1, 0.5, 0.2, 0.3])
+    policy = make_policy("parent", context(x))
+    for p, links in ((0.4, [0, 1]), (0.7, [2]), (0.4, [3]), (float("nan"), [])):
+        policy.learn(Transition(9, x[0], 1.0, x[links], p=p))
+        policy.add(np.array(links, int), x[links])
+    policy.hear(page("http://a.example/"), 1.0)  # of another shard, which says but its reward
+    policy.add(np.array([4]), x[[4]])
+    chosen = []
+    while len(chosen) < 5:
+        chosen.append(policy.choose(1))
+        policy.drop(chosen[-1:])
+    assert chosen == [4, 2, 0, 1, 3]
+
+
+def test_embedding_ranks_links_by_their_words():
+    anchors = ["the of and", "rugby", "orange juice", "apple", "xqzzy", "bank"]
+    links = [Link(f"http://a.example/{n}", anchor) for n, anchor in enumerate(anchors)]
+    offered = replace(context(X := actions([0.0] * 6)), topic=TOPIC, links=lambda ids: links)
+    policy = make_policy("embedding", offered)
+    policy.add(np.arange(6), X)
+    chosen = []
+    for _ in anchors:
+        chosen.append((policy.choose(1), policy.q))
+        policy.drop([chosen[-1][0]])
+    places = [place for place, _ in chosen]
+    assert places[:2] == [3, 2] and policy.evaluations == 6
+    assert dict(chosen)[0] == dict(chosen)[4] == 0  # a stop word, and one without a vector
+    assert 0.8 < chosen[0][1] <= 1
+    with pytest.raises(ValueError, match="no keyword has a word vector: xqzzy"):
+        make_policy("embedding", replace(offered, topic=Topic("odd", ("xqzzy",))))
 
 
 def test_random_is_uniform():
@@ -164,7 +199,7 @@ def test_linear_takes_the_highest_mean_as_of_now():
 
 
 def test_unknown_policies():
-    with pytest.raises(ValueError, match="'tress'.*tres, tree-random, random, .*bfs, oracle"):
+    with pytest.raises(ValueError, match="'tress'.*tres, .*tree-random, random, .*bfs, oracle"):
         make_policy("tress", context(actions([])))
     for wrong in (3, object()):
         with pytest.raises(ValueError, match="choose"):

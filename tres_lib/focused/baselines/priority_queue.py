@@ -59,26 +59,23 @@ class Queue:
         if self._alone and len(ids):
             self._dropped = grown(self._dropped, int(ids.max()) + 1)
         self._ids.extend(ids.tolist())
-        for key in _keys(ids, priorities):
+        for key in keys_of(ids, priorities).tolist():
             heapq.heappush(self._heap, key)
 
     def top(self) -> tuple[int, float]:
         """Return the first action and its priority; IndexError if there is none."""
         if not self:
             raise IndexError("the queue is empty")
-        rank, action = divmod(self._heap[0], 2**32)
-        rising = ~np.uint32(rank)  # the inverse of `_keys`
-        bits = rising ^ SIGN if rising & SIGN else ~rising
-        return action, float(bits.view(np.float32))
+        return read_key(self._heap[0])
 
     def replace_top(self, priority: float) -> None:
         """Give the first action another priority; IndexError if there is none."""
         action, _ = self.top()
-        heapq.heapreplace(self._heap, _keys(np.array([action]), np.array([priority]))[0])
+        heapq.heapreplace(self._heap, int(keys_of(np.array([action]), np.array([priority]))[0]))
 
     def rescore(self, priorities: np.ndarray) -> None:
         """Give all actions new priorities, (n,), in the order of `live`."""
-        self._heap = _keys(self.live(), priorities)
+        self._heap = keys_of(self.live(), priorities).tolist()
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
@@ -103,9 +100,17 @@ class Queued(Policy):
         self.queue.drop(ids)
 
 
-def _keys(ids: np.ndarray, priorities: np.ndarray) -> list[int]:
-    """Return integers that sort by falling priority, then by id."""
+def keys_of(ids: np.ndarray, priorities: np.ndarray) -> np.ndarray:
+    """Return integers, (n,) uint64, that sort by falling priority, then by id."""
     bits = (np.asarray(priorities, np.float32) + np.float32(0)).view(np.uint32)  # no -0
     # Read as integers, positive floats sort as they should and negative ones backwards.
     rising = np.where(bits & SIGN, ~bits, bits | SIGN)
-    return (((~rising).astype(np.uint64) << np.uint64(32)) + ids.astype(np.uint64)).tolist()
+    return ((~rising).astype(np.uint64) << np.uint64(32)) + ids.astype(np.uint64)
+
+
+def read_key(key: int) -> tuple[int, float]:
+    """Return the id and the priority of an integer of `keys_of`."""
+    rank, action = divmod(key, 2**32)
+    rising = ~np.uint32(rank)
+    bits = rising ^ SIGN if rising & SIGN else ~rising
+    return action, float(bits.view(np.float32))

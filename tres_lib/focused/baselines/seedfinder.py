@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -123,7 +124,8 @@ class SeedFinder(Ache):
     has the best terms and one never used. It has a term more than the last query if that had a
     precision below 0.5, a term less if under half of its results were new.
 
-    Ours: each result costs a step, as any fetch does, and goes before all links. The first query
+    Ours: each result costs a step, as any fetch does, and goes before all links; it is an access to
+    its domain, and MAX counts it when it is fetched. The first query
     is the best word of the crawl's seed pages; a person typed the source's. The source's 100
     queries are those of a crawl of 20,000 fetches. Its queries end when the crawl begins; here
     the same number may be asked once more, one at a time, when no link is left.
@@ -185,6 +187,8 @@ class SeedFinder(Ache):
         result = next(iter(self._results), None)
         if result is None:
             return super().choose(step)
+        self._step = step
+        self._turns.access(result)
         self._fetching[result] = self.query
         self.q = float("nan")
         return result
@@ -225,3 +229,7 @@ class SeedFinder(Ache):
         self.query = Query(terms)
         self.n_queries += 1
         return True
+
+
+#: SeedFinder whose links are in one line, as those of `ache_global`.
+seedfinder_global = partial(SeedFinder, ache=AcheSettings(by_turns=False))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...web.page import Page
 from ..features import FEATURES
-from ..policy import Context, Policy
+from ..policy import Context, Policy, Transition
 from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queued
 
@@ -68,6 +69,24 @@ class BestFirst(Ranked):
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
         return x[:, ANCHOR_PROBABILITY]
+
+
+class Parent(Ranked):
+    """The action on the page of the highest probability, the oldest among equals.
+
+    The classifier's probability of the linking page is the whole priority, as the page's score is
+    in Craw4LLM (Yu et al. 2025): a control for policies that also read the link.
+    """
+
+    def learn(self, transition: Transition) -> None:
+        self._probability = transition.p
+
+    def hear(self, page: Page, reward: float) -> None:
+        self._probability = reward
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.evaluations += len(ids)
+        return np.full(len(ids), self._probability)
 
 
 class Linear(Ranked):

@@ -1,8 +1,9 @@
 """The logistic model of a URL: its features, its prior, its fit.
 
 A URL u has f(u) = w . phi(u) + the sum of v_t over its words t, and its page is relevant with
-probability 1 / (1 + exp(-f(u))). `FEATURES` lists phi with the prior mean of each weight; those of
-words are 0. Most features are rates of relevant pages, shrunk by two pseudo-pages of share .3:
+probability 1 / (1 + exp(-f(u))). `FEATURES` lists phi with the prior mean of each weight, fitted on
+development webs; those of words are 0. Most features are rates of relevant pages, shrunk by two
+pseudo-pages of share .3:
 
     rate(g, n) = logit((g + 2 * .3) / (n + 2)),    logit(p) = ln(p / (1 - p)),
 
@@ -73,14 +74,15 @@ class Deviations:
 class Model:
     """The weights of f(u), and the examples that they are fitted to, `n` in number.
 
-    Features named in `without` have weight 0. `history` has the weights of the features,
-    (n_features,), by the number of examples that they were fitted to.
+    Features named in `without` have weight 0. The others start from `PRIOR`, weights fitted on
+    development webs, and are drawn to it; without `pretrained`, both are 0. `history` has the
+    weights of the features, (n_features,), by the number of examples that they were fitted to.
     """
 
-    def __init__(self, prior: Deviations, without: Sequence[str] = ()):
+    def __init__(self, prior: Deviations, without: Sequence[str] = (), pretrained: bool = True):
         self._prior = prior
         out = np.isin(list(FEATURES), without)
-        self._mean = np.where(out, 0.0, PRIOR)
+        self._mean = np.where(out, 0.0, PRIOR if pretrained else 0.0)
         self._sd = np.where(out, 0.0, prior.features)
         self._sd[0] = prior.constant
         self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
@@ -106,7 +108,7 @@ class Model:
         """Fit the weights to all examples, by L-BFGS: the maximum a posteriori.
 
         Minimise sum_i [ln(1 + exp f_i) - y_i f_i] + 1/2 sum_j (w_j - m_j)^2 / sd_j^2, where m is
-        `PRIOR` for features, and 0 for words.
+        `PRIOR` for features (0 unless pre-trained), and 0 for words.
         """
         n, k = self.n, len(PRIOR)
         met, words = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
@@ -144,8 +146,8 @@ class Model:
 class Teacher:
     """The model of all shards of a crawl: it is fitted to the examples of all of them."""
 
-    def __init__(self, prior: Deviations, without: Sequence[str]):
-        self._of = prior, without
+    def __init__(self, prior: Deviations, without: Sequence[str], pretrained: bool):
+        self._of = prior, without, pretrained
         self._model: Model | None = None
 
     def teach(self, lessons: Sequence[dict[str, list]]) -> dict[str, list] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +44,9 @@ class ProspectorSettings:
     Attributes
     ----------
     learn : bool
-        Whether the model is fitted at all; else its prior is the rule for the whole crawl.
+        Whether the model is fitted at all; else the weights at the start serve the whole crawl.
+    pretrained : bool
+        Whether the weights start as fitted on development webs (`model.PRIOR`); else at 0.
     first_fit, growth : int, float
         The model is fitted at so many examples, and again when these have grown by that share.
     soft : bool
@@ -57,6 +60,7 @@ class ProspectorSettings:
     """
 
     learn: bool = True
+    pretrained: bool = True
     first_fit: int = 5
     growth: float = 0.1
     soft: bool = True
@@ -70,9 +74,17 @@ class ProspectorSettings:
         for name in self.without:
             one_of("without", name, list(FEATURES)[1:])
 
+    @property
+    def of_model(self) -> tuple[Deviations, tuple[str, ...], bool]:
+        """The arguments of `Model`."""
+        return self.prior, self.without, self.pretrained
+
 
 class Prospector(Policy):
     """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
+
+    It starts from weights fitted on development webs, by the same laboratory as its tests;
+    `prospector_flat` does not.
 
     Between fits only what changed is scored again: the URLs linked from a new page, those of the
     site just visited, and those linked beside the page just fetched. A URL takes about 200 bytes.
@@ -86,7 +98,7 @@ class Prospector(Policy):
         self._words = Words()
         self._lines = OwnLines(context.proba)
         self.evidence = Evidence()
-        self.model = Model(self._settings.prior, self._settings.without)
+        self.model = Model(*self._settings.of_model)
         self._score = np.zeros(0, np.float32)  # f(u) by URL
         self._next_fit = self._settings.first_fit
         self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight
@@ -166,7 +178,7 @@ class Prospector(Policy):
         return self.model.examples(first)
 
     def teacher(self) -> Teacher:
-        return Teacher(self._settings.prior, self._settings.without)
+        return Teacher(*self._settings.of_model)
 
     def heed(self, advice: dict[str, list] | None) -> None:
         if advice is None or not self._settings.learn:
@@ -225,6 +237,10 @@ class Prospector(Policy):
     def _rescore(self, urls: np.ndarray) -> None:
         self.evaluations += len(urls)
         rescore(self._score, urls, self.evidence.tables, self.model.weights)
+
+
+#: Prospector from a flat start: all that it knows it learns in the crawl.
+prospector_flat = partial(Prospector, settings=ProspectorSettings(pretrained=False))
 
 
 def is_front_page(url: str) -> bool:

@@ -65,13 +65,15 @@ class TresSettings:
 class Learner:
     """A DDQN with its schedule. Each transition waits for the next choice, which completes A~."""
 
-    def __init__(self, context: Context, settings: TresSettings):
+    def __init__(self, context: Context, settings: TresSettings, weights: np.ndarray | None = None):
         from .ddqn import DDQN, DDQNSettings
 
         self.settings = settings
         every = min(settings.target_every, context.budget // 10) // settings.train_every
         agent = replace(settings.agent or DDQNSettings(), target_every=max(1, every))
         self.agent = DDQN(context.n_features, agent, context.rng)
+        if weights is not None:
+            self.agent.start_from(weights)
         self.exploration = settings.exploration(context.budget)
         self._waiting: list[Transition] = []
         self._trained = 0  # the step
@@ -144,12 +146,18 @@ class TreeRandom(Policy):
 class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
-    `tree` and `agent` are its `TreeFrontier` and `DDQN`.
+    `tree` and `agent` are its `TreeFrontier` and `DDQN`. `weights` (m,) are the Q-network's first
+    ones, see `pretrained`; by default random ones.
     """
 
-    def __init__(self, context: Context, settings: TresSettings | None = None):
+    def __init__(
+        self,
+        context: Context,
+        settings: TresSettings | None = None,
+        weights: np.ndarray | None = None,
+    ):
         super().__init__(context, settings)
-        self.learner = Learner(context, self.settings)
+        self.learner = Learner(context, self.settings, weights)
 
     @property
     def agent(self) -> DDQN:

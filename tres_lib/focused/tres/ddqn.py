@@ -100,6 +100,16 @@ class DDQN:
         """Return the number of transitions kept for replay."""
         return min(self._seen, len(self.replay))
 
+    def start_from(self, weights: np.ndarray) -> None:
+        """Give both networks these weights, (m,), as ``online.weights`` of another agent has them.
+
+        ValueError if they are not as many.
+        """
+        if np.shape(weights) != self.online.weights.shape:
+            need = f"{len(self.online.weights)} for {self.n_features} features"
+            raise ValueError(f"weights of shape {np.shape(weights)}: need {need}")
+        self.online.weights[:] = self.target.weights[:] = weights
+
     def q(self, x: np.ndarray) -> np.ndarray:
         """Return the online network's Q-values, (n,) float64, of actions x, (n, n_features)."""
         return self.online(self._checked("x", x)).astype(float)

@@ -9,7 +9,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 from hypothesis import given, strategies as st
 
-from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused import Context, Stop, Transition, crawl
 from tres_lib.focused.baselines.ache import Ache, AcheSettings
 from tres_lib.focused.baselines.ache_links import (
     BUCKETS,
@@ -20,27 +20,39 @@ from tres_lib.focused.baselines.ache_links import (
     select,
     words_of,
 )
-from tres_lib.web import Link
+from tres_lib.web import Link, Page
 
 X = np.zeros((99, 8), np.float32)
 NONE = np.zeros(0, int)
 
 
 def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) -> Ache:
-    """A policy that finds these links by id; its page classifier likes apples."""
+    """A policy that finds these links, all of one domain; its page classifier likes apples."""
+    ended: set[int] = set()
     context = Context(
         rng=np.random.default_rng(0),
         n_features=8,
         budget=budget,
         features=lambda ids: X[: len(ids)],
         links=lambda ids: [links[i] for i in ids],
+        is_live=np.vectorize(lambda action: action not in ended, otypes=[bool]),
+        urls=lambda ids: ids,
+        sites=np.zeros_like,
     )
-    return Ache(context, AcheSettings(**settings), CountingClassifier())
+    policy = Ache(context, AcheSettings(**settings), CountingClassifier())
+    policy.ended = ended
+    return policy
+
+
+def drop(policy: Ache, *actions: int) -> None:
+    """Actions end."""
+    policy.ended.update(actions)
+    policy.drop(list(actions))
 
 
 def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float = 0.0) -> None:
     """An action's page comes, with its links."""
-    policy.drop([action])
+    drop(policy, action)
     got = None if text is None else page("http://a.example/", text=text)
     policy.learn(Transition(action, X[0], reward, X[: len(found)], got))
     policy.add(np.array(found, int), X[: len(found)])
@@ -140,7 +152,7 @@ def test_hard_focus_is_the_page_classifiers_whatever_the_reward():
     assert policy.choose(2) == 2
     fetched(policy, 2, "apple", [5], reward=0.0)
     assert policy.choose(3) == 5 and policy.q == pytest.approx(0.9)
-    policy.drop([3, 4])  # links not taken may end too
+    drop(policy, 3, 4)  # links not taken may end too
     assert not policy.exhausted
     fetched(policy, 5, "stone")
     assert policy.exhausted
@@ -154,7 +166,7 @@ def test_links_have_the_probability_of_their_page_at_first():
     order = []
     for step in range(3):
         order.append(policy.choose(step))
-        policy.drop(order[-1:])
+        drop(policy, order[-1])
     assert order == [1, 2, 3]  # 1.0 of the seed, 0.9
 
 
@@ -168,9 +180,9 @@ def test_training_orders_all_links_anew():
     # The seed and nine apples make ten: trained as the ninth came. Now anchors count.
     assert policy.n_trainings == 1
     assert policy.choose(1) == 18 and policy.q > 0
-    policy.drop([18])
+    drop(policy, 18)
     assert policy.choose(1) == 21
-    policy.drop([21])
+    drop(policy, 21)
     assert policy.choose(1) == 17 and policy.q < 0
     fetched(policy, 17, "apple", [22])  # and for new links from now on
     assert policy.choose(1) == 22 and policy.q > 0
@@ -192,13 +204,16 @@ def test_trainings_scale_with_the_budget(budget, every):
     assert AcheSettings().every(budget) == every
 
 
-@pytest.mark.parametrize("setting", [{"learning_limit": 0}, {"max_examples": 0}])
+@pytest.mark.parametrize(
+    "setting", ["learning_limit", "max_examples", "max_links", "max_links_of_domain"]
+)
 def test_bad_settings(setting):
-    with pytest.raises(ValueError, match=next(iter(setting))):
-        AcheSettings(**setting)
+    with pytest.raises(ValueError, match=setting):
+        AcheSettings(**{setting: 0})
 
 
-OURS = partial(Ache, classifier=CountingClassifier())
+OURS = partial(Ache, settings=AcheSettings(first_come=True), classifier=CountingClassifier())
+IN_LINE = partial(OURS, settings=AcheSettings(by_turns=False))
 
 
 @pytest.mark.slow
@@ -211,9 +226,12 @@ def test_a_crawl_finds_apples():
             progress=False,
         )  # fmt: skip
 
-    own = result(OURS)
-    assert own.policy.n_trainings > 3
-    assert own.harvest_rate > result("bfs").harvest_rate + 0.2
+    own, in_line = result(OURS), result(IN_LINE)
+    assert own.policy.n_trainings > 3 and in_line.policy.n_trainings > 3
+    assert in_line.harvest_rate > result("bfs").harvest_rate + 0.2
+    visits = own.log["domain"].value_counts()
+    assert len(visits) == 40  # all sites
+    assert in_line.log["domain"].value_counts().max() > 2 * visits.max()
     assert own.log["evaluations"].is_monotonic_increasing
     assert result(OURS).log["url"].equals(own.log["url"])
 
@@ -233,3 +251,76 @@ def test_a_crawl_can_run_out_of_links():
     )  # fmt: skip
     assert list(result.log["url"]) == urls[:2]
     assert result.stopped == "nothing left that the policy would take (1 links left)"
+
+
+# -- turns and the limit --------------------------------------------------------------------
+
+HUB, *SITES = (f"http://{name}.example/" for name in "habc")
+
+
+def crawled(pages: dict[str, list[str]], policy=OURS, **options):
+    """Crawl from the hub a web all of whose pages are on apples; return the result."""
+    known = {url: page(url, *links, text="apple") for url, links in pages.items()}
+    urls = {link for links in pages.values() for link in links} - known.keys()
+    web = DictWeb(known | {url: page(url, text="apple") for url in urls})
+    how = {"budget": 99, "classifier": CountingClassifier(), "progress": False} | options
+    return crawl(web, [HUB], TOPIC, policy=policy, **how)
+
+
+def test_domains_take_turns():
+    a, b, c = ([f"{site}{n}" for n in (1, 2, 3)] for site in SITES)
+    pages = {HUB: [*a, *b], b[0]: c}
+    got = crawled(pages).log["url"].tolist()
+    # The third domain is found at b1, and goes next: it was never accessed.
+    assert got == [HUB, a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]]
+    assert crawled(pages, IN_LINE).log["url"].tolist() == [HUB, *a, *b, *c]
+
+
+def test_domains_never_accessed_come_in_any_order():
+    pages = {HUB: [f"http://new{n}.example/" for n in range(20)]}
+    got = [
+        crawled(pages, partial(OURS, settings=AcheSettings()), rng=seed).log["url"].tolist()
+        for seed in (1, 1, 2)
+    ]
+    assert got[0] == got[1] != got[2] and sorted(got[0]) == sorted(got[2])
+    assert got[0] != crawled(pages).log["url"].tolist() == [HUB, *pages[HUB]]
+
+
+def test_a_seeds_domain_has_been_accessed():
+    got = crawled({HUB: [HUB + "1", HUB + "2", SITES[0]]}).log["url"].tolist()
+    assert got == [HUB, SITES[0], HUB + "1", HUB + "2"]
+
+
+def test_the_limit_counts_links_when_they_are_inserted_so_that_a_crawl_runs_dry():
+    a, b = ([f"{site}{n}" for n in range(5)] for site in SITES[:2])
+    pages = {HUB: [*a[:3], b[0]], b[0]: [a[0], *a[3:], b[1]]}
+    result = crawled(pages, max_per_domain=4)
+    assert result.log["url"].tolist() == [HUB, a[0], b[0], a[1], b[1], a[2], a[3]]
+
+
+def test_a_crawl_that_its_limit_ran_dry_says_so():
+    a = [f"{SITES[0]}{n}" for n in range(4)]
+    web = DictWeb({HUB: page(HUB, *a, text="apple"), a[0]: page(a[0], text="apple")})
+    moved = Page(a[1], 200, "", "apple", ())
+    web.pages |= {a[0]: moved, a[1]: moved}  # both are one page, so one fetch of two is new
+    how = {"policy": OURS, "classifier": CountingClassifier(), "progress": False}
+    result = crawl(web, [HUB], TOPIC, budget=9, max_per_domain=3, **how)
+    assert result.ending.stop is Stop.DRY
+    assert result.stopped == "ran dry: the policy takes only a domain's first links (1 links left)"
+
+
+def test_a_falling_limit_counts_by_the_step():
+    a, c = ([f"{site}{n}" for n in range(9)] for site in (SITES[0], SITES[2]))
+    pages = {HUB: [*a, SITES[1]], SITES[1]: c}
+    result = crawled(pages, max_per_domain=(5, 2), budget=3)  # 5, 3 and 2
+    assert result.log["url"].tolist() == [HUB, a[0], SITES[1], c[0]]
+    assert len(result.policy.queue) == 4 + 2  # of 5 and, at the second step, of 3
+
+
+def test_the_best_of_its_places_counts_for_a_url():
+    """A URL that comes again, on a page of another probability, is not inserted twice."""
+    url = f"{SITES[0]}x"
+    pages = {HUB: [url, SITES[1], SITES[2]], SITES[1]: [url], SITES[2]: [url]}
+    result = crawled(pages, max_per_domain=1)
+    assert sorted(result.log["url"]) == sorted([HUB, url, *SITES[1:]])
+    assert not result.policy.limited

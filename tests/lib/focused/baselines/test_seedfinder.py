@@ -9,8 +9,15 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
 
 from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused.baselines.ache import AcheSettings
 from tres_lib.focused.baselines.search_engine import SearchEngine
-from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder, SeedFinderSettings
+from tres_lib.focused.baselines.seedfinder import (
+    Query,
+    QueryTerms,
+    SeedFinder,
+    SeedFinderSettings,
+    seedfinder_global,
+)
 from tres_lib.web import Link
 
 X = np.zeros((99, 8), np.float32)
@@ -38,10 +45,14 @@ class Driver:
             features=lambda ids: X[: len(ids)],
             links=lambda ids: [Link(f"http://a.example/{i}", "") for i in ids],
             search=engine,
+            is_live=np.vectorize(lambda action: action not in self.ended, otypes=[bool]),
+            urls=lambda ids: ids,
+            sites=np.zeros_like,
         )
         settings = SeedFinderSettings(**{"page_size": 2} | settings)
-        self.policy = SeedFinder(context, settings, CountingClassifier())
-        self.n, self.name_of = 0, {}
+        in_order = AcheSettings(first_come=True)
+        self.policy = SeedFinder(context, settings, CountingClassifier(), in_order)
+        self.n, self.name_of, self.ended = 0, {}, set()
 
     def new(self, names) -> np.ndarray:
         ids = np.arange(self.n, self.n + len(names))
@@ -51,9 +62,13 @@ class Driver:
 
     def fetched(self, action: int, text: str | None, links=()) -> None:
         got = None if text is None else page("http://a.example/", text=text)
-        self.policy.drop([action])
+        self.drop(action)
         self.policy.learn(Transition(action, X[0], 0.0, X[: len(links)], got))
         self.policy.add(self.new(links), X[: len(links)])
+
+    def drop(self, *actions: int) -> None:
+        self.ended.update(actions)
+        self.policy.drop(list(actions))
 
     def seed(self, text: str, links=()) -> None:
         self.fetched(int(self.new(["seed"])[0]), text, links)
@@ -156,7 +171,7 @@ def test_results_in_flight_together_all_count():
     in_flight = []
     for step in (1, 2):
         in_flight.append(driver.policy.choose(step))
-        driver.policy.drop(in_flight[-1:])
+        driver.drop(in_flight[-1])
     assert [driver.name_of[action] for action in in_flight] == ["r0", "r1"]
     for action in reversed(in_flight):
         driver.fetched(action, "apple plum")
@@ -202,7 +217,7 @@ def test_a_result_whose_domain_is_closed_is_no_longer_waited_for():
     driver = Driver(engine, max_queries=50)
     driver.seed("apple", ["s0"])
     driver.invite()
-    driver.policy.drop([i for i, name in driver.name_of.items() if name.startswith("r")])
+    driver.drop(*(i for i, name in driver.name_of.items() if name.startswith("r")))
     assert driver.step("stone") == "s0"
     driver.invite()
     assert driver.policy.exhausted
@@ -236,7 +251,7 @@ def test_a_crawl_from_a_seed_without_links():
 
     def result(seeds):
         return crawl(
-            web, seeds, TOPIC, policy=partial(SeedFinder, classifier=CountingClassifier()),
+            web, seeds, TOPIC, policy=partial(seedfinder_global, classifier=CountingClassifier()),
             budget=100, classifier=CountingClassifier(), search=engine, progress=False,
         )  # fmt: skip
 
@@ -246,3 +261,11 @@ def test_a_crawl_from_a_seed_without_links():
     assert (found.log["parent"] == "").sum() > 1  # results have no parent
     assert found.log["url"].is_unique
     assert result(seed_of(web)).harvest_rate > 0.5
+
+
+def test_a_result_is_an_access_to_its_domain():
+    driver = Driver(FakeEngine({("apple",): ["r1"]}))
+    driver.policy._turns._domains = np.arange(9).take  # a domain a link
+    driver.seed("apple apple", ["a", "b"])
+    assert driver.step("apple", ["c"]) == "r1"
+    assert [driver.step("stone") for _ in range(3)] == ["a", "b", "c"]

@@ -276,3 +276,22 @@ def test_a_redirect_elsewhere_ends_both_urls():
 
     log = crawl(Moved(pages, {a, c}), 5, seeds=[a]).log
     assert sorted(log["url"].tolist()) == [a, b] or log["reason"].tolist().count("duplicate") == 1
+
+
+def test_a_flat_start_knows_nothing_before_its_first_fit():
+    seed, start = "http://a.example/", "http://b.example/"
+    links = [f"http://b.example/{n}" for n in range(9)]
+    web = DictWeb({seed: page(seed, *links, text="apple"), start: page(start)})
+    flat = crawl(web, budget=5, seeds=[seed], policy="prospector-flat")
+    assert flat.log["url"].tolist()[1:] == links[:5]  # all are equal: the oldest
+    assert (flat.log["q"][1:] == 0.5).all()
+    assert not flat.policy.model.history[0].any() and flat.policy.model.history[5].any()
+    assert crawl(web, budget=1, seeds=[seed]).policy.model.history[0].tolist() == PRIOR.tolist()
+
+
+def test_a_flat_start_has_a_flat_teacher():
+    def advice(policy):
+        got = crawl(varied(orchard()), budget=20, policy=policy).policy
+        return got.teacher().teach([got.lesson()])["features"]
+
+    assert advice("prospector") != advice("prospector-flat")

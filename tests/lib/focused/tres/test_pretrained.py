@@ -1,0 +1,71 @@
+"""TRES from a pre-trained Q-network: training, storing and starting from it."""
+
+import json
+
+import numpy as np
+import pytest
+from fakes import TOPIC, CountingClassifier, orchard, seed_of
+
+from tres_lib import focused
+from tres_lib.focused.tres import pretrained
+from tres_lib.focused.tres.ddqn import DDQN
+
+HOW = {"classifier": CountingClassifier()}
+
+
+@pytest.fixture(scope="module")
+def weights():
+    webs = [orchard(seed) for seed in (1, 2)]
+    return pretrained.pretrain(((web, seed_of(web), TOPIC) for web in webs), budget=40, **HOW)
+
+
+@pytest.mark.slow
+def test_the_network_passes_from_crawl_to_crawl(weights):
+    web = orchard(1)
+    first = pretrained.pretrain([(web, seed_of(web), TOPIC)], budget=40, **HOW)
+    assert weights.dtype == np.float32 and weights.shape == first.shape
+    assert not np.array_equal(weights, first)
+    with pytest.raises(ValueError, match="at least one"):
+        pretrained.pretrain([])
+
+
+@pytest.mark.slow
+def test_a_crawl_starts_from_the_stored_network(weights, tmp_path, monkeypatch):
+    pretrained.store(weights, tmp_path, webs=[1, 2])
+    np.testing.assert_array_equal(pretrained.load(tmp_path), weights)
+    assert json.loads((tmp_path / "manifest.json").read_text()) == {
+        "weights": len(weights),
+        "webs": [1, 2],
+    }
+    seen = []
+    monkeypatch.setattr(pretrained, "load", lambda: weights)
+    monkeypatch.setattr(DDQN, "start_from", lambda agent, given: seen.append(given))
+    web = orchard()
+    focused.crawl(
+        web, seed_of(web), TOPIC, policy="tres-pretrained", budget=3, progress=False, **HOW
+    )
+    assert seen == [weights]
+
+
+def test_both_networks_start_from_the_weights():
+    taught = DDQN(8, rng=1)
+    agent = DDQN(8, rng=2)
+    agent.start_from(taught.online.weights)
+    x = np.random.default_rng(0).random((5, 8))
+    np.testing.assert_array_equal(agent.q(x), taught.q(x))
+    np.testing.assert_array_equal(agent.target.weights, taught.online.weights)
+    agent.online.weights[0] += 1  # its own copy
+    assert agent.online.weights[0] != taught.online.weights[0] == agent.target.weights[0]
+    with pytest.raises(ValueError, match="need .* for 6 features"):
+        DDQN(6).start_from(taught.online.weights)
+
+
+def test_nothing_stored(tmp_path):
+    with pytest.raises(ValueError, match="no Q-network is stored"):
+        pretrained.load(tmp_path)
+
+
+def test_the_webs_are_those_of_prospectors_first_weights():
+    web, seeds, topic = next(pretrained.tasks([100], ["food"]))
+    assert topic == "food" and web.is_relevant(seeds[0], topic)
+    assert len(pretrained.WEBS) == 10 and pretrained.WEBS[0] == 100

@@ -1,0 +1,184 @@
+"""ACHE's scheduler: links wait by domain, domains take turns, and a domain gets so many links."""
+
+import heapq
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+import numpy as np
+
+from .priority_queue import Queue, keys_of, read_key
+
+Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
+
+
+class Turns(Queue):
+    """Links by turns: the best link of the domain whose last access is longest ago.
+
+    Domains never accessed come first: in random order, or without an rng first come, first served.
+    Among links of equal priority the one found first is best. Up to `most` URLs are loaded, and up
+    to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
+    loaded as soon as a loaded one ends. A choice takes O(log n).
+
+    Parameters
+    ----------
+    is_live, urls : callable
+        As of `Context`.
+    domains : callable
+        Numbers of URLs (n,) -> numbers of their domains; ``np.zeros_like`` makes one line of all.
+
+    Examples
+    --------
+    Links 0 and 1 lead to a domain, link 2 to another:
+
+    >>> ended: set[int] = set()
+    >>> live = np.vectorize(lambda link: link not in ended, otypes=[bool])
+    >>> turns = Turns(live, lambda ids: ids, np.array([7, 7, 8]).take)
+    >>> turns.add(np.arange(3), np.array([0.5, 0.75, 0.25]))
+    >>> for _ in range(3):
+    ...     link, priority = turns.top()
+    ...     print(link, priority)
+    ...     turns.access(link)
+    ...     ended.add(link)
+    ...     turns.drop([link])
+    1 0.75
+    2 0.25
+    0 0.5
+    """
+
+    def __init__(
+        self,
+        is_live: Callable,
+        urls: Callable[[np.ndarray], np.ndarray],
+        domains: Callable[[np.ndarray], np.ndarray],
+        most: float = math.inf,
+        of_domain: float = math.inf,
+        rng: np.random.Generator | None = None,
+    ):
+        super().__init__(is_live)
+        self._urls, self._domains = urls, domains
+        self._most, self._of_domain = most, of_domain
+        self._rng = rng
+        self._clock = 0  # accesses so far
+        self._arrivals = 0  # of domains
+        self._accessed: dict[int, int] = {}  # when, by domain
+        self._clear()
+
+    def _clear(self) -> None:
+        self._turns: list[Turn] = []  # of domains that have links; outdated ones are skipped
+        self._in_line: set[int] = set()  # domains that have a turn
+        self._of: defaultdict[int, list[int]] = defaultdict(list)  # loaded links, heaps by domain
+        self._loaded: set[int] = set()  # URLs
+        self._n_loaded: Counter[int] = Counter()  # of them, by domain
+        self._waiting: list[int] = []  # a heap
+        self._held: defaultdict[int, list[int]] = defaultdict(list)  # heaps by full domain
+
+    def __bool__(self) -> bool:
+        while self._turns:
+            when, _, domain = self._turns[0]
+            if when == self._accessed.get(domain, 0):
+                links = self._of[domain]
+                while links and not self._is_live(read_key(links[0])[0]):
+                    heapq.heappop(links)
+                if links:
+                    return True
+                self._in_line.discard(domain)
+            heapq.heappop(self._turns)
+        return False
+
+    def top(self) -> tuple[int, float]:
+        if not self:
+            raise IndexError("no link waits")
+        return read_key(self._of[self._turns[0][2]][0])
+
+    def access(self, link: int) -> None:
+        """Note that a link's domain is accessed now."""
+        _, domain = self._places(np.array([link]))
+        self._clock += 1
+        self._accessed[domain[0]] = self._clock
+        if domain[0] in self._in_line:
+            heapq.heappush(self._turns, (self._clock, 0, domain[0]))
+
+    def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
+        self._ids.extend(ids.tolist())
+        self._put_all(keys_of(ids, priorities), ids)
+
+    def rescore(self, priorities: np.ndarray) -> None:
+        keys = np.sort(keys_of(self.live(), priorities))
+        ids = (keys % 2**32).astype(np.int64)
+        _, first = np.unique(self._urls(ids), return_index=True)
+        best = np.sort(first)  # a URL's best link; the others end when it does
+        self._clear()
+        self._put_all(keys[best], ids[best])
+
+    def drop(self, ids: list[int]) -> None:
+        for url, domain in set(zip(*self._places(np.array(ids)), strict=True)):
+            if url in self._loaded:
+                self._loaded.remove(url)
+                self._n_loaded[domain] -= 1
+                self._load_best(self._held[domain], self._waiting)
+        while len(self._loaded) < self._most and self._load_best(self._waiting):
+            pass
+
+    def _load_best(self, links: list[int], into: list[int] | None = None) -> bool:
+        """Load the best of some links, or move it to others; return whether there was one."""
+        while links:
+            key = heapq.heappop(links)
+            ids = np.array([key % 2**32])
+            # A link to a URL that is loaded is worse than the one by which it was.
+            if self._is_live(ids)[0] and self._urls(ids)[0] not in self._loaded:
+                if into is None:
+                    self._put_all(np.array([key], np.uint64), ids)
+                else:
+                    heapq.heappush(into, key)
+                return True
+        return False
+
+    def _places(self, ids: np.ndarray) -> tuple[list[int], list[int]]:
+        """Return the numbers of the links' URLs and of their domains."""
+        urls = self._urls(ids)
+        return urls.tolist(), self._domains(urls).tolist()
+
+    def _put_all(self, keys: np.ndarray, ids: np.ndarray) -> None:
+        """Load links where there is room, in this order; let the others wait."""
+        for key, url, domain in zip(keys.tolist(), *self._places(ids), strict=True):
+            if url not in self._loaded:
+                if self._n_loaded[domain] >= self._of_domain:
+                    heapq.heappush(self._held[domain], key)
+                    continue
+                if len(self._loaded) >= self._most:
+                    heapq.heappush(self._waiting, key)
+                    continue
+                self._loaded.add(url)
+                self._n_loaded[domain] += 1
+            heapq.heappush(self._of[domain], key)
+            if domain not in self._in_line:
+                self._in_line.add(domain)
+                self._arrivals += 1
+                order = self._rng.random() if self._rng else self._arrivals
+                heapq.heappush(self._turns, (self._accessed.get(domain, 0), order, domain))
+
+
+class Quota:
+    """MAX as ACHE counts it: links of a domain when they are inserted, fetched or not."""
+
+    def __init__(self, urls: Callable, domains: Callable):
+        self._urls, self._domains = urls, domains
+        self._inserted: Counter[int] = Counter()  # URLs, by domain
+        self._known: set[int] = set()  # URLs
+        self.refused = False  # whether it has kept out a link
+
+    def admit(self, ids: np.ndarray, cap: float) -> np.ndarray:
+        """Return the links, (m,), to URLs inserted before and to each domain's first ones."""
+        if cap == math.inf:
+            return ids
+        urls = self._urls(ids)
+        admitted = np.ones(len(ids), bool)
+        for i, (url, domain) in enumerate(zip(urls.tolist(), self._domains(urls), strict=True)):
+            if url not in self._known:
+                admitted[i] = self._inserted[domain] < cap
+                if admitted[i]:
+                    self._known.add(url)
+                    self._inserted[domain] += 1
+        self.refused |= not admitted.all()
+        return ids[admitted]
