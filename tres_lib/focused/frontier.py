@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..arrays import grown
 from ..web.page import Link
 from ..web.urls import domain
 from .features import FEATURES, Path, domain_features
@@ -231,3 +230,14 @@ def _numbers(values: array[int]) -> np.ndarray:
     Give it no name: a profiler, as in Dask's workers, may keep a function's names after its end.
     """
     return np.frombuffer(values, np.int32)
+
+
+def grown(values: np.ndarray, rows: int) -> np.ndarray:
+    """Return `values` itself if it has that many rows, else a copy with an eighth more, of 0."""
+    if rows <= len(values):
+        return values
+    # Not double: at 800,000 entries the slack would weigh as much as the entries.
+    room = max(rows, len(values) + len(values) // 8 + 64)
+    bigger = np.zeros((room, *values.shape[1:]), values.dtype)
+    bigger[: len(values)] = values
+    return bigger

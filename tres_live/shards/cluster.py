@@ -99,8 +99,8 @@ class Cluster:
     def _awaited(self, waiting: int) -> list[str]:
         """Return workers as soon as there are some; TimeoutError if there are none for long."""
         address, start = self._client.scheduler.address, time.monotonic()
-        message = "%s has no workers, and %d tasks of the crawl wait: start some, `dask worker %s`"
-        logger.warning(message, address, waiting, address)
+        news = "%s has no workers, and tasks of the crawl wait (%d): start some, `dask worker %s`"
+        logger.warning(news, address, waiting, address)
         while not (there := self.workers()):  # one that is slow to answer may be gone for a while
             if time.monotonic() > start + NO_WORKERS:
                 raise TimeoutError(

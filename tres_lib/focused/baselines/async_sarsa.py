@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import topics
-from ...arrays import grown
 from ...checks import number
 from ...topics import TopicCosine, anchor_text, page_text
 from ...web.page import Page
 from ..features import FEATURES
+from ..frontier import grown
 from ..policy import Context, Transition
 from .priority_queue import Queued
 

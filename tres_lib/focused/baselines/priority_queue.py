@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import grown
+from ..frontier import grown
 from ..policy import Context, Policy
 
 SIGN = np.uint32(2**31)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import grown
 from ...numerics import compiled
+from ..frontier import grown
 
 NONE = -1
 WORDS = 16  # of a URL, kept at most: those of its address first

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import grown
 from ...numerics import compiled, log
+from ..frontier import grown
 from . import evidence as of
 from .evidence import NONE, WORDS, Tables
 from .fit import fit

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arrays import grown
 from ...checks import count, number, one_of
 from ...web.page import Page
 from ..features import FEATURES as OF_LINKS
+from ..frontier import grown
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks

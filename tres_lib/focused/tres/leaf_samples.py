@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...arrays import grown
 from ...numerics import compiled
+from ..frontier import grown
 
 
 class LeafSamples:

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ...arrays import grown
 from ...checks import count, generator
+from ..frontier import grown
 from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, walk
 
