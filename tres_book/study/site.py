@@ -33,12 +33,14 @@ def build(root: Path) -> bool:
 
 def fingerprint(root: Path) -> str:
     """Hash what the pages are made of: docs/, mkdocs.yml and the packages."""
-    code = [file for name in PACKAGES for file in (root / name).rglob("*.py*") if file.is_file()]
+    folders = [root / name for name in PACKAGES]
+    code = [
+        file for folder in folders for end in (".py", ".pyi") for file in folder.rglob("*" + end)
+    ]
     prose = [file for file in (root / "docs").rglob("*") if file.is_file()]
     digest = hashlib.sha256()
     for file in sorted([root / "mkdocs.yml", *prose, *code]):
-        if file.suffix != ".pyc":
-            digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
+        digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
     return digest.hexdigest()
 
 
