@@ -13,7 +13,7 @@ from .lab.muted import (
 )
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
-    ANCHOR_SHARES as ANCHOR_SHARES,
+    LAWS as LAWS,
     SiteLaw as SiteLaw,
     WebLaw as WebLaw,
 )
@@ -40,6 +40,7 @@ from .recorded.wikispeedia import (
 )
 from .topic import (
     Topic as Topic,
+    own_topics as own_topics,
     get_topic as get_topic,
     load_topics as load_topics,
 )

@@ -1,17 +1,20 @@
 """Writes the pages of VitalWeb: which pages exist, what they say, what they link to."""
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
 from ..page import Link
 from . import prose
-from .addresses import Addresses, Kind, Ref, slug
+from .addresses import Addresses, Kind, Ref, TitledAddresses, slug
 from .concepts import surface
 from .parameters import WebLaw
-from .prose import Block, Dice
+from .prose import Block, Dice, normal
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
 from .texts import Texts
 
@@ -20,6 +23,10 @@ HEADINGS = (
     *("Menu", "Related", "On the Web", "Popular sites", "Tools"),
     *("Contents", "Go to", "Most read", "More"),
 )
+SLUG_WORDS = 8
+TITLED_PART = 3  # words of a part of a headline
+SHARES = 0.05, 10.0  # least and most of a site's links a page, over an average page's
+PARTNER_SKEW = 2.0  # a site links to its first partners most
 NOT_FOUND: list[Block] = [("Sorry, the page you asked for is not here.", None)]
 
 
@@ -29,6 +36,12 @@ class Site:
 
     centres: list[int]
     sections: list[list[tuple[int, int]]]  # per section (article, pages), most pages first
+    ends: list[list[int]]  # per section, its pages so far
+    filled: list[int]  # sections that have pages
+    section_of: dict[int, int]  # by article
+    partners: list[Ref]  # to whose sites all outside links go; none: each to one of its own
+    popular: list[Link]  # links to large sites, on all of its pages; none: each page has its own
+    share: float  # its pages' links over those of an average page
     nav: list[Link]
     sidebar: list[Link]
     about: Link
@@ -48,9 +61,16 @@ class Writer:
 
     def __post_init__(self) -> None:
         self.names = [surface(title) for title in self.titles]
-        noise = self.law.noise
-        self.texts = Texts(self.seed, noise, self.names, self.sentences, self.rings)
-        self.addresses = Addresses(self.titles, self._host_word, len(self.table.sizes))
+        law = self.law
+        written = self.names, self.sentences, self.rings
+        headlines = tuple(accumulate(law.headlines[:-1]))
+        self.texts = Texts(self.seed, law.noise, headlines, *written)
+        self._anchor_steps = np.cumsum(law.anchors).tolist()
+        self.title = lru_cache(2**16)(self.texts.title)
+        grammar = self.titles, self._host_word, len(self.table.sizes)
+        self.addresses = (
+            TitledAddresses(*grammar, self._slug) if law.headlines else Addresses(*grammar)
+        )
         linkable = ~self.table.island & (self.table.role != SPAM)
         # Sites are sorted by size. The tiniest webs may have nothing but spam.
         self._large = np.flatnonzero(linkable if linkable.any() else ~linkable)
@@ -69,7 +89,7 @@ class Writer:
             return False
         if ref.on_article:
             offered = ref.kind != "print" or self.has(ref.site, "printable")
-            return offered and ref.b < self._pages_on(ref.site, ref.a)
+            return offered and ref.b < self._pages_on(ref.site, ref.a) and self._stands(ref)
         if ref.kind == "section":
             sections = self._site(ref.site).sections
             return ref.a < len(sections) and ref.b * self.law.listing < len(sections[ref.a])
@@ -103,7 +123,7 @@ class Writer:
             title, middle = self._article_page(ref, site, dice, version)
         else:
             title, middle = self._hub_page(ref, site, dice, news)
-        footer = ("More", [site.about, self._popular(dice)])
+        footer = ("More", [site.about, *(site.popular[:1] or [self._popular(dice)])])
         menu = ("Menu", site.nav)
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
         return title, self._arranged(blocks, self.template(ref.site))
@@ -159,14 +179,36 @@ class Writer:
             return slug(self.titles[self._centre(site)]).split("-")[0] or "site"
         return prose.NEUTRAL[(site * 7 + self.seed) % len(prose.NEUTRAL)]
 
+    def _slug(self, site: int, article: int, variant: int) -> str:
+        return "-".join(slug(self.title((site, article, variant))).split("-")[:SLUG_WORDS])
+
+    def _fate(self, ref: Ref) -> Kind | None:
+        """Return whether a page's known address leads to it, has moved, or to nothing: None."""
+        u = (self.texts.bits((ref.site, ref.a, ref.b)) >> 52) / 2**12
+        if u < self.law.dead:
+            return None
+        return "moved" if u < self.law.dead + self.law.moved else "article"
+
+    def _stands(self, ref: Ref) -> bool:
+        """Return whether an article page is not gone; by the first law links are, not pages."""
+        if not self.law.headlines:
+            return True
+        fate = self._fate(ref)
+        return fate is not None and (ref.kind != "moved" or fate == "moved")
+
     def _make_site(self, site: int) -> Site:
         table = self.table
         rows = slice(*table.indptr[site : site + 2])
-        section = table.section[rows]
-        by_count = np.argsort(-table.count[rows], kind="stable")
+        section = table.section[rows].tolist()
+        by_count = np.argsort(-table.count[rows], kind="stable").tolist()
         pages = list(zip(table.article[rows].tolist(), table.count[rows].tolist(), strict=True))
         centres = table.centres[slice(*table.centre_indptr[site : site + 2])].tolist()
-        sections = [[pages[i] for i in by_count if section[i] == k] for k in range(len(centres))]
+        sections: list[list[tuple[int, int]]] = [[] for _ in centres]
+        for i in by_count:
+            sections[section[i]].append(pages[i])
+        ends = [list(accumulate(count for _, count in part)) for part in sections]
+        filled = [k for k, part in enumerate(sections) if part]
+        section_of = {article: k for (article, _), k in zip(pages, section, strict=True)}
         dice = Dice(self.seed, 2, site)
         nav = [self._to("front", site, dice.pick(("Home", "Start", self.addresses.host(site))))]
         named = [(k, self.names[centre]) for k, centre in enumerate(centres[:5]) if sections[k]]
@@ -175,17 +217,48 @@ class Writer:
             nav.append(self._to("directory", site, "Web directory"))
         if self.has(site, "calendar"):
             nav.append(self._to("calendar", site, "Calendar", 300 + dice.below(24)))
-        top = [pages[i][0] for i in by_count[: self.law.sidebar]]
+        share = self._share(dice)
+        partners = self._partners(site, centres, dice)
+        popular = self._populars(dice) if partners else []
+        top = [pages[i][0] for i in by_count[: round(self.law.sidebar * share)]]
         sidebar = [self._link(Ref("article", site, article), dice) for article in top]
         about = self._to("about", site, dice.pick(("About us", "Contact", "Imprint")))
         words = " ".join(dice.pick(prose.BOILERPLATE) for _ in range(3))
-        return Site(centres, sections, nav, sidebar, about, words)
+        outside = partners, popular, share
+        inside = centres, sections, ends, filled, section_of
+        return Site(*inside, *outside, nav, sidebar, about, words)
+
+    def _share(self, dice: Dice) -> float:
+        """Draw a site's links a page over those of an average page: log-normal of mean 1."""
+        spread = self.law.spread
+        if not spread:
+            return 1.0
+        return float(np.clip(math.exp(spread * (normal(dice) - spread / 2)), *SHARES))
+
+    def _partners(self, site: int, centres: list[int], dice: Dice) -> list[Ref]:
+        """Draw the pages that a site's pages link to: more of them, the more sections it has."""
+        depth = int(self.law.sites.depth(self.table.sizes[site : site + 1])[0])
+        partners = []
+        for _ in range(self.law.partners * depth):
+            ref = self._across(dice.pick(centres), dice) if dice() < self.law.kin else None
+            if ref is None:
+                ref = Ref("front", self._any_large(dice))
+            elif dice() >= self.law.deep:
+                ref = Ref("front", ref.site)
+            partners.append(ref)
+        return partners
+
+    def _any_large(self, dice: Dice) -> int:
+        return int(self._large[dice.below(len(self._large), self.law.reach)])
 
     def _to(self, kind: Kind, site: int, anchor: str, a: int = 0, b: int = 0) -> Link:
         return Link(self.addresses.url(Ref(kind, site, a, b)), anchor)
 
     def _link(self, ref: Ref, dice: Dice) -> Link:
         """Return a link to an article page, now and then gone, moved or badly named."""
+        if self.law.headlines:
+            moved = self._fate(ref) == "moved"
+            return self._named(ref._replace(kind="moved") if moved else ref, dice)
         fate = dice()
         if fate < self.law.dead:
             ref = ref._replace(b=ref.b + 7_000)
@@ -196,7 +269,30 @@ class Writer:
     def _named(self, ref: Ref, dice: Dice) -> Link:
         lead = self.sentences[ref.a][0]
         other = self.names[dice.below(len(self.names))]
-        return Link(self.addresses.url(ref), prose.anchor(self.names[ref.a], lead, other, dice))
+        kind = prose.anchor_kind(self._anchor_steps, dice)
+        title = self.title((ref.site, ref.a, ref.b)) if kind in prose.OF_TITLE else ""
+        part = TITLED_PART if self.law.headlines else 1
+        return Link(self.addresses.url(ref), prose.anchor(kind, title, lead, other, dice, part))
+
+    def _outside(self, site: Site, article: int, dice: Dice) -> list[Ref]:
+        """Return the pages of other sites that a page on an article links to."""
+        if site.partners:
+            n = self._times(self.law.across, site, dice)
+            return [self._of_partner(site, article, dice) for _ in range(n)]
+        across = (self._across(article, dice) for _ in range(self.law.across))
+        return [ref for ref in across if ref is not None]
+
+    def _of_partner(self, site: Site, article: int, dice: Dice) -> Ref:
+        """Return the page of a partner that the site links to, or one near this article."""
+        usual = site.partners[dice.below(len(site.partners), PARTNER_SKEW)]
+        if dice() >= self.law.fresh:
+            return usual
+        near = self.texts.near(article, dice)
+        pages = self._pages_on(usual.site, near)
+        return Ref("article", usual.site, near, dice.below(pages)) if pages else usual
+
+    def _outside_link(self, ref: Ref, dice: Dice) -> Link:
+        return self._front(ref.site, dice) if ref.kind == "front" else self._link(ref, dice)
 
     def _across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
@@ -208,12 +304,22 @@ class Writer:
         variant = dice.below(int(self.table.count[entry]), 2.0)
         return Ref("article", int(self.table.site[entry]), target, variant)
 
-    def _related(self, site: int, section: list[tuple[int, int]], dice: Dice) -> Ref:
-        article, count = section[dice.below(len(section), 1.5)]
-        return Ref("article", site, article, dice.below(count))
+    def _related(self, ref_site: int, site: Site, k: int, dice: Dice) -> Ref:
+        """Return a page of a section: by the first law each article is as likely."""
+        section = site.sections[k]
+        if not self.law.headlines:
+            article, count = section[dice.below(len(section), 1.5)]
+            return Ref("article", ref_site, article, dice.below(count))
+        ends = site.ends[k]
+        place = dice.below(ends[-1])
+        row = bisect_right(ends, place)
+        return Ref("article", ref_site, section[row][0], ends[row] - 1 - place)
 
     def _popular(self, dice: Dice) -> Link:
-        return self._front(int(self._large[dice.below(len(self._large), self.law.reach)]), dice)
+        return self._front(self._any_large(dice), dice)
+
+    def _populars(self, dice: Dice) -> list[Link]:
+        return [self._popular(dice) for _ in range(self.law.popular)]
 
     def _front(self, site: int, dice: Dice) -> Link:
         name = self.names[self._centre(site)]
@@ -222,27 +328,31 @@ class Writer:
     def _article_page(
         self, ref: Ref, site: Site, dice: Dice, version: int
     ) -> tuple[str, list[Block]]:
-        title = self.names[ref.a]
+        title = self.title((ref.site, ref.a, ref.b))
         # The print view repeats the text of its article word for word: a near-duplicate.
         spam = self.table.role[ref.site] == SPAM
         text = self.texts.text((ref.site, ref.a, ref.b), spam, version)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
-        holding = (s for s in site.sections if any(a == ref.a for a, _ in s))
-        section = next(holding, None) or next(filter(None, site.sections))
-        related = [self._related(ref.site, section, dice) for _ in range(self.law.related)]
-        across = [self._across(ref.a, dice) for _ in range(self.law.across)]
+        k = site.section_of.get(ref.a, site.filled[0])
+        n_related = self._times(self.law.related, site, dice)
+        related = [self._related(ref.site, site, k, dice) for _ in range(n_related)]
+        across = self._outside(site, ref.a, dice)
         blocks: list[Block] = [
             (title, None),
             (text, None),
             ("Related", [self._link(r, dice) for r in related]),
-            ("On the Web", [self._link(r, dice) for r in across if r is not None]),
-            ("Popular sites", [self._popular(dice) for _ in range(self.law.popular)]),
+            ("On the Web", [self._outside_link(r, dice) for r in across]),
+            ("Popular sites", site.popular or self._populars(dice)),
         ]
         if ref.kind != "news" and self.has(ref.site, "printable"):
             url = self.addresses.url(ref._replace(kind="print"))
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
+
+    def _times(self, links: int, site: Site, dice: Dice) -> int:
+        """Return how many links of a kind a page of the site has."""
+        return links if site.share == 1.0 else int(links * site.share + dice())
 
     def _hub_page(
         self, ref: Ref, site: Site, dice: Dice, news: Sequence[Link]
@@ -274,8 +384,8 @@ class Writer:
             part = site.sections[ref.a][ref.b * n : (ref.b + 1) * n]
             return [Ref("article", ref.site, a, dice.below(count)) for a, count in part], []
         if ref.kind == "front":
-            filled = [section for section in site.sections if section]
-            return [self._related(ref.site, dice.pick(filled), dice) for _ in range(n)], []
+            picks = (dice.pick(site.filled) for _ in range(n))
+            return [self._related(ref.site, site, k, dice) for k in picks], []
         if self.table.role[ref.site] == PORTAL and len(self._islands):
             # Islands hang on these general directories alone.
             drawn = [self._islands] * (n // 2) + [self._large] * (n // 2)
