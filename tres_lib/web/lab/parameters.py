@@ -44,6 +44,9 @@ class SiteLaw:
         pages that lie on sites of nine tenths purity.
     islands : float
         Share of specialists reached through irrelevant pages alone: our guess.
+    seed_pages : int
+        Pages from which on a site is an established one. Seeds lie on established sites of their
+        topic while there are any; 0: anywhere. Guess.
     ring : int
         Articles around a centre: the median article has 42 neighbours.
     same_category : float
@@ -57,12 +60,13 @@ class SiteLaw:
     size_min: int = 1
     size_max: int = 100_000
     roles: tuple[float, ...] = (0.72, 0.18, 0.07, 0.03)
-    largest: int = 40_000
+    largest: int = 25_000
     sections: tuple[int, ...] = (1, 3, 10, 1)
     section_size: int = 200
     background: float = 0.02
     strictness: float = 5.0
     islands: float = 0.0
+    seed_pages: int = 50
     ring: int = 48
     same_category: float = 2.5
     popularity: float = 0.5
@@ -147,7 +151,7 @@ class WebLaw:
     """
 
     sites: SiteLaw = field(default_factory=SiteLaw)
-    topic_shares: tuple = (("sports", 0.058), ("food", 0.120), ("computing", 0.0120))
+    topic_shares: tuple = (("sports", 0.035), ("food", 0.090), ("computing", 0.016))
     subjects: tuple[str, ...] = SUBJECTS
     related: int = 19
     across: int = 2
@@ -157,7 +161,7 @@ class WebLaw:
     kin: float = 0.5
     fresh: float = 0.28
     deep: float = 0.5
-    spread: float = 1.3
+    spread: float = 1.1
     dead: float = 0.03
     moved: float = 0.03
     headlines: tuple[float, ...] = (0.04, 0.12, 0.44, 0.40)
@@ -184,6 +188,7 @@ FIRST_LAW = WebLaw(
         background=0.20,
         strictness=0.0,
         islands=0.15,
+        seed_pages=0,
     ),
     topic_shares=(("sports", 0.058), ("food", 0.120), ("computing", 0.0120)),
     subjects=(),

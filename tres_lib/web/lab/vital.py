@@ -168,7 +168,7 @@ class VitalWeb(Web):
         good &= ~table.island[table.site]
         chosen: dict[str, set[str]] = {}
         sites: set[int] = set()
-        for entry in self._shuffled(np.flatnonzero(good), rng):
+        for entry in self._best_first(rng.permutation(np.flatnonzero(good)), topic):
             if len(chosen) == n:
                 break
             url = self._standing_url(entry)
@@ -243,14 +243,15 @@ class VitalWeb(Web):
         refs = [ref for ref in refs if self.writer.exists(ref)]
         return [(self.addresses.url(ref), self.writer.listed(ref)) for ref in refs]
 
-    def _shuffled(self, entries: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return entries of the table in the order in which their pages are drawn as seeds.
-
-        By the first law each article of a site is as likely, by the second each page.
-        """
-        if not self.law.headlines:
-            return rng.permutation(entries)
-        return entries[np.argsort(rng.exponential(size=len(entries)) / self.table.count[entries])]
+    def _best_first(self, entries: np.ndarray, topic: Topic) -> np.ndarray:
+        """Return entries of the table, those on established sites of the topic first."""
+        least = self.law.sites.seed_pages
+        if not least:
+            return entries
+        table = self.table
+        on_topic = self.labels(topic)[table.centres[table.centre_indptr[:-1]]]
+        established = (on_topic & (table.sizes >= least))[table.site[entries]]
+        return np.concatenate([entries[established], entries[~established]])
 
     def _standing_url(self, entry: int) -> str | None:
         """Return the URL of an entry's first page that is not gone; None if all are."""

@@ -25,7 +25,7 @@ HEADINGS = (
 )
 SLUG_WORDS = 8
 TITLED_PART = 3  # words of a part of a headline
-SHARES = 0.05, 10.0  # least and most of a site's links a page, over an average page's
+SHARES = 0.1, 5.0  # least and most of a site's links a page, over an average page's
 PARTNER_SKEW = 2.0  # a site links to its first partners most
 NOT_FOUND: list[Block] = [("Sorry, the page you asked for is not here.", None)]
 
