@@ -164,7 +164,7 @@ class WebLaw:
     spread: float = 1.1
     dead: float = 0.03
     moved: float = 0.03
-    headlines: tuple[float, ...] = (0.04, 0.12, 0.44, 0.40)
+    headlines: tuple[float, ...] = (0.03, 0.10, 0.42, 0.45)
     anchors: tuple[float, ...] = (0.60, 0.12, 0.14, 0.06, 0.05, 0.03)
     directory: float = 0.02
     calendar: float = 0.15
