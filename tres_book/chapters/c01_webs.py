@@ -131,7 +131,9 @@ def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[st
     target = links["target"].map(truth).to_numpy()
     of_relevant = links["source"].map(truth).to_numpy()
     leaves = links["leaves_site"].to_numpy()
-    texts = [anchor_text(Link(*pair)) for pair in zip(links["target"], links["anchor"], strict=True)]
+    texts = [
+        anchor_text(Link(*pair)) for pair in zip(links["target"], links["anchor"], strict=True)
+    ]
     called = default_classifier(topic).proba(texts) >= 0.5
     return {
         "rel_within": _mean(target[of_relevant & ~leaves]),

@@ -40,9 +40,9 @@ from .recorded.wikispeedia import (
 )
 from .topic import (
     Topic as Topic,
-    own_topics as own_topics,
     get_topic as get_topic,
     load_topics as load_topics,
+    own_topics as own_topics,
 )
 from .urls import (
     canonical_url as canonical_url,
