@@ -24,7 +24,8 @@ _MODULUS = 1 << 31
 _FACTOR = 1_103_515_245  # odd, hence invertible modulo a power of two
 _INVERSE = pow(_FACTOR, -1, _MODULUS)
 _VARIANT_BITS = 13  # no site has 8,192 pages on one article: the largest has 6,000 in all
-# How sites write an article's address on a web of the first law, by their number modulo 4: two with titles, two with codes.
+# How sites write an article's address, by their number modulo 4: two with titles, two with codes.
+# The first are those of a web of the first law.
 _STYLES = (
     ("/{}/{}", r"/([a-z0-9-]+)/(\d{1,6})"),
     ("/wiki/{}-{}.html", r"/wiki/([a-z0-9-]+)-(\d{1,6})\.html"),

@@ -129,8 +129,8 @@ class WebLaw:
         Share of pages, or of links, that redirect.
     headlines : tuple of float
         Shares of pages whose title is their article's name, words of its sentences, of those and
-        a near article's, and of a near article's; (): all bear their article's name. Set on the AUC of anchors and
-        URLs and on the share of anchors that name two pages (four real webs).
+        a near article's, and of a near article's; (): all bear their article's name. Set on the
+        AUC of anchors and URLs and on the share of anchors that name two pages (four real webs).
     anchors : tuple of float
         Shares of the `ANCHOR_KINDS`. 53 % of the Web's anchors have at most three words (Conductor
         2012).

@@ -50,6 +50,15 @@ class SiteTable:
     by_article: np.ndarray
     article_indptr: np.ndarray
 
+    def pages_on(self, site: int, article: int) -> int:
+        """Return how many pages a site has on an article."""
+        rows = slice(*self.indptr[site : site + 2])
+        return int(self.count[rows][self.article[rows] == article].sum())
+
+    def centre(self, site: int) -> int:
+        """Return the article at the centre of a site's first section."""
+        return int(self.centres[self.centre_indptr[site]])
+
 
 @dataclass(frozen=True)
 class Rings:
@@ -65,7 +74,7 @@ class Rings:
         return self.article.ravel()[np.minimum(flat.searchsorted(centre + u, "right"), last)]
 
     def within(self, subject: np.ndarray) -> "Rings":
-        """Return the rings without articles of other subjects than their centre's, by (A,) codes."""
+        """Return the rings on their centre's subject alone, by (A,) codes."""
         weight = np.diff(self.cumulative, axis=1, prepend=0.0)
         weight[subject[self.article] != subject[:, None]] = 0.0
         cumulative = np.cumsum(weight, axis=1)

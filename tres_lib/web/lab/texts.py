@@ -24,7 +24,7 @@ def page_hash(seed: int, *key: int) -> int:
     return h ^ h >> 32
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Texts:
     """The texts of one web, made of the sentences of its articles."""
 
@@ -34,6 +34,12 @@ class Texts:
     names: Sequence[str]  # of each article
     sentences: Sequence[Sequence[str]]  # of each article
     rings: Rings
+
+    def __post_init__(self) -> None:
+        # Kept as long as the web: each link asks for them.
+        self.bits = lru_cache(2**16)(self._bits)
+        self.title = lru_cache(2**16)(self._title)
+        self._words = cache(self._split)
 
     def near(self, article: int, dice: Dice) -> int:
         """Draw an article near another one."""
@@ -61,12 +67,11 @@ class Texts:
                 sentences[place] = f"Update {last}: {self._another(page[1], spam, words)}"
         return " ".join(sentences)
 
-    @lru_cache(2**16)  # noqa: B019: a text lives as long as its web
-    def bits(self, page: PageKey) -> int:
+    def _bits(self, page: PageKey) -> int:
         """Return the 64 random bits of a page: what it is called, and whether it is gone."""
         return page_hash(self.seed, 18, *page)
 
-    def title(self, page: PageKey) -> str:
+    def _title(self, page: PageKey) -> str:
         """Return a page's title: its article's, or a headline out of the article's sentences."""
         article = page[1]
         if not self.headlines:
@@ -82,13 +87,12 @@ class Texts:
 
     def _run(self, article: int, bits: int) -> str:
         """Return one to three words in a row from an article's sentences, by 16 random bits."""
-        sentences = self.words(article)
+        sentences = self._words(article)
         words = sentences[(bits & 0xFF) % len(sentences)]
         start = (bits >> 8 & 0x3F) % len(words)
         return " ".join(words[start : start + 1 + (bits >> 14) % 3])
 
-    @cache  # noqa: B019
-    def words(self, article: int) -> list[list[str]]:
+    def _split(self, article: int) -> list[list[str]]:
         """Return the words of each of an article's sentences, without the marks around them."""
         split = ([word.strip(MARKS) for word in text.split()] for text in self.sentences[article])
         return [list(filter(None, words)) or [self.names[article]] for words in split]
