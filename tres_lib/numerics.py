@@ -72,6 +72,19 @@ def add_product(out, x, w):
 
 @compiled
 def add_products(out, x, w):
-    """Add x @ w to out, row by row; x (l, m), w (m, n), out (l, n) float32."""
-    for i in range(len(x)):
-        add_product(out[i], x[i], w)
+    """Add x @ w to out, as `add_product` does by row; x (l, m), w (m, n), out (l, n) float32."""
+    even, whole = len(x) // 2 * 2, x.shape[1] // 4 * 4
+    for r in range(0, even, 2):  # two rows share what they read of w
+        for i in range(0, whole, 4):
+            a, b, c, d = x[r, i], x[r, i + 1], x[r, i + 2], x[r, i + 3]
+            e, f, g, h = x[r + 1, i], x[r + 1, i + 1], x[r + 1, i + 2], x[r + 1, i + 3]
+            for k in range(out.shape[1]):
+                w0, w1, w2, w3 = w[i, k], w[i + 1, k], w[i + 2, k], w[i + 3, k]
+                out[r, k] += fma(d, w3, fma(c, w2, fma(a, w0, b * w1)))
+                out[r + 1, k] += fma(h, w3, fma(g, w2, fma(e, w0, f * w1)))
+        for i in range(whole, x.shape[1]):
+            for k in range(out.shape[1]):
+                out[r, k] = fma(x[r, i], w[i, k], out[r, k])
+                out[r + 1, k] = fma(x[r + 1, i], w[i, k], out[r + 1, k])
+    if even < len(x):
+        add_product(out[even], x[even], w)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
-from tres_lib.code_hash import DATA
 
 from tres_lib.checks import one_of
+from tres_lib.store import DATA
 from tres_lib.topics import page_text
 from tres_lib.web import Topic, VitalWeb
 from tres_live.topic.own import OwnTopic

@@ -57,16 +57,12 @@ def _do_hub(nodes, state, hubs, slots, m, lists, h, t):
 
 
 @compiled
-def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
+def _take(nodes, state, hubs, slots, m, lists, arm, t, busy, arms):
     """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
-    k = np.argmax(of_hubs) if arm == 2 else np.argmax(lists.value[arm, : lists.ready[arm]])
-    i = k if arm == 2 else lists.near[arm, k]
-    value = of_hubs[k] if arm == 2 else lists.value[arm, k]
-    host = k if arm == 2 else nodes.host[i]
-    if arm == 2:
-        of_hubs[k] = -1.0
-    else:
-        lists.value[arm, k] = -1.0
+    k = np.argmax(lists.value[arm, : lists.ready[arm]])
+    i, value = lists.near[arm, k], lists.value[arm, k]
+    lists.value[arm, k] = -1.0
+    host = i if arm == 2 else nodes.host[i]
     if busy[host] > t:
         return False
     busy[host] = t + m[0].delay
@@ -74,7 +70,7 @@ def _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms):
     g = lists.group[arm]
     lists.usual[g] = min(max(value, 1e-9), 1.02 * lists.usual[g])
     if arm == 2:
-        _do_hub(nodes, state, hubs, slots, m, lists, k, t)
+        _do_hub(nodes, state, hubs, slots, m, lists, i, t)
     elif arm == 1:
         _do_page(nodes, state, hubs, slots, m, i, t)
     else:
@@ -123,7 +119,6 @@ def run(nodes, state, hubs, slots, m, lists, shares, values, table):
     """
     np.random.seed(m[0].seed)
     busy = np.zeros(len(hubs))
-    of_hubs = np.empty(len(hubs))
     best = np.empty(3)
     credit = shares.copy()
     arms = np.zeros(3)
@@ -147,15 +142,15 @@ def run(nodes, state, hubs, slots, m, lists, shares, values, table):
         credit += shares * m[0].per_tick
         if _explore(nodes, state, hubs, slots, m, lists, t, arms):
             continue
-        rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy)
+        rank(nodes, state, hubs, slots, m, lists, best, t, busy)
         left = m[0].per_tick if m[0].floor == 0.0 else 1 << 40
         while left > 0:
             arm = choose(best, lists.group, shares, credit, m[0].floor)
             credit[np.argmax(credit)] -= 1.0  # it pays, even where another group goes first
             if arm < 0:
                 break
-            left -= _take(nodes, state, hubs, slots, m, lists, of_hubs, arm, t, busy, arms)
+            left -= _take(nodes, state, hubs, slots, m, lists, arm, t, busy, arms)
             if left > 0:
-                ready = of_hubs if arm == 2 else lists.value[arm, : lists.ready[arm]]
+                ready = lists.value[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0
     finish(nodes, state, m, m[0].horizon)

@@ -21,7 +21,9 @@ DROPPED = 0.03  # of the price: a link of less value is forgotten
 
 
 class Lists(NamedTuple):
-    """Links and held pages (rows 0 and 1): all, those near, their value; sizes and limits.
+    """Links, held pages and hubs, a row each: all, those near, their value; sizes and limits.
+
+    All hubs are always near.
 
     `usual` is the value that just wins, for each group of `group`.
     """
@@ -37,19 +39,13 @@ class Lists(NamedTuple):
     group: np.ndarray
 
 
-def make_lists(n: int, group: tuple[int, int, int]) -> Lists:
-    """Return empty lists for n pages, where groups of kinds of fetch share the bandwidth."""
-    return Lists(
-        np.zeros((2, n), np.int64),
-        np.zeros((2, n), np.int64),
-        np.zeros((2, n)),
-        np.zeros(2, np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(2),
-        np.full(3, 1e18),
-        np.array(group),
-    )
+def make_lists(n: int, hubs: int, group: tuple[int, int, int]) -> Lists:
+    """Return lists for n pages and these hubs, where groups of kinds of fetch share bandwidth."""
+    all, near = np.zeros((2, 3, n), np.int64)
+    size, near_size, ready = np.zeros((3, 3), np.int64)
+    near[2, :hubs], ready[2] = np.arange(hubs), hubs
+    value, limit, usual = np.zeros((3, n)), np.zeros(3), np.full(3, 1e18)
+    return Lists(all, near, value, size, near_size, ready, limit, usual, np.array(group))
 
 
 @compiled
@@ -122,12 +118,12 @@ def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
 
 
 @compiled
-def rank(nodes, state, hubs, slots, m, lists, of_hubs, best, t, busy):
+def rank(nodes, state, hubs, slots, m, lists, best, t, busy):
     """Compute the values of all that may win now, and the best of each kind."""
     best[2] = -1.0
-    for h in range(len(of_hubs)):
-        of_hubs[h] = rank_hub(hubs, m, h, t) if busy[h] <= t else -1.0
-        best[2] = max(best[2], of_hubs[h])
+    for h in range(len(hubs)):
+        lists.value[2, h] = rank_hub(hubs, m, h, t) if busy[h] <= t else -1.0
+        best[2] = max(best[2], lists.value[2, h])
     for arm in range(2):
         best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
     for arm in range(2):

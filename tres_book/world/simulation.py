@@ -137,7 +137,7 @@ def _compiled(at: Course, rule: Rule, price: float, floor: float = 0.0) -> Run:
         group, shares = (0, 1, 2), rule.shares
     values = np.array([np.log(PRICES), *value_table(at.world.parameters)])
     table = np.zeros((int(at.window[1]) + 2, 5))
-    lists = make_lists(len(nodes), group)
+    lists = make_lists(len(nodes), len(hubs), group)
     run(nodes, state, hubs, slots, m, lists, np.array(shares), values, table)
     return _result(m, table[table[:, 0] > 0])
 

@@ -1,8 +1,9 @@
 """One run as a row of a table, and the split of the bandwidth that is best in hindsight."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -52,42 +53,33 @@ def trial(
     ('thirds', 33)
     """
     one_of("policy", policy, [*POLICIES, "best-split"])
-    law = tuple(sorted((k, _hashable(v)) for k, v in (parameters or {}).items()))
-    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, law)
-    own = {k: _hashable(v) for k, v in (changes or {}).items()}
+    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, _fixed(parameters))
+    own = dict(_fixed(changes))
     if policy == "best-split":
         rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
-        shares = rule.shares
     else:
         rule = replace(POLICIES[policy], **own)
         run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
-        shares = rule.shares
     links, pages, hubs = run.fetches
     return {
-        "world": world,
-        "policy": policy,
-        "kind": kind,
-        "served": run.served,
-        "of_items": run.of_items,
-        "of_pages": run.of_pages,
-        "links": links,
-        "pages": pages,
-        "hubs": hubs,
-        "price": run.price,
-        "bound": bound,
-        "shares": None if shares is None else [float(share) for share in shares],
+        **{"world": world, "policy": policy, "kind": kind},
+        **{"served": run.served, "of_items": run.of_items, "of_pages": run.of_pages},
+        **{"links": links, "pages": pages, "hubs": hubs, "price": run.price, "bound": bound},
+        "shares": None if rule.shares is None else [float(share) for share in rule.shares],
     }
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _fixed(values: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    """Return values by name in a form that can be a key."""
+    pairs = sorted((values or {}).items())
+    return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in pairs)
 
 
 @lru_cache(maxsize=4)
 def _grounds(
-    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, law: tuple
+    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, parameters: tuple
 ) -> tuple[World, float]:
-    world = World.sample(seed, kind, Parameters(**dict(law)))
+    world = World.sample(seed, kind, Parameters(**dict(parameters)))
     solved = relaxation(world, bandwidth)
     return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
 
@@ -133,8 +125,7 @@ def best_split(
     for step in STEPS:
         better = True
         while better:
-            near = [shares for move in _moves(step) if (shares := _moved(best, move))]
-            winner = max([best, *near], key=lambda shares: run(shares).served)
+            winner = max([best, *_near(best, step)], key=lambda shares: run(shares).served)
             better = winner != best
             best = winner
     return replace(rule, shares=best), run(best)
@@ -147,15 +138,11 @@ def _begin(world: World, bandwidth: float) -> tuple[float, float, float]:
     return links, round(1 - links - hubs, 4), hubs
 
 
-def _moves(step: float) -> list[tuple[float, float, float]]:
-    """Return the six ways of moving a share from one kind of fetch to another."""
-    units = np.eye(3)
-    pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
-    return [tuple((step * (units[a] - units[b])).tolist()) for a, b in pairs]
-
-
-def _moved(
-    shares: tuple[float, float, float], move: tuple[float, float, float]
-) -> tuple[float, float, float] | None:
-    a, b, c = (round(share + change, 4) for share, change in zip(shares, move, strict=True))
-    return (a, b, c) if min(a, b, c) >= LEAST else None
+def _near(shares: tuple[float, float, float], step: float) -> Iterator[tuple[float, float, float]]:
+    """Yield the splits in which one kind of fetch has given a share to another."""
+    for taker, giver in permutations(range(3), 2):
+        moved = np.array(shares)
+        moved[[taker, giver]] += step, -step
+        links, pages, hubs = moved.round(4).tolist()
+        if min(links, pages, hubs) >= LEAST:
+            yield links, pages, hubs

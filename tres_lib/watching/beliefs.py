@@ -57,23 +57,11 @@ def see_bit(likelihood, gap, changed):
 
 
 @compiled
-def see_age(likelihood, age, trust):
+def see_age(likelihood, age, trust, gap=np.inf):
     """Multiply a likelihood by that of a last change so many days ago, as somebody says.
 
     With the probability `trust` it was then; else the age has nothing to do with the page, and has
-    a log-uniform density.
-    """
-    noise = (1.0 - trust) / (age * LOG_RANGE)
-    for k in range(len(likelihood)):
-        likelihood[k] *= max(trust * RATES[k] * np.exp(-RATES[k] * age) + noise, 1e-12)
-    likelihood /= likelihood.max()
-
-
-@compiled
-def see_change(likelihood, gap, age, trust):
-    """Multiply a likelihood by that of a change seen in a gap of days, the last so long ago.
-
-    The age is believed as in `see_age`; that there was a change is certain.
+    a log-uniform density. That there was a change in the last `gap` days, if given, is certain.
     """
     for k in range(len(likelihood)):
         noise = (1.0 - trust) * -np.expm1(-RATES[k] * gap) / (age * LOG_RANGE)

@@ -9,29 +9,10 @@ from ..web.lab.dynamics import Dynamics, sourced
 class Parameters(Dynamics):
     """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked.
 
-    Attributes
-    ----------
-    hubs, stock : int
-        Hubs; relevant pages held at the start, for each hub.
-    hub_relevance : pair of float
-        Of the beta distribution of hubs' relevance.
-    concentration : float
-        Of the beta distribution of links' p around a hub's relevance.
-    locality : float
-        Share of a relevant page's links on topic.
-    links : float
-        Mean links of a relevant page that are new (Poisson).
-    change_by_hub : float
-        Share of change rates' variance between hubs.
-    daily_swing : float
-        Amplitude of the daily cycle.
-    score_power : float
-        Scores are p to this power, so too high.
-    power : float
-        Exponent of a power-law interest; 0: exponential.
+    `sources` has what each field is, with its default and where that is from.
     """
 
-    hubs: int = sourced(40, "size of the experiment")
+    hubs: int = sourced(40, "size of the experiment: hubs")
     stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
     hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
     concentration: float = sourced(4.0, "guess: beta, links' p around a hub's relevance")

@@ -19,7 +19,7 @@ from .store import Store
 
 ATOM = "http://www.w3.org/2005/Atom"
 DAYS = 14  # the latest ones, in the feed
-MOST = 200  # pages of a kind in a day's digest, those that were worth most
+MOST = 200  # pages of a kind in a day's digest, the most valuable
 SHOWN = 6  # lines of a difference
 WIDTH = 200  # characters of such a line
 STYLE = (

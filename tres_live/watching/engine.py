@@ -10,7 +10,7 @@ fade, and `lasting`, which stays until the page ends.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import boost, page_index, posterior, see_bit, see_change
+from tres_lib.watching.beliefs import boost, page_index, posterior, see_age, see_bit
 
 SCORE_WEIGHT = 3.0  # links; weight of the raw score in the probability of relevance
 HOST_WEIGHT = 20.0  # pages; weight of the common prior in that of a host
@@ -25,7 +25,7 @@ def see_look(page, gap, changed, age, trust):
     `trust`, and counts only if a change is seen and said to be of that gap; NaN: nothing is said.
     """
     if changed and 0.0 < age < gap:
-        see_change(page.likelihood, gap, age, trust)
+        see_age(page.likelihood, age, trust, gap)
     else:
         see_bit(page.likelihood, gap, changed)
     page.looks += 1
@@ -33,7 +33,7 @@ def see_look(page, gap, changed, age, trust):
 
 @compiled
 def settle(page, post, zeta, price, end, fresh, same, alive):
-    """Work out how many times its index a look is worth, as it teaches; return the page's value.
+    """Set the factor of a look's index for what it teaches; return the page's value.
 
     `post` is the posterior of its change rate, `zeta` what it serves a day for long; the tables
     are those of `beliefs.outlook`.
@@ -85,7 +85,7 @@ def link_value(p, news, fading, lasting, end, age):
 
 @compiled
 def given_up(p, news, fading, lasting, price):
-    """Return the age from which such a link is not worth its fetch; `lasting` counts in full."""
+    """Return the age from which such a link brings less than the price; `lasting` is constant."""
     short = price - p * lasting
     return np.log(max(p * news / short, 1.0)) / fading if short > 0.0 else np.inf
 
@@ -118,7 +118,7 @@ def hub_value(shares, p, ages, news, fading, lasting, end, age):
 
 @compiled
 def choose(best, group, shares, credit, floor):
-    """Return which kind of fetch is next, of those whose best is worth more than `floor`; or -1.
+    """Return which kind of fetch is next, of those whose best exceeds `floor`; or -1.
 
     `group` has the group of each kind, between which bandwidth is shared out. First comes the
     group with the most `credit`, what it has not spent of its share; in a group the best wins.

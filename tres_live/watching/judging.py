@@ -119,7 +119,7 @@ class Traps(Guard):
 def request_log(path: str | Path) -> Callable[[Page], float]:
     r"""Return the importance of pages by a log: a page's requests a day.
 
-    A page that the log does not have, such as a new one, is worth the mean of those that it has.
+    A page that the log does not have, such as a new one, has the mean of those that it has.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class Memory:
         page["zeta"] = importance * (common["lasting"] + (1 - common["lasting"]) * left)
 
     def _settle(self, page: np.ndarray, zeta: float) -> float:
-        """Compute what a look is worth for what it teaches; return what the page is worth."""
+        """Set the factor of a look for what it teaches; return the page's value."""
         common = self.common[0]
         weights = common["prior"] * page["likelihood"][0]
         price, end = float(common["price"]), float(common["end"])

@@ -25,9 +25,9 @@ PAGE = np.dtype(
         ("born", "f8"),  # the day it was new; NaN: unknown, so old
         ("look", "f8"),  # the day of the last look
         ("rest", "f8"),  # the day before which there is none
-        ("due", "f8"),  # the day on which a look is worth the price
+        ("due", "f8"),  # the day on which a look's value reaches the price
         ("zeta", "f8"),  # points a day at the last look
-        ("factor", "f8"),  # by which a look is worth more, for what it teaches
+        ("factor", "f8"),  # of a look's index, for what it teaches
         ("arrivals", "f8"),  # new links since the first fetch
         ("watched", "f8"),  # days of that
         ("stale", "f8"),  # probability that it changed since the last look, by a feed or sitemap
@@ -52,7 +52,7 @@ COMMON = np.dtype(
         ("exposure", "f8"),  # days of pages, in which so many have ended
         ("importance", "f8"),  # sum over relevant pages, and their number
         ("relevant", "f8"),
-        ("page", "f8"),  # what an old relevant page is worth
+        ("page", "f8"),  # value of an old relevant page
         ("own", "f8"),  # and what the links on a relevant page bring beyond their price
         ("prior", "f8", len(RATES)),  # of change rates
         ("paces", "f8", (KINDS, len(PACES))),  # of new links a day, by the kind of page

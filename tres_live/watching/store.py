@@ -27,9 +27,9 @@ class Row:
     time : float
         Seconds since 1970.
     arm : {"link", "page", "hub"}
-        A new link; or a known page, by what it was worth most for.
+        A new link; or a known page, by the higher of its two values.
     worth, price : float
-        Requests that the look was expected to serve, and the price of a look then.
+        Requests that the fetch was expected to serve, and its price then.
     row : int or None
         Number of the known page; None for a link that led to none.
     failure, reason : str

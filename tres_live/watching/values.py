@@ -1,4 +1,4 @@
-"""What looks and links are worth to the live watch; compiled, for a million pages.
+"""The values of links and known pages to the live watch; compiled, for a million pages.
 
 A page of importance 1 is asked for once a day while it is new. Of that a share lasts until the page
 ends, the rest fades with the half-life. A page of unknown age is old. A known URL is a page to
@@ -43,7 +43,7 @@ def link_terms(common):
 
 @compiled
 def best_link(common, since, day):
-    """Return which of the newest links is worth most, and what; -1 if there is none.
+    """Return which of the newest links has the highest value, and that; -1 if there is none.
 
     `since` has the day of the newest of each bin, not news and news in turn; NaN: none.
     """
@@ -111,7 +111,7 @@ def look_roles(page, post, rate, mix, links, age):
 
 @compiled
 def find_due(pages, rows, common):
-    """Compute when looks at these rows are worth the price; inf: never."""
+    """Compute when looks at these rows reach the price; inf: never."""
     links, listed = hub_links(common)
     price = common[0].price
     for r in rows:
@@ -133,7 +133,7 @@ def find_due(pages, rows, common):
 
 @compiled
 def rank(pages, rows, common, day, busy, roles):
-    """Write what a look at each row is worth now for its changes and for its new links.
+    """Write the value of a look at each row now, for its changes and for its new links.
 
     `roles` is (2, n); both are -1 if the page rests or its host is busy.
     """

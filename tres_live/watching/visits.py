@@ -26,7 +26,7 @@ from .values import freshness, rank
 
 GONE = (404, 410)
 PATIENCE = 3  # times that a page is gone, or a link fails, until it is given up
-SOONEST = 1 / 24  # days between two visits to one page, whatever they are worth
+SOONEST = 1 / 24  # days between two visits to one page, whatever their value
 MISSED = 0.25  # days before a failed page is retried; doubled after each failure
 DOUBLINGS = 8
 UNASKED = 20  # every so many visits a page comes in any case: a 304 may be wrong
@@ -220,7 +220,7 @@ class Visitor:
         self._session.store.change("url", "row", place, **columns)
 
     def _arm(self, page: np.ndarray, day: float) -> str:
-        """Return which role of a known page, page or hub, is worth more now."""
+        """Return which role of a known page, page or hub, has the higher value now."""
         roles = np.empty((2, 1))
         free = np.full(int(page["host"][0]) + 1, -math.inf)
         rank(page, np.arange(1), self._session.common, day, free, roles)
