@@ -170,8 +170,10 @@ class Addresses:
         return ref._replace(kind="print")
 
     def _parse_article(self, site: int, path: str) -> Ref | None:
-        kind: Kind = "moved" if path.startswith("/old/") else "article"
-        match = re.fullmatch(_STYLES[site % 4][1], path.removeprefix("/old"))
+        kind: Kind = "article"
+        if path.startswith("/old/"):
+            kind, path = "moved", path.removeprefix("/old")
+        match = re.fullmatch(_STYLES[site % 4][1], path)
         if match is None:
             return None
         if site % 4 < 2:

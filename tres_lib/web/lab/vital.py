@@ -211,8 +211,8 @@ class VitalWeb(Web):
         while len(urls) < n:  # pages that are gone are drawn again
             draws = rng.integers(ends[-1], size=n - len(urls))
             entries = np.searchsorted(ends, draws, side="right")
-            drawn = map(self._article_url, entries, ends[entries] - 1 - draws)
-            urls += [url for url in drawn if self.kind(url) != "missing"]
+            drawn = map(self._article, entries, ends[entries] - 1 - draws)
+            urls += [self.addresses.url(ref) for ref in drawn if self.writer.stands(ref)]
         return urls
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
@@ -255,12 +255,12 @@ class VitalWeb(Web):
 
     def _standing_url(self, entry: int) -> str | None:
         """Return the URL of an entry's first page that is not gone; None if all are."""
-        urls = (self._article_url(entry, k) for k in range(self.table.count[entry]))
-        return next((url for url in urls if self.kind(url) != "missing"), None)
+        refs = (self._article(entry, k) for k in range(self.table.count[entry]))
+        return next((self.addresses.url(ref) for ref in refs if self.writer.stands(ref)), None)
 
-    def _article_url(self, entry: int, variant: int = 0) -> str:
+    def _article(self, entry: int, variant: int) -> Ref:
         page = self.table.site[entry], self.table.article[entry], variant
-        return self.addresses.url(Ref("article", *map(int, page)))
+        return Ref("article", *map(int, page))
 
     def resolve(self, url: str) -> tuple[Ref, bool]:
         """Return the page and False, or for a soft 404 the site's about page and True."""

@@ -84,13 +84,20 @@ class Writer:
             return False
         if ref.on_article:
             offered = ref.kind != "print" or self.has(ref.site, "printable")
-            return offered and ref.b < self.table.pages_on(ref.site, ref.a) and self._stands(ref)
+            return offered and ref.b < self.table.pages_on(ref.site, ref.a) and self.stands(ref)
         if ref.kind == "section":
             sections = self._site(ref.site).sections
             return ref.a < len(sections) and ref.b * self.law.listing < len(sections[ref.a])
         if ref.kind == "directory":
             return self._lists_links(ref.site)
         return ref.kind != "calendar" or (ref.a >= 0 and self.has(ref.site, "calendar"))
+
+    def stands(self, ref: Ref) -> bool:
+        """Return whether an article page is not gone; by the first law links are, not pages."""
+        if not self.law.headlines:
+            return True
+        fate = self.linker.fate(ref)
+        return fate is not None and (ref.kind != "moved" or fate == "moved")
 
     def listed(self, ref: Ref, include: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
         """Return the articles that a hub lists; a site stands for the article at its centre.
@@ -169,13 +176,6 @@ class Writer:
 
     def _slug(self, site: int, article: int, variant: int) -> str:
         return "-".join(slug(self.texts.title((site, article, variant))).split("-")[:SLUG_WORDS])
-
-    def _stands(self, ref: Ref) -> bool:
-        """Return whether an article page is not gone; by the first law links are, not pages."""
-        if not self.law.headlines:
-            return True
-        fate = self.linker.fate(ref)
-        return fate is not None and (ref.kind != "moved" or fate == "moved")
 
     def _make_site(self, site: int) -> Site:
         table = self.table

@@ -268,9 +268,11 @@ def test_pages_on_one_article_have_names_of_their_own(large):
     table = large.table
     entry = int(np.argmax(table.count))
     site, article = int(table.site[entry]), int(table.article[entry])
-    titles = [large.writer.title((site, article, k)) for k in range(100)]
+    titles = [large.writer.texts.title((site, article, k)) for k in range(100)]
     assert len(set(titles)) > 90
-    assert second(headlines=()).writer.title((site, article, 7)) == large.writer.names[article]
+    assert (
+        second(headlines=()).writer.texts.title((site, article, 7)) == large.writer.names[article]
+    )
 
 
 def test_outside_links_of_a_site_repeat(large):
