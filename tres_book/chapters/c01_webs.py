@@ -1,15 +1,87 @@
-"""Measures of a web, so that a made-up one can stand beside a real one."""
+"""Chapter 1: measures of a web, so that a made-up one can stand beside real ones."""
 
-from collections import deque
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tres_lib.web.page import FetchError, Page, Web
+from tres_lib.topics.classifiers.base import anchor_text
+from tres_lib.topics.defaults import default_classifier
+from tres_lib.web.lab.vital import VitalWeb
+from tres_lib.web.page import FetchError, Link, Page, Web
+from tres_lib.web.recorded.replay import ReplayWeb
 from tres_lib.web.topic import Topic
 from tres_lib.web.urls import domain
+
+from ..study.plan import Study, grid
+
+PURE = 0.9  # share of relevant pages from which on a site is one of its topic
+NEAR = 400  # fetches of a breadth-first crawl
+STARTS = 8
+PARTS = 4  # of cross-validation
+
+
+def studies() -> dict[str, Study]:
+    """Return the study of ``webs``: both laws of VitalWeb, ten webs each, and Wikispeedia."""
+    topics = ("sports", "food", "computing")
+    settings = grid(web=("second", "first"), seed=range(10), topic=topics, sites=[100_000])
+    settings += grid(web=["wikispeedia"], seed=[0], topic=topics, sites=[0])
+    return {"webs": Study("webs", measures, settings, ("web", "seed"))}
+
+
+def measures(
+    web: str, seed: int, topic: str, sites: int, sample: int = 1_500, steps: int = 20_000
+) -> dict[str, Any]:
+    """Return what the second law was fitted on, of a web and a topic; nothing is learnt.
+
+    Parameters
+    ----------
+    web : str
+        A law of VitalWeb, or "wikispeedia", which is one site.
+    seed, sites : int
+        Of the VitalWeb. The seed also draws pages.
+    topic : str
+    sample : int
+        Pages whose links are read.
+    steps : int
+        Fetches of the random crawl.
+
+    Returns
+    -------
+    dict
+        `link_measures`, `topic_measures`, `site_measures`; ``breadth_first``, the mean share of
+        relevant pages among the first 400; ``random``, the same in a random crawl, with
+        ``random_domains``, those with a relevant page, and ``random_all``; ``cpu``.
+    """
+    started = time.process_time()
+    place = _web(web, seed, sites)
+    rng = np.random.default_rng(seed)
+    if isinstance(place, VitalWeb):
+        urls = place.random_article_pages(sample, rng)
+    else:
+        urls = list(rng.choice(place.urls(), sample, replace=False))
+    links = links_of(place, urls)
+    found = {**link_measures(links), **topic_measures(links, place, topic)}
+    if isinstance(place, VitalWeb):
+        found |= site_measures(place, topic)
+        start = place.seeds(topic, 1, seed)[0]
+        found |= random_crawl(place, start, topic, steps, rng)
+    starts = place.seeds(topic, STARTS, seed)
+    near = [reach(place, start, NEAR + 1)[1:] for start in starts]
+    found["breadth_first"] = float(np.mean([place.is_relevant(u, topic) for n in near for u in n]))
+    return {**found, "cpu": time.process_time() - started}
+
+
+@lru_cache(maxsize=1)
+def _web(name: str, seed: int, sites: int) -> Any:
+    if name == "wikispeedia":
+        return ReplayWeb.from_wikispeedia()
+    return VitalWeb(seed, sites, law=name)
 
 
 def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
@@ -17,7 +89,8 @@ def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
     pages = ((url, _page(web, url)) for url in urls)
     rows = [(url, link.url, link.anchor) for url, page in pages if page for link in page.links]
     table = pd.DataFrame(rows, columns=["source", "target", "anchor"])
-    table["leaves_site"] = table.source.map(domain) != table.target.map(domain)
+    table["site"] = table.source.map(domain)
+    table["leaves_site"] = table.site != table.target.map(domain)
     return table
 
 
@@ -27,17 +100,85 @@ def _page(web: Web, url: str) -> Page | None:
     return None
 
 
-def same_group_share(source: np.ndarray, target: np.ndarray) -> tuple[float, float]:
-    """Return the share of links inside one group, and what chance with the same degrees gives.
+def link_measures(links: pd.DataFrame) -> dict[str, float]:
+    """Return measures of the links of a sample of pages, as `links_of` returns them.
 
-    `source` and `target`, (m,), are the groups at the two ends of each link.
+    Keys: ``links`` a page; ``log_sd``, the deviation over sites of the logarithm of their mean;
+    ``within``, the share within the site; ``words`` an anchor; ``shared_names``, the share of
+    targets whose commonest anchor is another's commonest, too.
     """
-    source = np.asarray(source)
-    target = np.asarray(target)
-    groups = np.unique(np.concatenate([source, target]))
-    p = (source[:, None] == groups).mean(axis=0)
-    q = (target[:, None] == groups).mean(axis=0)
-    return float((source == target).mean()), float(p @ q)
+    per_page = links.groupby(["site", "source"]).size()
+    named = links[links["anchor"] != ""].assign(anchor=lambda t: t["anchor"].str.lower())
+    commonest = named.groupby("target")["anchor"].agg(lambda a: a.value_counts().index[0])
+    return {
+        "links": float(per_page.mean()),
+        "log_sd": float(np.log(per_page.groupby("site").mean()).std()),
+        "within": float(1 - links["leaves_site"].mean()),
+        "words": float(links["anchor"].str.split().str.len().mean()),
+        "shared_names": float(commonest.duplicated(keep=False).mean()),
+    }
+
+
+def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[str, float]:
+    """Return how well links and anchors tell what is relevant.
+
+    Keys: ``rel_within`` and ``rel_across``, the share of relevant targets among the links of
+    relevant pages, within the site and to others; ``auc`` of words of anchor and URL, by a logistic
+    regression that is cross-validated over targets; ``lift``, how many times as often the topic's
+    classifier calls the anchor of a relevant target relevant as that of another.
+    """
+    truth = {u: bool(web.is_relevant(u, topic)) for u in {*links["source"], *links["target"]}}
+    target = links["target"].map(truth).to_numpy()
+    of_relevant = links["source"].map(truth).to_numpy()
+    leaves = links["leaves_site"].to_numpy()
+    texts = [
+        anchor_text(Link(*pair)) for pair in zip(links["target"], links["anchor"], strict=True)
+    ]
+    called = default_classifier(topic).proba(texts) >= 0.5
+    return {
+        "rel_within": _mean(target[of_relevant & ~leaves]),
+        "rel_across": _mean(target[of_relevant & leaves]),
+        "auc": learnt_auc(texts, target, links["target"]),
+        "lift": _mean(called[target]) / max(_mean(called[~target]), 1e-9),
+    }
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def learnt_auc(texts: list[str], relevant: np.ndarray, targets: Iterable[str]) -> float:
+    """Return the AUC of (n,) truths by the words of n texts, learnt on links to other targets."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+
+    words = CountVectorizer(binary=True, min_df=2).fit_transform(texts)
+    groups, _ = pd.factorize(pd.Series(targets))
+    parts = GroupKFold(PARTS)
+    model = LogisticRegression(max_iter=300)
+    p = cross_val_predict(model, words, relevant, groups=groups, cv=parts, method="predict_proba")
+    return float(roc_auc_score(relevant, p[:, 1]))
+
+
+def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
+    """Return where the relevant pages of a web lie.
+
+    Keys: ``pages``, all, and ``relevant``; ``site_of_page``, the median over pages of the pages of
+    their site; ``on_pure``, the share of relevant pages on sites of 90 % relevant pages.
+    """
+    table = web.table
+    relevant = table.count * web.labels(topic)[table.article]
+    of_site = np.bincount(table.site, relevant, len(table.sizes))
+    by_size = np.sort(table.sizes)
+    half = np.searchsorted(np.cumsum(by_size), table.sizes.sum() / 2)
+    return {
+        "pages": int(table.sizes.sum()),
+        "relevant": int(relevant.sum()),
+        "site_of_page": int(by_size[half]),
+        "on_pure": float(of_site[of_site >= PURE * table.sizes].sum() / of_site.sum()),
+    }
 
 
 def reach(
@@ -61,27 +202,29 @@ def reach(
     return reached
 
 
-def random_harvest(
+def random_crawl(
     web: Web, start: str, topic: str | Topic, steps: int, rng: np.random.Generator | int
-) -> float:
-    """Return the share of relevant pages among those that a uniformly random crawl fetches.
+) -> dict[str, float]:
+    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does.
 
-    An entry is a link, so that a page linked twice is twice as likely; nothing is learnt.
+    Keys: ``random``, the share of relevant pages among `steps` fetches; ``random_domains``, the
+    domains with a relevant page, and ``random_all``, all that were visited.
     """
     rng = np.random.default_rng(rng)
     frontier = [link.url for link in web.fetch(start).links]
-    seen = {start}
-    relevant = 0
-    fetched = 0
-    while frontier and fetched < steps:
-        position = int(rng.integers(len(frontier)))
-        frontier[position], frontier[-1] = frontier[-1], frontier[position]
+    seen = {start, *frontier}
+    relevant: Counter[str] = Counter()
+    for _ in range(steps):
+        place = int(rng.integers(len(frontier)))
+        frontier[place], frontier[-1] = frontier[-1], frontier[place]
         url = frontier.pop()
-        if url in seen:
-            continue
-        seen.add(url)
-        fetched += 1
-        relevant += bool(web.is_relevant(url, topic))
+        relevant[domain(url)] += bool(web.is_relevant(url, topic))
         if page := _page(web, url):
-            frontier += [link.url for link in page.links if link.url not in seen]
-    return relevant / max(fetched, 1)
+            new = [link.url for link in page.links if link.url not in seen]
+            seen.update(new)
+            frontier += new
+    return {
+        "random": relevant.total() / steps,
+        "random_domains": sum(map(bool, relevant.values())),
+        "random_all": len(relevant),
+    }

@@ -61,7 +61,7 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     """
     started = time.process_time()
     truth = own_topics()[one_of("topic", topic, list(own_topics()))]
-    lab = VitalWeb(web_seed, sites)
+    lab = VitalWeb(web_seed, sites, law="first")
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
     texts = tuple(page_text(lab.fetch(url)) for url in given)
     asked = Topic(topic, truth.keywords, examples=texts[:2])

@@ -239,7 +239,7 @@ def margins(runs: pd.DataFrame) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _web(seed: int, sites: int) -> VitalWeb:
-    return VitalWeb(seed, sites)
+    return VitalWeb(seed, sites, law="first")
 
 
 @lru_cache(maxsize=1)

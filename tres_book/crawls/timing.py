@@ -56,7 +56,7 @@ def timed_trial(
     web's time for the page chosen. Each crawl pays for its own scores.
     """
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
-    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
+    web = VitalWeb(web_seed, sites, law="first")  # not open_web's, which remembers pages
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
     keywords = topic_keywords(topic).keywords
     if policy.startswith("seedfinder"):

@@ -3,6 +3,7 @@
 A module of its own, so that sweeps can run it in other processes.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from tres_lib.topics import (
     svm_classifier,
     topic_keywords,
 )
-from tres_lib.web import MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
+from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
 
 from .variants import Variant, variant
 
@@ -50,8 +51,8 @@ def trial(
     randomness: crawls of one web share its pages, so that the web is what varies between runs.
 
     The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
-    `LIMITS`. The web is "vital", of so many sites with pages of so many templates (see `WebLaw`),
-    or "wikispeedia"; a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
+    `LIMITS`. The web is one of `open_web`, of so many sites with pages of so many templates,
+    and a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
     for so many epochs at most.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
@@ -105,11 +106,17 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
 
 
 def open_web(name: str, seed: int, sites: int, templates: int = 1, muted: float = 0.0) -> Web:
-    """Return the web of a setting; Wikispeedia has neither seed nor sites nor templates."""
-    one_of("web", name, ["vital", "wikispeedia"])
+    """Return the web of a setting: "vital" is of VitalWeb's first law, "second" of the second.
+
+    Wikispeedia has neither seed nor sites; templates are of the first law alone.
+    """
+    one_of("web", name, ["vital", "second", "wikispeedia"])
     if muted:
         return _muted(name, seed, sites, templates, muted)
-    return _vital(seed, sites, templates) if name == "vital" else _wikispeedia()
+    if name == "wikispeedia":
+        return _wikispeedia()
+    law = LAWS["second"] if name == "second" else replace(LAWS["first"], templates=templates)
+    return _vital(seed, sites, law)
 
 
 @lru_cache(maxsize=1)
@@ -118,8 +125,8 @@ def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> Mu
 
 
 @lru_cache(maxsize=2)
-def _vital(seed: int, sites: int, templates: int) -> VitalWeb:
-    return _remembering(VitalWeb(seed, sites, law=WebLaw(templates=templates)))
+def _vital(seed: int, sites: int, law: WebLaw) -> VitalWeb:
+    return _remembering(VitalWeb(seed, sites, law=law))
 
 
 def _remembering(web: Any) -> Any:

@@ -10,7 +10,7 @@ from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.store import Store
 from tres_live.watching.watch import watch
 
-LAB = web.VitalWeb(seed=0, sites=60)
+LAB = web.VitalWeb(seed=0, sites=60, law="first")
 START = 1_700_000_000.0  # seconds since 1970 at which it begins
 
 

@@ -13,7 +13,7 @@ from .lab.muted import (
 )
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
-    ANCHOR_SHARES as ANCHOR_SHARES,
+    LAWS as LAWS,
     SiteLaw as SiteLaw,
     WebLaw as WebLaw,
 )
@@ -42,6 +42,7 @@ from .topic import (
     Topic as Topic,
     get_topic as get_topic,
     load_topics as load_topics,
+    own_topics as own_topics,
 )
 from .urls import (
     canonical_url as canonical_url,

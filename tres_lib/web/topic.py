@@ -3,12 +3,14 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ..checks import texts
 from ..store import DATA
 
 TOPICS_FILE = DATA / "topics.yaml"
+OWN_FILE = DATA / "own_topics.yaml"
 WORD_TUPLES = ("keywords", "rules", "wikispeedia", "examples")
 TITLE_SETS = ("include", "exclude")
 
@@ -67,7 +69,6 @@ class Topic:
         return bool(pattern and (pattern.search(description) or pattern.search(title)))
 
 
-@lru_cache(maxsize=1)
 def load_topics() -> dict[str, Topic]:
     """Return the topics of ``data/topics.yaml`` by name; ValueError if missing or malformed.
 
@@ -76,17 +77,33 @@ def load_topics() -> dict[str, Topic]:
     >>> list(load_topics())
     ['sports', 'food', 'computing']
     """
+    return _topics_of(TOPICS_FILE)
+
+
+def own_topics() -> dict[str, Topic]:
+    """Return the topics of ``data/own_topics.yaml`` by name, as `load_topics` does.
+
+    Examples
+    --------
+    >>> list(own_topics())[:3]
+    ['architecture', 'astronomy', 'chemistry']
+    """
+    return _topics_of(OWN_FILE)
+
+
+@lru_cache(maxsize=4)
+def _topics_of(file: Path) -> dict[str, Topic]:
     import yaml
 
     try:
-        blocks = yaml.safe_load(TOPICS_FILE.read_text(encoding="utf-8"))
+        blocks = yaml.safe_load(file.read_text(encoding="utf-8"))
         return {name: Topic(name, **block) for name, block in blocks.items()}
     except (OSError, TypeError, ValueError, yaml.YAMLError) as error:
-        raise ValueError(f"{TOPICS_FILE.name}: {error}") from error
+        raise ValueError(f"{file.name}: {error}") from error
 
 
 def get_topic(topic: str | Topic) -> Topic:
-    """Return the topic itself, or the one of that name in ``data/topics.yaml``.
+    """Return the topic itself, or that of `load_topics` or `own_topics` of that name.
 
     Examples
     --------
@@ -95,7 +112,7 @@ def get_topic(topic: str | Topic) -> Topic:
     """
     if isinstance(topic, Topic):
         return topic
-    topics = load_topics()
+    topics = own_topics() | load_topics()
     if not isinstance(topic, str) or topic not in topics:
         raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
     return topics[topic]

@@ -172,7 +172,7 @@ def test_an_int_is_a_vital_web_and_its_runs_are_those_of_the_book():
     how = {"classifier": classifier, "keywords": keywords, "progress": False, "limits": [10]}
     ours = compare(["best-first", "ache"], "sports", [1], 12, **how).logs
     for policy in ("best-first", "ache"):
-        book = trials.trial(policy, "sports", web_seed=1, limit="10", budget=12)
+        book = trials.trial(policy, "sports", web="second", web_seed=1, limit="10", budget=12)
         columns = ["url", "reward", "p", "q", "limit", "stopped"]
         own = ours.loc[ours["policy"] == policy, columns].reset_index(drop=True)
         pd.testing.assert_frame_equal(own, book[columns])

@@ -227,7 +227,7 @@ class Moving:
 
 @pytest.fixture(scope="module")
 def vital():
-    return VitalWeb(seed=3, sites=500)
+    return VitalWeb(seed=3, sites=500, law="first")
 
 
 @pytest.fixture(scope="module")

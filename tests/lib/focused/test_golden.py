@@ -18,7 +18,7 @@ COLUMNS = ("step", "url", "parent", "domain", "reward", "depth", "frontier", "le
 @lru_cache
 def place(name):
     if name == "vital":
-        return web.VitalWeb(seed=0)
+        return web.VitalWeb(seed=0, law="first")
     if web.wikispeedia_folder() is None:
         pytest.skip("Wikispeedia's archives are not at hand")
     return web.ReplayWeb.from_wikispeedia()

@@ -25,12 +25,23 @@ _FACTOR = 1_103_515_245  # odd, hence invertible modulo a power of two
 _INVERSE = pow(_FACTOR, -1, _MODULUS)
 _VARIANT_BITS = 13  # no site has 8,192 pages on one article: the largest has 6,000 in all
 # How sites write an article's address, by their number modulo 4: two with titles, two with codes.
+# The first are those of a web of the first law.
 _STYLES = (
     ("/{}/{}", r"/([a-z0-9-]+)/(\d{1,6})"),
     ("/wiki/{}-{}.html", r"/wiki/([a-z0-9-]+)-(\d{1,6})\.html"),
     ("/index.php?id={}", r"/index\.php\?id=([0-9a-z]{1,6})"),
     ("/p/{}", r"/p/([0-9a-z]{1,6})"),
 )
+
+
+# And on one of the second. A code holds whether the page has moved, its article and its variant.
+_TITLED_STYLES = (
+    ("/{0}-{1}", r"/[a-z0-9-]*-([0-9a-f]{1,8})"),
+    ("/{0}/{1}.html", r"/[a-z0-9-]*/([0-9a-f]{1,8})\.html"),
+    ("/index.php?id={1}", r"/index\.php\?id=([0-9a-f]{1,8})"),
+    ("/p/{1}", r"/p/([0-9a-f]{1,8})"),
+)
+_TITLED_BITS = 17  # of a variant; 13 are left for the article
 
 
 class Ref(NamedTuple):
@@ -68,9 +79,10 @@ class Ref(NamedTuple):
 
 def slug(title: str) -> str:
     """Return a title in lower-case ASCII letters, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", surface(title))
-    ascii_title = plain.encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", ascii_title).strip("-")
+    plain = surface(title)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
 def base36(n: int) -> str:
@@ -120,15 +132,17 @@ class Addresses:
             return f"/calendar/{2000 + ref.a // 12}-{ref.a % 12 + 1:02d}"
         if ref.kind == "news":
             return "/news/{}-{}-{}".format(*ref.issue, self.slugs[ref.a])
+        path = self._article_path(ref)
+        return path + (("&" if "?" in path else "?") + "print=1" if ref.kind == "print" else "")
+
+    def _article_path(self, ref: Ref) -> str:
         template = _STYLES[ref.site % 4][0]
         if ref.site % 4 < 2:
             path = template.format(self.slugs[ref.a], ref.b)
         else:
             code = ((ref.a << _VARIANT_BITS | ref.b) * _FACTOR + ref.site) % _MODULUS
             path = template.format(base36(code))
-        if ref.kind == "moved":
-            return "/old" + path
-        return path + (("&" if "?" in path else "?") + "print=1" if ref.kind == "print" else "")
+        return "/old" + path if ref.kind == "moved" else path
 
     def _parse(self, url: str) -> Ref | None:
         """Return the page that a URL means, whether it exists or not; None outside the grammar."""
@@ -149,11 +163,17 @@ class Addresses:
             return (
                 None if article is None else Ref.news(site, article, *map(int, match.groups()[:2]))
             )
-        kind: Kind = "print" if path.endswith("print=1") else "article"
+        article_path = re.sub(r"[?&]print=1$", "", path)
+        ref = self._parse_article(site, article_path)
+        if ref is None or ref.kind == "moved" or article_path == path:
+            return ref
+        return ref._replace(kind="print")
+
+    def _parse_article(self, site: int, path: str) -> Ref | None:
+        kind: Kind = "article"
         if path.startswith("/old/"):
-            kind = "moved"
-            path = path.removeprefix("/old")
-        match = re.fullmatch(_STYLES[site % 4][1], re.sub(r"[?&]print=1$", "", path))
+            kind, path = "moved", path.removeprefix("/old")
+        match = re.fullmatch(_STYLES[site % 4][1], path)
         if match is None:
             return None
         if site % 4 < 2:
@@ -163,3 +183,35 @@ class Addresses:
         row = code >> _VARIANT_BITS
         variant = code & ((1 << _VARIANT_BITS) - 1)
         return Ref(kind, site, row, variant) if row < len(self.slugs) else None
+
+
+class TitledAddresses(Addresses):
+    """The grammar of a web whose pages have titles of their own, by `slug_of` a page.
+
+    A page that has moved has two addresses, which look alike.
+    """
+
+    def __init__(
+        self,
+        titles: Sequence[str],
+        host_word: Callable[[int], str],
+        n_sites: int,
+        slug_of: Callable[[int, int, int], str],
+    ):
+        super().__init__(titles, host_word, n_sites)
+        self._slug_of = slug_of
+
+    def _article_path(self, ref: Ref) -> str:
+        row = (ref.kind == "moved") << 13 | ref.a
+        code = ((row << _TITLED_BITS | ref.b) * _FACTOR + ref.site) % _MODULUS
+        style = ref.site % 4
+        spelt = self._slug_of(ref.site, ref.a, ref.b) if style < 2 else ""
+        return _TITLED_STYLES[style][0].format(spelt, f"{code:x}")
+
+    def _parse_article(self, site: int, path: str) -> Ref | None:
+        match = re.fullmatch(_TITLED_STYLES[site % 4][1], path)
+        code = (int(match[1], 16) - site) * _INVERSE % _MODULUS if match else 0
+        moved, row = divmod(code >> _TITLED_BITS, 1 << 13)
+        if match is None or row >= len(self.slugs):
+            return None
+        return Ref("moved" if moved else "article", site, row, code & (1 << _TITLED_BITS) - 1)

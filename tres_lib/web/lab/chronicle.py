@@ -8,14 +8,13 @@ a time grows as its logarithm.
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from .addresses import Ref
 from .dynamics import EvolvingLaw
-from .prose import Dice
+from .prose import Dice, normal
 from .sites import SPAM
 from .writer import Writer
 
@@ -151,8 +150,8 @@ class Chronicle:
         rate = min((1 - dice()) ** (-1 / law.arrival_exponent), law.most_arrivals)
         return Desk(
             rate=rate if publishes else 0.0,
-            requests=law.item_worth * math.exp(law.item_worth_spread * _normal(dice)),
-            decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * _normal(dice)),
+            requests=law.item_worth * math.exp(law.item_worth_spread * normal(dice)),
+            decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * normal(dice)),
             first_burst=dice.below(law.burst_period),
         )
 
@@ -160,7 +159,7 @@ class Chronicle:
         if not ref.on_article:
             return Life()
         law, dice = self.law, Dice(self.seed, 17, ref.site, ref.a, ref.b)
-        noise, news = _normal(dice), self.news(ref)
+        noise, news = normal(dice), self.news(ref)
         born = news.born if news else 0.0
         if news and not news.lasts:
             desk = self.desk(ref.site)
@@ -173,10 +172,6 @@ class Chronicle:
             changes=10 ** (low + (high - low) * dice()),
             requests=law.request_rate * _lognormal(noise, law.request_spread),
         )
-
-
-def _normal(dice: Dice) -> float:
-    return NormalDist().inv_cdf(max(dice(), 1e-12))
 
 
 def _lognormal(noise: float, sigma: float) -> float:

@@ -1,42 +1,52 @@
-"""The parameters of VitalWeb, each with where its value comes from.
+"""The parameters of VitalWeb: two laws, each value with where it comes from.
 
-They were set from published measurements of the Web, from Wikispeedia's real links and from a
-random crawl, and frozen before any learning crawler ran. ``01-the-webs`` shows what they give.
+The second law has the Web's structure: large sites that link mostly to themselves. The first is a
+web of many small sites. Both were set on statistics of links and on random crawls, and frozen
+before any learning crawler ran. ``01-the-webs`` shows what they give.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-# What anchors say: the target's title, a part of it, words from the target's lead, "read more" and
-# the like, nothing (an image), another article's title. Below Wikispeedia's careful anchors, which
-# are nearly all titles: a classifier of anchors alone ranks targets with an AUC of about .75 here
-# and .85 to .92 there. 53 % of the Web's anchors have at most three words (Conductor 2012).
-#: The kinds of anchor on VitalWeb.
+#: What anchors say on VitalWeb: the target's title, a part of it, words from the target's lead,
+#: "read more" and the like, nothing (an image), another article's title.
 ANCHOR_KINDS = ("title", "part", "phrase", "generic", "none", "misleading")
-#: The share of each of the `ANCHOR_KINDS` on VitalWeb.
-ANCHOR_SHARES = (0.40, 0.20, 0.14, 0.16, 0.05, 0.05)
+SUBJECTS = (
+    *("architecture", "astronomy", "chemistry", "christianity", "film", "inland waters"),
+    *("law", "literature", "mammals", "mathematics", "philosophy", "psychology"),
+)
 
 
 @dataclass(frozen=True)
 class SiteLaw:
-    """Parameters of the sites, each with its source.
+    """Parameters of the sites, by the second law.
 
     Attributes
     ----------
     size_exponent : float
-        Density exponent of the pages per site; measured webs: 1.6 to 2.0.
+        Density exponent of the pages per site; measured webs: 1.6 to 2.0 (Huberman and Adamic).
     size_min, size_max : int
-        Pages of a site. The least gives a mean of about 46, 0.9 million at 20,000 sites; the most
-        keeps any single site from carrying a topic of the whole web.
+        Pages of a site. A page drawn at random lies on a site of thousands.
     roles : tuple of float
         Shares of specialist, mixed, portal and spam sites: our guess.
+    largest : int
+        Pages of the largest site that is no portal: the Web's giants are general. Our guess.
     sections : tuple of int
         Subjects of a site of each role: our guess.
+    section_size : int
+        Pages from which on a site has more sections, one more for each doubling; 0: never. Guess.
     background : float
         Share of a site's pages drawn from anywhere: our guess.
+    strictness : float
+        How many sites keep to their subjects. A site draws articles of other subjects with the
+        probability u^strictness, u uniform over sites; 0: all do. Set on the share of relevant
+        pages that lie on sites of nine tenths purity.
     islands : float
         Share of specialists reached through irrelevant pages alone: our guess.
+    seed_pages : int
+        Pages from which on a site is an established one. Seeds lie on established sites of their
+        topic while there are any; 0: anywhere. Guess.
     ring : int
         Articles around a centre: the median article has 42 neighbours.
     same_category : float
@@ -46,13 +56,17 @@ class SiteLaw:
         Exponent of mentions in an article's weight: tames the most mentioned.
     """
 
-    size_exponent: float = 1.9
-    size_min: int = 5
-    size_max: int = 6_000
-    roles: tuple[float, ...] = (0.62, 0.27, 0.08, 0.03)
+    size_exponent: float = 1.7
+    size_min: int = 1
+    size_max: int = 100_000
+    roles: tuple[float, ...] = (0.72, 0.18, 0.07, 0.03)
+    largest: int = 25_000
     sections: tuple[int, ...] = (1, 3, 10, 1)
-    background: float = 0.20
-    islands: float = 0.15
+    section_size: int = 200
+    background: float = 0.02
+    strictness: float = 5.0
+    islands: float = 0.0
+    seed_pages: int = 50
     ring: int = 48
     same_category: float = 2.5
     popularity: float = 0.5
@@ -67,30 +81,59 @@ class SiteLaw:
         high = self.size_max**-a
         return np.floor((high + u * (self.size_min**-a - high)) ** (-1.0 / a)).astype(np.int64)
 
+    def depth(self, sizes: np.ndarray) -> np.ndarray:
+        """Return how many sections sites of (S,) sizes have for each of their subjects."""
+        if not self.section_size:
+            return np.ones(len(sizes), np.int64)
+        return 1 + np.floor(np.log2(np.maximum(sizes / self.section_size, 1.0))).astype(np.int64)
+
 
 @dataclass(frozen=True)
 class WebLaw:
-    """Parameters of VitalWeb's pages and links, each with its source.
+    """Parameters of VitalWeb's pages and links, by the second law.
 
     Attributes
     ----------
     sites : SiteLaw
     topic_shares : tuple of (str, float)
-        Weight of each topic among all that is written: set so that a random crawl's harvest of
-        3,000 pages on three webs comes near the paper's 3.6, 9.0 and 1.7 % (Table 3).
+        Weight of each topic among all that is written: set so that a random crawl of 20,000
+        fetches comes near the paper's 3.55, 8.97 and 1.66 % (Table 3).
+    subjects : tuple of str
+        Further topics on which there are sites, with the weight that their articles have.
     related : int
-        Links of a page to the same section of the site. With the next three they come to about 36
-        per page (Common Crawl 2012: 36.8).
+        Links of a page to the same section of the site. With the next three they come to about 37
+        a page (Common Crawl 2012: 36.8).
     across : int
-        Links to other sites on near subjects; with `popular` a third of all.
+        Links to other sites on near subjects.
     sidebar : int
         Links to the site's most read pages, on each of its pages.
     popular : int
         Links to the front pages of large sites, whatever the subject.
+    partners : int
+        Sites that all outside links of a site go to, for each of its sections on a subject; 0:
+        each link goes to a site of its own. About one link in ten leaves the site (a large
+        crawler's operator: ten to one).
+    kin : float
+        Share of a site's partners on a near subject; the others are large sites. Guess.
+    fresh : float
+        Share of outside links to a page of the partner that was drawn for this link; the others
+        are the same on all pages of a site. On Debian's manuals 72 % are a footer's.
+    deep : float
+        Share of outside links to a page on a near article, if the partner has one, instead of its
+        front page: our guess.
+    spread : float
+        Deviation of the logarithm of the links a page, over sites: heavy-tailed on the Web. Guess.
     dead : float
-        Share of links to pages that are gone; studies of link rot: 2 to 5 % a year.
+        Share of pages, or of links, that are gone; studies of link rot: 2 to 5 % a year.
     moved : float
-        Share of links that redirect.
+        Share of pages, or of links, that redirect.
+    headlines : tuple of float
+        Shares of pages whose title is their article's name, words of its sentences, of those and
+        a near article's, and of a near article's; (): all bear their article's name. Set on the
+        AUC of anchors and URLs and on the share of anchors that name two pages (four real webs).
+    anchors : tuple of float
+        Shares of the `ANCHOR_KINDS`. 53 % of the Web's anchors have at most three words (Conductor
+        2012).
     directory, calendar, printable : float
         Shares of sites with a page of links to near subjects elsewhere, with an endless calendar,
         and that offer each article again for printing.
@@ -99,21 +142,66 @@ class WebLaw:
     reach : float
         Skew towards the largest sites on a subject: in-degree exponent about 2.1 (Web: 2.09 to
         2.24).
+    listing : int
+        Pages that a hub lists at once.
+    noise : float
+        Share of pages with a sentence from anywhere.
+    templates : int
+        Layouts of pages; a site has one.
     """
 
     sites: SiteLaw = field(default_factory=SiteLaw)
-    topic_shares: tuple = (("sports", 0.058), ("food", 0.120), ("computing", 0.0120))
-    related: int = 12
-    across: int = 9
-    sidebar: int = 12
-    popular: int = 3
+    topic_shares: tuple = (("sports", 0.035), ("food", 0.090), ("computing", 0.016))
+    subjects: tuple[str, ...] = SUBJECTS
+    related: int = 19
+    across: int = 2
+    sidebar: int = 8
+    popular: int = 2
+    partners: int = 6
+    kin: float = 0.5
+    fresh: float = 0.28
+    deep: float = 0.5
+    spread: float = 1.1
     dead: float = 0.03
     moved: float = 0.03
-    directory: float = 0.3
+    headlines: tuple[float, ...] = (0.03, 0.10, 0.42, 0.45)
+    anchors: tuple[float, ...] = (0.60, 0.12, 0.14, 0.06, 0.05, 0.03)
+    directory: float = 0.02
     calendar: float = 0.15
     printable: float = 0.2
     soft_404: float = 0.3
     reach: float = 4.0
     listing: int = 25
     noise: float = 0.3
-    templates: int = 1
+    templates: int = 8
+
+
+#: The first law, of many small sites.
+FIRST_LAW = WebLaw(
+    sites=SiteLaw(
+        size_exponent=1.9,
+        size_min=5,  # with the exponent a mean of about 46 pages
+        size_max=6_000,  # no single site carries a topic of the whole web
+        largest=6_000,
+        roles=(0.62, 0.27, 0.08, 0.03),
+        section_size=0,
+        background=0.20,
+        strictness=0.0,
+        islands=0.15,
+        seed_pages=0,
+    ),
+    topic_shares=(("sports", 0.058), ("food", 0.120), ("computing", 0.0120)),
+    subjects=(),
+    related=12,
+    across=9,  # with `popular` a third of all
+    sidebar=12,
+    popular=3,
+    partners=0,
+    spread=0.0,
+    headlines=(),
+    anchors=(0.40, 0.20, 0.14, 0.16, 0.05, 0.05),
+    directory=0.3,
+    templates=1,
+)
+#: The laws by their names.
+LAWS = {"second": WebLaw(), "first": FIRST_LAW}

@@ -8,18 +8,19 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import TypeVar
 
 import numpy as np
 
 from ..page import Link, Page
 from ..parsing import distinct_links
-from .parameters import ANCHOR_KINDS, ANCHOR_SHARES
+from .parameters import ANCHOR_KINDS
 
 Block = tuple[str, Sequence[Link] | None]
 T = TypeVar("T")
+OF_TITLE = ("title", "part")  # kinds of anchor made of the name of their target
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
-_ANCHOR_STEPS = tuple(np.cumsum(ANCHOR_SHARES))
 
 GENERIC = (
     "read more", "more", "here", "click here", "this page", "continue", "full story", "details",
@@ -67,6 +68,11 @@ class Dice:
         return choices[self.below(len(choices))]
 
 
+def normal(dice: Dice) -> float:
+    """Return a standard normal number."""
+    return NormalDist().inv_cdf(max(dice(), 1e-12))
+
+
 def body(own: Sequence[str], mentioned: Sequence[str], noise: str | None, dice: Dice) -> str:
     """Return most of an article's own sentences, with those of mentioned articles strewn in."""
     sentences = [s for s in own if dice() < 0.7] or [own[dice.below(len(own))]]
@@ -81,11 +87,21 @@ def stuffed(words: Sequence[str], dice: Dice) -> str:
     return " ".join(dice.pick(words if dice() < 0.6 else STUFFING) for _ in range(size))
 
 
-def anchor(name: str, lead: str, other_name: str, dice: Dice) -> str:
-    """Return the anchor of a link to what has that name and lead, of one of `ANCHOR_KINDS`."""
-    kind = (*ANCHOR_KINDS, "none")[bisect_right(_ANCHOR_STEPS, dice())]
+def anchor_kind(steps: Sequence[float], dice: Dice) -> str:
+    """Draw one of the `ANCHOR_KINDS`, by their cumulative shares."""
+    return (*ANCHOR_KINDS, "none")[bisect_right(steps, dice())]
+
+
+def anchor(kind: str, name: str, lead: str, other_name: str, dice: Dice, part: int = 1) -> str:
+    """Return the anchor of a link to what has that name and lead, of one of `ANCHOR_KINDS`.
+
+    A part of a name has that many words. The name of `OF_TITLE` alone is read.
+    """
     if kind == "part":
         words = name.split()
+        if part > 1:
+            start = dice.below(max(len(words) - part + 1, 1))
+            return " ".join(words[start : start + part])
         return dice.pick(words) if len(words) > 1 else name[: 3 + dice.below(max(len(name) - 2, 1))]
     if kind == "phrase":
         words = lead.split()

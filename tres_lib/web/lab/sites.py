@@ -50,6 +50,15 @@ class SiteTable:
     by_article: np.ndarray
     article_indptr: np.ndarray
 
+    def pages_on(self, site: int, article: int) -> int:
+        """Return how many pages a site has on an article."""
+        rows = slice(*self.indptr[site : site + 2])
+        return int(self.count[rows][self.article[rows] == article].sum())
+
+    def centre(self, site: int) -> int:
+        """Return the article at the centre of a site's first section."""
+        return int(self.centres[self.centre_indptr[site]])
+
 
 @dataclass(frozen=True)
 class Rings:
@@ -63,6 +72,13 @@ class Rings:
         flat = (self.cumulative + np.arange(len(self.cumulative))[:, None]).ravel()
         last = (centre + 1) * self.cumulative.shape[1] - 1
         return self.article.ravel()[np.minimum(flat.searchsorted(centre + u, "right"), last)]
+
+    def within(self, subject: np.ndarray) -> "Rings":
+        """Return the rings on their centre's subject alone, by (A,) codes."""
+        weight = np.diff(self.cumulative, axis=1, prepend=0.0)
+        weight[subject[self.article] != subject[:, None]] = 0.0
+        cumulative = np.cumsum(weight, axis=1)
+        return Rings(self.article, cumulative / cumulative[:, -1:])
 
 
 def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings:
@@ -85,25 +101,37 @@ def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings
 
 
 def build_sites(
-    n_sites: int, weight: np.ndarray, order: np.ndarray, rings: Rings, law: SiteLaw, seed: int
+    n_sites: int, weight: np.ndarray, subject: np.ndarray, rings: Rings, law: SiteLaw, seed: int
 ) -> SiteTable:
-    """Draw all sites from the articles' (A,) weights and (A,) order, one subject after another."""
+    """Draw all sites from the articles' (A,) weights and (A,) subjects."""
+    order = np.argsort(subject, kind="stable")
     rng = np.random.default_rng([seed, 1])
     sizes = law.sizes(n_sites)
     points = (np.arange(1, n_sites + 1)[:, None] * KRONECKER + rng.random(3)) % 1.0
     role = np.searchsorted(np.cumsum(law.roles)[:-1], points[:, 0], side="right")
+    role[sizes > law.largest] = PORTAL
     island = (role == SPECIALIST) & (points[:, 1] < law.islands)
-    n_sections = np.asarray(law.sections)[role]
+    n_subjects = np.asarray(law.sections)[role]
+    n_sections = n_subjects * law.depth(sizes)
     centre_indptr = np.concatenate([[0], np.cumsum(n_sections)])
     nth = np.arange(centre_indptr[-1]) - np.repeat(centre_indptr[:-1], n_sections)
-    subject = (np.repeat(points[:, 2], n_sections) + nth * KRONECKER[0]) % 1.0
-    subject = np.where(nth == 0, subject, (subject + rng.random(len(nth))) % 1.0)
+    place = (np.repeat(points[:, 2], n_sections) + nth * KRONECKER[0]) % 1.0
+    place = np.where(nth == 0, place, (place + rng.random(len(nth))) % 1.0)
     cumulative = np.cumsum(weight[order]) / weight.sum()
-    centres = order[np.minimum(np.searchsorted(cumulative, subject), len(order) - 1)]
+    centres = order[np.minimum(np.searchsorted(cumulative, place), len(order) - 1)]
+    strict = rings.within(subject)
+    further = np.flatnonzero(nth >= np.repeat(n_subjects, n_sections))  # on a subject of the site
+    main = further - nth[further] + nth[further] % np.repeat(n_subjects, n_sections)[further]
+    centres[further] = strict.draw(centres[main], rng.random(len(further)))
 
     site = np.repeat(np.arange(n_sites), sizes)
     section = (rng.random(len(site)) * n_sections[site]).astype(np.int64)
-    article = rings.draw(centres[centre_indptr[site] + section], rng.random(len(site)))
+    centre, u = centres[centre_indptr[site] + section], rng.random(len(site))
+    article = rings.draw(centre, u)
+    if law.strictness:
+        strays = rng.random(n_sites) ** law.strictness
+        keeps = rng.random(len(site)) >= strays[site]
+        article[keeps] = strict.draw(centre[keeps], u[keeps])
     away = rng.random(len(site)) < law.background
     article[away] = order[np.searchsorted(cumulative, rng.random(away.sum()))]
     pairs = site * len(weight) + article

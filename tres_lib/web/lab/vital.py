@@ -13,12 +13,12 @@ import numpy as np
 from ... import checks
 from ...checks import count, generator
 from ..page import FetchError, Page, Web
-from ..topic import Topic, get_topic, load_topics
+from ..topic import Topic, get_topic
 from . import prose
 from .addresses import Ref
 from .articles import Articles, load_articles
 from .concepts import ConceptGraph, concept_graph
-from .parameters import WebLaw
+from .parameters import LAWS, WebLaw
 from .sites import SPAM, SPECIALIST, Rings, build_rings, build_sites
 from .writer import Writer
 
@@ -34,29 +34,32 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
     subject = graph.category.copy()
     weight = (1.0 + np.asarray(graph.mentions.sum(axis=0)).ravel()) ** law.sites.popularity
     no_topic = len(graph.categories) - 1  # the subjects up to here are categories
-    for code, (name, _) in enumerate(law.topic_shares, no_topic + 1):
-        matches = load_topics()[name].matches
+    shares = dict(law.topic_shares)
+    # Where topics overlap, the last one has the article: one with a share of its own.
+    for code, name in enumerate([*law.subjects, *shares], no_topic + 1):
+        matches = get_topic(name).matches
         subject[[matches(articles.titles[i], articles.descriptions[i]) for i in members]] = code
-    shares = [share for _, share in law.topic_shares]
-    for code, share in enumerate([1 - sum(shares), *shares], no_topic):
-        group = np.maximum(subject, no_topic) == code
+    without_share = no_topic + len(law.subjects)
+    for code, share in enumerate([1 - sum(shares.values()), *shares.values()], without_share):
+        group = np.maximum(subject, without_share) == code
         weight[group] *= share / weight[group].sum()
     return articles, members, graph, subject, weight, build_rings(graph, subject, law.sites)
 
 
 class VitalWeb(Web):
-    """A laboratory web of about 46 pages per site, without any download.
+    """A laboratory web with the Web's structure, without any download.
 
     Parameters
     ----------
     seed : int
         Another seed makes another web: other sites, pages and links by the same parameters.
     sites : int
-        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches under a domain cap.
+        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches.
     half : {"crawl", "training"}
         Which half of the vital articles it is written from; that of classifiers is "training".
-    law : WebLaw, optional
-        Parameters of sites, pages and links.
+    law : {"second", "first"} or WebLaw
+        Parameters of sites, pages and links. The second law has sites of up to 100,000 pages that
+        link mostly to themselves; the first is of many small sites, about 46 pages each.
 
     Attributes
     ----------
@@ -80,16 +83,20 @@ class VitalWeb(Web):
     """
 
     def __init__(
-        self, seed: int = 0, sites: int = 20_000, *, half: str = "crawl", law: WebLaw | None = None
+        self,
+        seed: int = 0,
+        sites: int = 20_000,
+        *,
+        half: str = "crawl",
+        law: str | WebLaw = "second",
     ):
         self.half = checks.one_of("half", half, ("crawl", "training"))
         checks.count("sites", sites, 1, 1_000_000)
         self.seed = checks.count("seed", seed, 0)
-        self.law = law or WebLaw()
+        self.law = law if isinstance(law, WebLaw) else LAWS[checks.one_of("law", law, list(LAWS))]
         shared = _foundation(half == "training", self.law)
         articles, members, self.graph, subject, weight, rings = shared
-        order = np.argsort(subject, kind="stable")
-        self.table = build_sites(sites, weight, order, rings, self.law.sites, self.seed)
+        self.table = build_sites(sites, weight, subject, rings, self.law.sites, self.seed)
         self.titles = tuple(articles.titles[i] for i in members)
         self.descriptions = tuple(articles.descriptions[i] for i in members)
         sentences = [prose.SENTENCE_END.split(articles.extracts[i]) for i in members]
@@ -99,8 +106,9 @@ class VitalWeb(Web):
 
     def __repr__(self) -> str:
         other = "" if self.half == "crawl" else f", half={self.half!r}"
-        if self.law != WebLaw():
-            other += f", law={crc32(repr(self.law).encode()):08x}"
+        if self.law != LAWS["second"]:
+            names = [f"{name!r}" for name, law in LAWS.items() if law == self.law]
+            other += f", law={names[0] if names else f'{crc32(repr(self.law).encode()):08x}'}"
         return f"VitalWeb(seed={self.seed}, sites={len(self.table.sizes)}{other})"
 
     def fetch(self, url: str) -> Page:
@@ -160,13 +168,14 @@ class VitalWeb(Web):
         good &= ~table.island[table.site]
         chosen: dict[str, set[str]] = {}
         sites: set[int] = set()
-        for entry in rng.permutation(np.flatnonzero(good)):
+        for entry in self._best_first(rng.permutation(np.flatnonzero(good)), topic):
             if len(chosen) == n:
                 break
-            url = self._article_url(entry)
+            url = self._standing_url(entry)
+            if url is None or table.site[entry] in sites or not stands(url):
+                continue
             out = {link.url for link in self.fetch(url).links}
-            apart = not (out & chosen.keys() or any(url in o for o in chosen.values()))
-            if apart and table.site[entry] not in sites and stands(url):
+            if not (out & chosen.keys() or any(url in o for o in chosen.values())):
                 sites.add(table.site[entry])
                 chosen[url] = out
         if len(chosen) < n:
@@ -196,10 +205,15 @@ class VitalWeb(Web):
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
         """Return the URLs of n article pages, drawn uniformly with replacement."""
+        rng = generator("rng", rng)
         ends = np.cumsum(self.table.count)
-        draws = generator("rng", rng).integers(ends[-1], size=n)
-        entries = np.searchsorted(ends, draws, side="right")
-        return list(map(self._article_url, entries, ends[entries] - 1 - draws))
+        urls: list[str] = []
+        while len(urls) < n:  # pages that are gone are drawn again
+            draws = rng.integers(ends[-1], size=n - len(urls))
+            entries = np.searchsorted(ends, draws, side="right")
+            drawn = map(self._article, entries, ends[entries] - 1 - draws)
+            urls += [self.addresses.url(ref) for ref in drawn if self.writer.stands(ref)]
+        return urls
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
         """Return the URL of one page on every article that any site but spam writes about.
@@ -208,7 +222,7 @@ class VitalWeb(Web):
         """
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
-        return list(map(self._article_url, shuffled[first]))
+        return [url for url in map(self._standing_url, shuffled[first]) if url is not None]
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
         """Return hubs (front pages and sections in turn) with the rows of articles that each lists.
@@ -229,9 +243,24 @@ class VitalWeb(Web):
         refs = [ref for ref in refs if self.writer.exists(ref)]
         return [(self.addresses.url(ref), self.writer.listed(ref)) for ref in refs]
 
-    def _article_url(self, entry: int, variant: int = 0) -> str:
+    def _best_first(self, entries: np.ndarray, topic: Topic) -> np.ndarray:
+        """Return entries of the table, those on established sites of the topic first."""
+        least = self.law.sites.seed_pages
+        if not least:
+            return entries
+        table = self.table
+        on_topic = self.labels(topic)[table.centres[table.centre_indptr[:-1]]]
+        established = (on_topic & (table.sizes >= least))[table.site[entries]]
+        return np.concatenate([entries[established], entries[~established]])
+
+    def _standing_url(self, entry: int) -> str | None:
+        """Return the URL of an entry's first page that is not gone; None if all are."""
+        refs = (self._article(entry, k) for k in range(self.table.count[entry]))
+        return next((self.addresses.url(ref) for ref in refs if self.writer.stands(ref)), None)
+
+    def _article(self, entry: int, variant: int) -> Ref:
         page = self.table.site[entry], self.table.article[entry], variant
-        return self.addresses.url(Ref("article", *map(int, page)))
+        return Ref("article", *map(int, page))
 
     def resolve(self, url: str) -> tuple[Ref, bool]:
         """Return the page and False, or for a soft 404 the site's about page and True."""

@@ -1,17 +1,21 @@
 """Writes the pages of VitalWeb: which pages exist, what they say, what they link to."""
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import accumulate
 
 import numpy as np
 
 from ..page import Link
 from . import prose
-from .addresses import Addresses, Kind, Ref, slug
+from .addresses import Addresses, Ref, TitledAddresses, slug
 from .concepts import surface
+from .linking import Linker
 from .parameters import WebLaw
-from .prose import Block, Dice
+from .prose import Block, Dice, normal
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
 from .texts import Texts
 
@@ -20,6 +24,8 @@ HEADINGS = (
     *("Menu", "Related", "On the Web", "Popular sites", "Tools"),
     *("Contents", "Go to", "Most read", "More"),
 )
+SLUG_WORDS = 8
+SHARES = 0.1, 5.0  # least and most of a site's links a page, over an average page's
 NOT_FOUND: list[Block] = [("Sorry, the page you asked for is not here.", None)]
 
 
@@ -29,6 +35,12 @@ class Site:
 
     centres: list[int]
     sections: list[list[tuple[int, int]]]  # per section (article, pages), most pages first
+    ends: list[list[int]]  # per section, its pages so far
+    filled: list[int]  # sections that have pages
+    section_of: dict[int, int]  # by article
+    partners: list[Ref]  # to whose sites all outside links go; none: each to one of its own
+    popular: list[Link]  # links to large sites, on all of its pages; none: each page has its own
+    share: float  # its pages' links over those of an average page
     nav: list[Link]
     sidebar: list[Link]
     about: Link
@@ -48,12 +60,15 @@ class Writer:
 
     def __post_init__(self) -> None:
         self.names = [surface(title) for title in self.titles]
-        noise = self.law.noise
-        self.texts = Texts(self.seed, noise, self.names, self.sentences, self.rings)
-        self.addresses = Addresses(self.titles, self._host_word, len(self.table.sizes))
-        linkable = ~self.table.island & (self.table.role != SPAM)
-        # Sites are sorted by size. The tiniest webs may have nothing but spam.
-        self._large = np.flatnonzero(linkable if linkable.any() else ~linkable)
+        law = self.law
+        written = self.names, self.sentences, self.rings
+        headlines = tuple(accumulate(law.headlines[:-1]))
+        self.texts = Texts(self.seed, law.noise, headlines, *written)
+        grammar = self.titles, self._host_word, len(self.table.sizes)
+        self.addresses = (
+            TitledAddresses(*grammar, self._slug) if law.headlines else Addresses(*grammar)
+        )
+        self.linker = Linker(law, self.texts, self.addresses, self.table)
         self._islands = np.flatnonzero(self.table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
 
@@ -69,13 +84,20 @@ class Writer:
             return False
         if ref.on_article:
             offered = ref.kind != "print" or self.has(ref.site, "printable")
-            return offered and ref.b < self._pages_on(ref.site, ref.a)
+            return offered and ref.b < self.table.pages_on(ref.site, ref.a) and self.stands(ref)
         if ref.kind == "section":
             sections = self._site(ref.site).sections
             return ref.a < len(sections) and ref.b * self.law.listing < len(sections[ref.a])
         if ref.kind == "directory":
             return self._lists_links(ref.site)
         return ref.kind != "calendar" or (ref.a >= 0 and self.has(ref.site, "calendar"))
+
+    def stands(self, ref: Ref) -> bool:
+        """Return whether an article page is not gone; by the first law links are, not pages."""
+        if not self.law.headlines:
+            return True
+        fate = self.linker.fate(ref)
+        return fate is not None and (ref.kind != "moved" or fate == "moved")
 
     def listed(self, ref: Ref, include: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
         """Return the articles that a hub lists; a site stands for the article at its centre.
@@ -86,7 +108,7 @@ class Writer:
             return np.empty(0, int)
         pages, fronts = self.listing(ref)
         articles = [page.a for page in pages if include(page)]
-        return np.array(articles + [self._centre(s) for s in fronts], int)
+        return np.array(articles + [self.table.centre(s) for s in fronts], int)
 
     def compose(
         self, ref: Ref, soft_404: bool, version: int = 0, news: Sequence[Link] = ()
@@ -103,7 +125,7 @@ class Writer:
             title, middle = self._article_page(ref, site, dice, version)
         else:
             title, middle = self._hub_page(ref, site, dice, news)
-        footer = ("More", [site.about, self._popular(dice)])
+        footer = ("More", [site.about, *(site.popular[:1] or [self.linker.popular(dice)])])
         menu = ("Menu", site.nav)
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
         return title, self._arranged(blocks, self.template(ref.site))
@@ -133,7 +155,7 @@ class Writer:
 
     def news_link(self, ref: Ref) -> Link:
         """Return the link to a page of news, the same wherever it stands."""
-        return self._named(ref, Dice(self.seed, 10, *ref.key))
+        return self.linker.named(ref, Dice(self.seed, 10, *ref.key))
 
     def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
         if not template:
@@ -147,102 +169,94 @@ class Writer:
         role = self.table.role[site]
         return role == PORTAL or (role != SPAM and self.has(site, "directory"))
 
-    def _pages_on(self, site: int, article: int) -> int:
-        rows = slice(*self.table.indptr[site : site + 2])
-        return int(self.table.count[rows][self.table.article[rows] == article].sum())
-
-    def _centre(self, site: int) -> int:
-        return int(self.table.centres[self.table.centre_indptr[site]])
-
     def _host_word(self, site: int) -> str:
         if site % 5 < 2 and self.table.role[site] == SPECIALIST:
-            return slug(self.titles[self._centre(site)]).split("-")[0] or "site"
+            return slug(self.titles[self.table.centre(site)]).split("-")[0] or "site"
         return prose.NEUTRAL[(site * 7 + self.seed) % len(prose.NEUTRAL)]
+
+    def _slug(self, site: int, article: int, variant: int) -> str:
+        return "-".join(slug(self.texts.title((site, article, variant))).split("-")[:SLUG_WORDS])
 
     def _make_site(self, site: int) -> Site:
         table = self.table
         rows = slice(*table.indptr[site : site + 2])
-        section = table.section[rows]
-        by_count = np.argsort(-table.count[rows], kind="stable")
+        section = table.section[rows].tolist()
+        by_count = np.argsort(-table.count[rows], kind="stable").tolist()
         pages = list(zip(table.article[rows].tolist(), table.count[rows].tolist(), strict=True))
         centres = table.centres[slice(*table.centre_indptr[site : site + 2])].tolist()
-        sections = [[pages[i] for i in by_count if section[i] == k] for k in range(len(centres))]
+        sections: list[list[tuple[int, int]]] = [[] for _ in centres]
+        for i in by_count:
+            sections[section[i]].append(pages[i])
+        ends = [list(accumulate(count for _, count in part)) for part in sections]
+        filled = [k for k, part in enumerate(sections) if part]
+        section_of = {article: k for (article, _), k in zip(pages, section, strict=True)}
         dice = Dice(self.seed, 2, site)
-        nav = [self._to("front", site, dice.pick(("Home", "Start", self.addresses.host(site))))]
+        to = self.linker.to
+        nav = [to("front", site, dice.pick(("Home", "Start", self.addresses.host(site))))]
         named = [(k, self.names[centre]) for k, centre in enumerate(centres[:5]) if sections[k]]
-        nav += [self._to("section", site, name, k) for k, name in named]
+        nav += [to("section", site, name, k) for k, name in named]
         if self._lists_links(site):
-            nav.append(self._to("directory", site, "Web directory"))
+            nav.append(to("directory", site, "Web directory"))
         if self.has(site, "calendar"):
-            nav.append(self._to("calendar", site, "Calendar", 300 + dice.below(24)))
-        top = [pages[i][0] for i in by_count[: self.law.sidebar]]
-        sidebar = [self._link(Ref("article", site, article), dice) for article in top]
-        about = self._to("about", site, dice.pick(("About us", "Contact", "Imprint")))
+            nav.append(to("calendar", site, "Calendar", 300 + dice.below(24)))
+        share = self._share(dice)
+        partners = self.linker.partners(site, centres, dice)
+        popular = self.linker.populars(dice) if partners else []
+        top = [pages[i][0] for i in by_count[: round(self.law.sidebar * share)]]
+        sidebar = [self.linker.link(Ref("article", site, article), dice) for article in top]
+        about = to("about", site, dice.pick(("About us", "Contact", "Imprint")))
         words = " ".join(dice.pick(prose.BOILERPLATE) for _ in range(3))
-        return Site(centres, sections, nav, sidebar, about, words)
+        outside = partners, popular, share
+        inside = centres, sections, ends, filled, section_of
+        return Site(*inside, *outside, nav, sidebar, about, words)
 
-    def _to(self, kind: Kind, site: int, anchor: str, a: int = 0, b: int = 0) -> Link:
-        return Link(self.addresses.url(Ref(kind, site, a, b)), anchor)
+    def _share(self, dice: Dice) -> float:
+        """Draw a site's links a page over those of an average page: log-normal of mean 1."""
+        spread = self.law.spread
+        if not spread:
+            return 1.0
+        return float(np.clip(math.exp(spread * (normal(dice) - spread / 2)), *SHARES))
 
-    def _link(self, ref: Ref, dice: Dice) -> Link:
-        """Return a link to an article page, now and then gone, moved or badly named."""
-        fate = dice()
-        if fate < self.law.dead:
-            ref = ref._replace(b=ref.b + 7_000)
-        elif fate < self.law.dead + self.law.moved:
-            ref = ref._replace(kind="moved")
-        return self._named(ref, dice)
-
-    def _named(self, ref: Ref, dice: Dice) -> Link:
-        lead = self.sentences[ref.a][0]
-        other = self.names[dice.below(len(self.names))]
-        return Link(self.addresses.url(ref), prose.anchor(self.names[ref.a], lead, other, dice))
-
-    def _across(self, article: int, dice: Dice) -> Ref | None:
-        """Return a page of some site on an article near this one; None if there is none."""
-        target = self.texts.near(article, dice)
-        low, high = self.table.article_indptr[target : target + 2]
-        if low == high:
-            return None
-        entry = self.table.by_article[low + dice.below(int(high - low), self.law.reach)]
-        variant = dice.below(int(self.table.count[entry]), 2.0)
-        return Ref("article", int(self.table.site[entry]), target, variant)
-
-    def _related(self, site: int, section: list[tuple[int, int]], dice: Dice) -> Ref:
-        article, count = section[dice.below(len(section), 1.5)]
-        return Ref("article", site, article, dice.below(count))
-
-    def _popular(self, dice: Dice) -> Link:
-        return self._front(int(self._large[dice.below(len(self._large), self.law.reach)]), dice)
-
-    def _front(self, site: int, dice: Dice) -> Link:
-        name = self.names[self._centre(site)]
-        return self._to("front", site, name if dice() < 0.4 else self.addresses.host(site))
+    def _related(self, ref_site: int, site: Site, k: int, dice: Dice) -> Ref:
+        """Return a page of a section: by the first law each article is as likely."""
+        section = site.sections[k]
+        if not self.law.headlines:
+            article, count = section[dice.below(len(section), 1.5)]
+            return Ref("article", ref_site, article, dice.below(count))
+        ends = site.ends[k]
+        place = dice.below(ends[-1])
+        row = bisect_right(ends, place)
+        return Ref("article", ref_site, section[row][0], ends[row] - 1 - place)
 
     def _article_page(
         self, ref: Ref, site: Site, dice: Dice, version: int
     ) -> tuple[str, list[Block]]:
-        title = self.names[ref.a]
+        title = self.texts.title((ref.site, ref.a, ref.b))
         # The print view repeats the text of its article word for word: a near-duplicate.
         spam = self.table.role[ref.site] == SPAM
         text = self.texts.text((ref.site, ref.a, ref.b), spam, version)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
-        holding = (s for s in site.sections if any(a == ref.a for a, _ in s))
-        section = next(holding, None) or next(filter(None, site.sections))
-        related = [self._related(ref.site, section, dice) for _ in range(self.law.related)]
-        across = [self._across(ref.a, dice) for _ in range(self.law.across)]
+        k = site.section_of.get(ref.a, site.filled[0])
+        n_related = self._times(self.law.related, site, dice)
+        related = [self._related(ref.site, site, k, dice) for _ in range(n_related)]
+        n_across = self._times(self.law.across, site, dice)
+        across = self.linker.outside(site.partners, ref.a, n_across, dice)
         blocks: list[Block] = [
             (title, None),
             (text, None),
-            ("Related", [self._link(r, dice) for r in related]),
-            ("On the Web", [self._link(r, dice) for r in across if r is not None]),
-            ("Popular sites", [self._popular(dice) for _ in range(self.law.popular)]),
+            ("Related", [self.linker.link(r, dice) for r in related]),
+            ("On the Web", [self.linker.outside_link(r, dice) for r in across]),
+            ("Popular sites", site.popular or self.linker.populars(dice)),
         ]
         if ref.kind != "news" and self.has(ref.site, "printable"):
             url = self.addresses.url(ref._replace(kind="print"))
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
+
+    def _times(self, links: int, site: Site, dice: Dice) -> int:
+        """Return how many links of a kind a page of the site has."""
+        return links if site.share == 1.0 else int(links * site.share + dice())
 
     def _hub_page(
         self, ref: Ref, site: Site, dice: Dice, news: Sequence[Link]
@@ -252,16 +266,17 @@ class Writer:
             return f"About {host}", [(" ".join(prose.BOILERPLATE[:8]), None)]
         if ref.kind == "calendar":
             steps = {"Previous month": -1, "Next month": 1, "Next year": 12}
-            months = [self._to(ref.kind, ref.site, n, max(ref.a + k, 0)) for n, k in steps.items()]
+            to = partial(self.linker.to, ref.kind, ref.site)
+            months = [to(anchor, max(ref.a + step, 0)) for anchor, step in steps.items()]
             title = f"Calendar {self.addresses.path(ref)[-7:]}"
             return title, [("No events.", None), ("Go to", months)]
         pages, fronts = self.listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
         teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
-        links = [*news, *(self._link(p, dice) for p in pages)]
-        links += [self._front(s, dice) for s in fronts]
+        links = [*news, *(self.linker.link(p, dice) for p in pages)]
+        links += [self.linker.front(s, dice) for s in fronts]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
-            links.append(self._to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
+            links.append(self.linker.to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
         name = self.names[site.centres[ref.a]] if ref.kind == "section" else host
         return name, [(" ".join(teasers), None), ("Contents", links)]
 
@@ -274,11 +289,11 @@ class Writer:
             part = site.sections[ref.a][ref.b * n : (ref.b + 1) * n]
             return [Ref("article", ref.site, a, dice.below(count)) for a, count in part], []
         if ref.kind == "front":
-            filled = [section for section in site.sections if section]
-            return [self._related(ref.site, dice.pick(filled), dice) for _ in range(n)], []
+            picks = (dice.pick(site.filled) for _ in range(n))
+            return [self._related(ref.site, site, k, dice) for k in picks], []
         if self.table.role[ref.site] == PORTAL and len(self._islands):
             # Islands hang on these general directories alone.
-            drawn = [self._islands] * (n // 2) + [self._large] * (n // 2)
+            drawn = [self._islands] * (n // 2) + [self.linker.large] * (n // 2)
             return [], [int(sites[dice.below(len(sites))]) for sites in drawn]
-        near = (self._across(site.centres[0], dice) for _ in range(n))
+        near = (self.linker.across(site.centres[0], dice) for _ in range(n))
         return [ref for ref in near if ref is not None], []

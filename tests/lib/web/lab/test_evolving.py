@@ -25,7 +25,7 @@ def test_each_parameter_has_a_source_and_agrees_with_the_simulated_world():
 
 @pytest.fixture(scope="module")
 def lab():
-    return web.VitalWeb(seed=3, sites=600)
+    return web.VitalWeb(seed=3, sites=600, law="first")
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +336,7 @@ def test_any_address_of_news_is_a_page_or_a_fetch_error(steady, hubs, name, day)
 def test_its_repr_tells_it_from_other_webs(lab, steady):
     law = web.EvolvingLaw(publishing=1.0)
     others = [web.EvolvingWeb(lab, float, law), web.EvolvingWeb(lab, float, kind="bursts")]
-    assert repr(steady) == "EvolvingWeb(VitalWeb(seed=3, sites=600))"
+    assert repr(steady) == "EvolvingWeb(VitalWeb(seed=3, sites=600, law='first'))"
     assert len({repr(other) for other in (steady, *others)}) == 3
 
 
