@@ -27,9 +27,10 @@ PARTS = 4  # of cross-validation
 
 
 def studies() -> dict[str, Study]:
-    """Return the study of ``webs``: both laws of VitalWeb, ten webs each, and Wikispeedia."""
+    """Return the study of ``webs``: both laws of VitalWeb, ten webs and three, and Wikispeedia."""
     topics = ("sports", "food", "computing")
-    settings = grid(web=("second", "first"), seed=range(10), topic=topics, sites=[100_000])
+    settings = grid(web=["second"], seed=range(10), topic=topics, sites=[100_000])
+    settings += grid(web=["first"], seed=range(3), topic=topics, sites=[100_000])
     settings += grid(web=["wikispeedia"], seed=[0], topic=topics, sites=[0])
     return {"webs": Study("webs", measures, settings, ("web", "seed"))}
 
@@ -125,7 +126,8 @@ def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[st
     Keys: ``rel_within`` and ``rel_across``, the share of relevant targets among the links of
     relevant pages, within the site and to others; ``auc`` of words of anchor and URL, by a logistic
     regression that is cross-validated over targets; ``lift``, how many times as often the topic's
-    classifier calls the anchor of a relevant target relevant as that of another.
+    classifier calls the anchor of a relevant target relevant as that of another, on relevant pages,
+    and ``lift_anywhere``, on all.
     """
     truth = {u: bool(web.is_relevant(u, topic)) for u in {*links["source"], *links["target"]}}
     target = links["target"].map(truth).to_numpy()
@@ -139,12 +141,18 @@ def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[st
         "rel_within": _mean(target[of_relevant & ~leaves]),
         "rel_across": _mean(target[of_relevant & leaves]),
         "auc": learnt_auc(texts, target, links["target"]),
-        "lift": _mean(called[target]) / max(_mean(called[~target]), 1e-9),
+        "lift": ratio(called[of_relevant], target[of_relevant]),
+        "lift_anywhere": ratio(called, target),
     }
 
 
 def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
+
+
+def ratio(called: np.ndarray, target: np.ndarray) -> float:
+    """Return how many times as often (n,) events happen where a (n,) condition holds."""
+    return _mean(called[target]) / max(_mean(called[~target]), 1e-9)
 
 
 def learnt_auc(texts: list[str], relevant: np.ndarray, targets: Iterable[str]) -> float:

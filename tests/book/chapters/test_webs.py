@@ -1,6 +1,7 @@
 """Measures of a web, on numbers and webs small enough to work out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tres_book.chapters import c01_webs as webs
@@ -57,12 +58,6 @@ def test_tail_start_is_found_when_the_head_is_no_power_law():
     assert 8 <= fit_power_law(x).xmin <= 20
 
 
-def test_same_group_share_by_hand():
-    share, chance = webs.same_group_share(np.array(list("aab")), np.array(list("abb")))
-    assert share == pytest.approx(2 / 3)
-    assert chance == pytest.approx(2 / 3 * 1 / 3 + 1 / 3 * 2 / 3)
-
-
 def test_reach_breadth_first_and_through_relevant_pages_only():
     chain = Chain()
     assert webs.reach(chain, "a", 10) == ["a", "b", "c"]
@@ -71,9 +66,30 @@ def test_reach_breadth_first_and_through_relevant_pages_only():
     assert only == ["a", "b"]  # c hangs on the irrelevant b
 
 
-def test_random_harvest_counts_failures_as_steps():
+def test_random_crawl_counts_failures_as_steps():
     # All of b, gone and c are fetched once, c alone is relevant.
-    assert webs.random_harvest(Chain(), "a", "any", 10, 0) == pytest.approx(1 / 3)
+    crawl = webs.random_crawl(Chain(), "a", "any", 3, 0)
+    assert crawl["random"] == pytest.approx(1 / 3) and crawl["random_domains"] == 1
+
+
+def test_measures_of_links_by_hand():
+    rows = [  # the first site links twice within it and once to the second, which links once
+        ("http://a.example/", "http://a.example/1", "one", "a.example", False),
+        ("http://a.example/", "http://a.example/2", "two words", "a.example", False),
+        ("http://a.example/", "http://b.example/", "one", "a.example", True),
+        ("http://b.example/", "http://a.example/1", "one", "b.example", True),
+    ]
+    links = pd.DataFrame(rows, columns=["source", "target", "anchor", "site", "leaves_site"])
+    measured = webs.link_measures(links)
+    assert measured["links"] == 2 and measured["within"] == 0.5 and measured["words"] == 1.25
+    assert measured["log_sd"] == pytest.approx(np.std([np.log(3), 0], ddof=1))
+    assert measured["shared_names"] == pytest.approx(2 / 3)  # a/1 and b are both called one
+
+
+def test_lift_compares_anchors_of_relevant_targets_with_others():
+    called = np.array([True, True, False, False, False, True, False])
+    target = np.array([True, True, True, False, False, False, False])
+    assert webs.ratio(called, target) == pytest.approx((2 / 3) / (1 / 4))
 
 
 def test_links_of_a_site_and_across():
