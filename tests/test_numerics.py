@@ -14,7 +14,7 @@ from tres_lib.numerics import add_products, exp, log
 CRAWL = """
 from tres_lib import focused, web
 
-lab = web.VitalWeb(seed=0, sites=300)
+lab = web.VitalWeb(seed=0, sites=300, law="first")
 seeds = lab.seeds("food", 1, rng=0)
 for policy, budget in (("tres", 40), ("best-first", 20), ("prospector", 30)):
     log = focused.crawl(lab, seeds, "food", policy=policy, budget=budget, progress=False).log

@@ -74,7 +74,9 @@ def measures(
         found |= random_crawl(place, start, topic, steps, rng)
     starts = place.seeds(topic, STARTS, seed)
     near = [reach(place, start, NEAR + 1)[1:] for start in starts]
-    found["breadth_first"] = float(np.mean([place.is_relevant(u, topic) for n in near for u in n]))
+    found["breadth_first"] = float(
+        np.mean([bool(place.is_relevant(u, topic)) for n in near for u in n])
+    )
     return {**found, "cpu": time.process_time() - started}
 
 

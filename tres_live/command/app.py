@@ -183,7 +183,7 @@ def judge(page: str, folder: Path, words: int) -> None:
 
 @main.command()
 @click.option("--port", type=int, default=8080, show_default=True)
-@click.option("--sites", type=click.IntRange(10), default=2_000, show_default=True)
+@click.option("--sites", type=click.IntRange(10), default=20_000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
 def serve(port: int, sites: int, seed: int, topic: str) -> None:

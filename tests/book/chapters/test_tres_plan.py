@@ -139,7 +139,7 @@ def test_times_are_told_apart(monkeypatch):
 def test_a_timed_trial_is_a_log_with_times(monkeypatch):
     web = orchard()
     web.seeds = lambda topic, n, rng: seed_of(web, n)
-    monkeypatch.setattr(timing, "VitalWeb", lambda *setting: web)
+    monkeypatch.setattr(timing, "VitalWeb", lambda *setting, law: web)
     monkeypatch.setattr(timing, "default_classifier", lambda *setting: CountingClassifier())
     monkeypatch.setattr(timing, "topic_keywords", lambda topic: topic)
     log = timing.timed_trial("tres-gamma-0", TOPIC, budget=30)

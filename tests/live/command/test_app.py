@@ -516,12 +516,12 @@ def test_serve_says_how_to_use_it(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr("tres_live.command.app.Event", Interrupted)
-    serve = ["serve", "--sites", "200", "--topic", "Sports", "--port"]
+    serve = ["serve", "--sites", "2000", "--topic", "Sports", "--port"]
     output = CliRunner().invoke(main, [*serve, "0"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
     words = shlex.split(output)
     seeds = [words[i + 1] for i, word in enumerate(words) if word == "--seeds"]
-    texts = [topics.page_text(web.VitalWeb(0, 200).fetch(url)) for url in seeds]
+    texts = [topics.page_text(web.VitalWeb(0, 2_000).fetch(url)) for url in seeds]
     assert len(set(seeds)) == 2 and (topics.svm_classifier("sports").proba(texts) >= 0.5).all()
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]

@@ -63,7 +63,9 @@ def test_robots_txt_feeds_and_digests_on_a_served_web(tmp_path):
 
 def test_thirty_days_on_an_evolving_web(tmp_path):
     clock = tres_live.VirtualClock(0.0)
-    evolving = web.EvolvingWeb(web.VitalWeb(seed=0, sites=60), lambda: clock.now() / DAY)
+    evolving = web.EvolvingWeb(
+        web.VitalWeb(seed=0, sites=60, law="first"), lambda: clock.now() / DAY
+    )
     words = set(web.get_topic("sports").keywords)
 
     def says_sports(texts):

@@ -57,7 +57,7 @@ def test_so_does_the_laboratory_web():
 
 @pytest.mark.slow
 def test_so_does_the_laboratory_web_as_time_passes():
-    evolving = web.EvolvingWeb(VitalWeb(0, 50), clock=lambda: 9.5)
+    evolving = web.EvolvingWeb(VitalWeb(0, 50, law="first"), clock=lambda: 9.5)
     (url,) = evolving.seeds("sports", 1, 0)
     with tres_live.serve(evolving) as server:
         crawler = live(proxies=server.proxies, allow_private=False)

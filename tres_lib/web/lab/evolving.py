@@ -56,7 +56,7 @@ class EvolvingWeb(Web):
     --------
     >>> from tres_lib import web
     >>> day = 0.0
-    >>> evolving = web.EvolvingWeb(web.VitalWeb(seed=0, sites=50), clock=lambda: day)
+    >>> evolving = web.EvolvingWeb(web.VitalWeb(seed=0, sites=2_000), clock=lambda: day)
     >>> url = evolving.seeds("food", 1, rng=0)[0]
     >>> before, day = evolving.fetch(url), 2.0
     >>> evolving.version(url), evolving.fetch(url).text == before.text

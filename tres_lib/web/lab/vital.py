@@ -74,10 +74,10 @@ class VitalWeb(Web):
 
     Examples
     --------
-    >>> lab = VitalWeb(seed=0, sites=50)
+    >>> lab = VitalWeb(seed=0, sites=2_000)
     >>> page = lab.fetch(lab.seeds("food", 1, rng=0)[0])
     >>> page.title
-    'Cream - www.cookware-1.example'
+    'Filled with fruit with fruit - www.blackberry-1.example'
     >>> lab.is_relevant(page.url, "food")
     True
     """
