@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
+from tres_lib.intervals import summarise
+from tres_lib.store import DATA
 from tres_lib.topics.classifiers.base import anchor_text
 from tres_lib.topics.defaults import default_classifier
 from tres_lib.web.lab.vital import VitalWeb
@@ -18,6 +21,7 @@ from tres_lib.web.recorded.replay import ReplayWeb
 from tres_lib.web.topic import Topic
 from tres_lib.web.urls import domain
 
+from ..crawls.tables import paper_table
 from ..study.plan import Study, grid
 
 PURE = 0.9  # share of relevant pages from which on a site is one of its topic
@@ -78,6 +82,49 @@ def measures(
         np.mean([bool(place.is_relevant(u, topic)) for n in near for u in n])
     )
     return {**found, "cpu": time.process_time() - started}
+
+
+def target_table(measured: pd.DataFrame) -> pd.DataFrame:
+    """Return what the second law had to show beside stored `measures`, real webs, and sources.
+
+    Means over webs by topic, from the least to the greatest where the topics differ.
+    """
+    real = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
+    of_topic = measured.groupby(["web", "topic"])[list(real)].mean()
+    rows = {
+        entry["says"]: {
+            "target": entry.get("target", ""),
+            "second law": span(of_topic.loc["second", name]),
+            "first law": span(of_topic.loc["first", name]),
+            "Wikispeedia": span(of_topic.loc["wikispeedia", name]),
+            "WebKB": entry.get("webkb", ""),
+            "Debian": entry.get("debian", ""),
+            "source of the target": entry.get("source", ""),
+        }
+        for name, entry in real.items()
+    }
+    return pd.DataFrame(rows).T
+
+
+def span(values: pd.Series) -> str:
+    """Return the least and the greatest value, once if they are written alike."""
+    ends = values.dropna().agg(["min", "max"])
+    texts = [f"{value:,.0f}" if value >= 100 else f"{value:.2g}" for value in ends.dropna()]
+    return " to ".join(dict.fromkeys(texts))
+
+
+def random_table(measured: pd.DataFrame) -> pd.DataFrame:
+    """Return what random crawls found by law and topic, beside the paper's Table 3."""
+    paper = paper_table("table 3").query("policy == 'random' and limit == 'none'")
+    paper = paper.set_index("topic")[["harvest rate %", "domains"]].add_prefix("paper, ")
+    crawls = measured.dropna(subset="random").eval("random = 100 * random")
+    by = ["web", "topic"]
+    of_topic = crawls.groupby(by, sort=False)
+    harvest = summarise(crawls, by, "random").set_index(by)
+    ours = harvest.assign(
+        median=of_topic["random"].median(), domains=of_topic["random_domains"].mean()
+    )
+    return ours.rename(columns={"n": "webs"}).join(paper, on="topic").round(1)
 
 
 @lru_cache(maxsize=1)
