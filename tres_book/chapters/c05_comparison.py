@@ -14,7 +14,17 @@ from numpy.typing import ArrayLike
 from tres_lib.focused.comparison import POINT
 from tres_lib.intervals import best_of
 
-from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, TOPICS, WEBS, Crawlers, Settings, plan
+from ..crawls.plan import (
+    ALL_LIMITS,
+    LONG,
+    NO_LIMIT,
+    SECOND,
+    TOPICS,
+    WEBS,
+    Crawlers,
+    Settings,
+    plan,
+)
 from ..crawls.record import crawls_of
 from ..study.plan import Study
 
@@ -26,6 +36,14 @@ TABLE_3: Crawlers = {
 CONTROLS: Crawlers = {  # ours
     **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
     **dict.fromkeys(("bfs", "sync", "tres-async"), NO_LIMIT),
+}
+# On webs of the second law ACHE and SeedFinder are those of their authors, and *-global controls.
+FAITHFUL: Crawlers = {
+    **dict.fromkeys(("random", "tree-random", "tres-async", "linear", "oracle", "bfs"), NO_LIMIT),
+    **dict.fromkeys(("ache-global", "seedfinder-global", "parent", "prospector-flat"), NO_LIMIT),
+    **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
+    **dict.fromkeys(("best-first", "prospector"), ALL_LIMITS),
+    "tres-each-step": ("5", "5_2"),
 }
 # What is stored at limits; chapter 06 stores TRES at two of them with its Table 4.
 LIMITED = ("ache-global", "seedfinder-global", "async", "tres", "prospector", "best-first")
@@ -40,7 +58,8 @@ def studies() -> dict[str, Study]:
     """Return the crawls of the paper's length.
 
     ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
-    ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web.
+    ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web. Those of
+    ``second-...`` are the same on webs of the second law.
     """
     free = table_3(TOPICS, WEBS, limits=NO_LIMIT, **LONG)
     last = dict.fromkeys(LIMITED, ("5_2",))
@@ -50,6 +69,9 @@ def studies() -> dict[str, Study]:
         "table-3-limits": plan(FEWER, TOPICS, range(5), **LONG),
         "table-3-sync": [s for s in free if s["policy"] in SLOW],
         "wikispeedia": wikispeedia(TOPICS, WEBS, budget=WIKISPEEDIA, epochs=LONG["epochs"]),
+        "second-free": plan(FAITHFUL, TOPICS, WEBS, NO_LIMIT, **SECOND),
+        "second-5_2": plan(FAITHFUL, TOPICS, WEBS, ("5_2",), **SECOND),
+        "second-limits": plan(FAITHFUL, TOPICS, range(5), ("100", "10", "5"), **SECOND),
     }
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
 

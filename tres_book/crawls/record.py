@@ -31,7 +31,7 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     after each 200th part of the budget, lists: ``found`` and ``truly found``, relevant pages by the
     classifier and by the truth, and ``stuck``, irrelevant pages of sites whose last 20 pages before
     were irrelevant too; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of
-    its URLs, rewards and scores.
+    its URLs, rewards and scores. Where errors are no steps, `in_all_fetches` as well.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
@@ -50,7 +50,29 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
     last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
     last["both"] = int((taken & truth).sum())
+    if errors == "skip":
+        last |= in_all_fetches(named, setting["budget"])
     return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
+
+
+def in_all_fetches(log: pd.DataFrame, budget: int) -> dict[str, Any]:
+    """Return what a crawl found in its first `budget` fetches, each of which counts.
+
+    Keys: harvest rates in per cent ``strictly by the classifier`` and ``strictly by the truth``;
+    ``strict domains``; ``articles``, behind its relevant pages by the truth; ``busiest``, the most
+    fetches of one domain: at five seconds each they bound the time of a polite crawl from below.
+    """
+    fetched = log["step"] > 0
+    first = log[~fetched | (fetched.cumsum() <= budget)]
+    end = at_the_end(first, budget=budget).iloc[0]
+    of_truth = first["step"].gt(0) & first["relevant_true"].fillna(False).astype(bool)
+    return {
+        "strictly by the classifier": end["by the classifier"],
+        "strictly by the truth": end["by the truth"],
+        "strict domains": int(end["domains"]),
+        "articles": first.loc[of_truth, "article"].nunique(),
+        "busiest": int(log.loc[fetched, "domain"].value_counts().max()),
+    }
 
 
 def points(budget: int) -> np.ndarray:

@@ -28,6 +28,7 @@ from .variants import Variant, variant
 
 PAGES = 200_000  # of a web, kept for the next crawl; some 8 kB each
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
+SEEDS = 10  # of which one is chosen on webs of the second law
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
@@ -56,18 +57,23 @@ def trial(
     for so many epochs at most.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
-    each page) and ``queries`` (sent to a search engine).
+    each page), ``queries`` (sent to a search engine) and, on webs of the second law, ``article``.
+    There the seed page is one that the classifier accepts, as the paper's were chosen by hand.
     """
-    options = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
+    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs)
     place = open_web(web, web_seed, sites, templates, muted)
+    if web == "second":
+        options["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
     if changed.reward == "svm":
         log = _classified_again(log, place, classifier)
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
+    if web == "second":
+        log["article"] = [_article_of(place, url) for url in log["url"]]
     return log.assign(kind=log["url"].map(as_web(place).kind))
 
 
@@ -82,12 +88,12 @@ def single_seed_crawl(
 ) -> CrawlResult:
     """Crawl with these options from one of the seed pages of a web that has `seeds`.
 
-    The seed is that of the seed page and of the crawl's randomness. The classifier scores
-    anchors, and pages unless the variant's reward is the SVM's.
+    The options may have other ``seeds``. The seed is that of the seed page and of the crawl's
+    randomness. The classifier scores anchors, and pages unless the variant's reward is the SVM's.
     """
     return crawl(
         place,
-        place.seeds(topic, 1, seed),
+        options.pop("seeds", None) or place.seeds(topic, 1, seed),
         topic,
         policy=changed.policy,
         classifier=svm_classifier(topic) if changed.reward == "svm" else classifier,
@@ -98,6 +104,19 @@ def single_seed_crawl(
         progress=False,
         **options,
     )
+
+
+def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:
+    """Return the first of ten seed pages that the classifier takes for relevant, or the best."""
+    urls = place.seeds(topic, SEEDS, seed)
+    p = classifier.proba([page_text(place.fetch(url)) for url in urls])
+    return urls[int(np.argmax(np.minimum(p, 0.5)))]
+
+
+def _article_of(place: Any, url: str) -> int | None:
+    if isinstance(place, MutedWeb):
+        return _article_of(place.web, place.inner(url))
+    return place.article(url)
 
 
 def cap_of(limit: str) -> int | tuple[int, int] | None:

@@ -55,7 +55,9 @@ def test_no_crawl_is_planned_twice():
 
 def test_every_stored_study_has_a_chapter():
     files = {file.stem for file in RESULTS.glob("*.parquet")}
-    assert files == STUDIES.keys() | {"prospector-variants"}  # of a benchmark
+    assert files - STUDIES.keys() == {"prospector-variants"}  # of a benchmark
+    missing = STUDIES.keys() - files
+    assert {name.split("-")[0] for name in missing} <= {"second"}  # of the second law, planned
 
 
 @pytest.mark.slow

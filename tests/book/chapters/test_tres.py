@@ -134,3 +134,18 @@ def test_a_record_is_the_end_of_its_crawl():
         k: v for k, v in kept.items() if k != "cpu"
     }
     assert stored.record("bfs", "sports", **setting)["log"] != kept["log"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("muted", [0.0, 1.0])
+def test_a_record_of_the_second_law_counts_both_ways(muted):
+    setting = {"budget": 80, "sites": 20_000, "web": "second", "errors": "skip", "muted": muted}
+    kept = stored.record("bfs", "sports", **setting)
+    log = trial("bfs", "sports", **setting)
+    assert log.loc[0, "p"] >= 0.5  # the seed is one that the classifier accepts
+    assert kept["pages"] == 80 == (~log["error"] & (log["step"] > 0)).sum()
+    first = log[log["step"] > 0].iloc[:80]
+    assert kept["strictly by the classifier"] == pytest.approx(100 * first["reward"].sum() / 80)
+    assert kept["strict domains"] == first.loc[first["reward"] > 0, "domain"].nunique()
+    assert 1 <= kept["articles"] <= first["relevant_true"].sum()
+    assert kept["busiest"] == log.loc[log["step"] > 0, "domain"].value_counts().max()

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.chapters.c05_comparison import cost, table_3, wikispeedia
+from tres_book.chapters.c05_comparison import FAITHFUL, cost, table_3, wikispeedia
 from tres_book.chapters.c06_ablations import table_4
 from tres_book.crawls import timing
+from tres_book.crawls.plan import plan
 from tres_book.crawls.tables import paper_table
 from tres_book.crawls.trial import LIMITS, trial
 from tres_book.crawls.variants import VARIANTS
@@ -36,6 +37,14 @@ def test_every_row_of_the_papers_tables_is_run(make, name):
     assert set(zip(printed["policy"], printed["limit"], strict=True)) <= crawlers(
         make(["food"], [0])
     )
+
+
+def test_every_row_of_table_3_is_run_by_the_second_law():
+    """With the crawlers of the authors, and what was made up since as controls."""
+    printed = paper_table("table 3")
+    ours = crawlers(plan(FAITHFUL, ["food"], [0]))
+    assert set(zip(printed["policy"], printed["limit"], strict=True)) <= ours
+    assert NEW - {"tres-pretrained", "embedding"} <= {policy for policy, _ in ours}
 
 
 def test_controls_stand_beside_the_papers_crawlers():
