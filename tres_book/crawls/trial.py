@@ -53,14 +53,16 @@ def trial(
     The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
     `LIMITS`. The web is one of `open_web`, of so many sites with pages of so many templates,
     and a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
-    for so many epochs at most.
+    for so many epochs at most; for the second law it learns from the paper's amount of text.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
     each page) and ``queries`` (sent to a search engine).
     """
-    options = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
+    amount = "paper" if web == "second" else "leads"
+    options: dict[str, Any] = {"amount": amount, "errors": errors}
+    options |= {"budget": budget, "max_per_domain": cap_of(limit)}
     changed = variant(policy)
-    classifier, keywords = classifier_of(topic, epochs)
+    classifier, keywords = classifier_of(topic, epochs, amount)
     place = open_web(web, web_seed, sites, templates, muted)
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
@@ -78,19 +80,21 @@ def single_seed_crawl(
     seed: int,
     classifier: Scorer,
     keywords: tuple[str, ...],
+    *,
+    amount: str = "leads",
     **options: Any,
 ) -> CrawlResult:
     """Crawl with these options from one of the seed pages of a web that has `seeds`.
 
     The seed is that of the seed page and of the crawl's randomness. The classifier scores
-    anchors, and pages unless the variant's reward is the SVM's.
+    anchors, and pages unless the variant's reward is the SVM's, of the same amount of text.
     """
     return crawl(
         place,
         place.seeds(topic, 1, seed),
         topic,
         policy=changed.policy,
-        classifier=svm_classifier(topic) if changed.reward == "svm" else classifier,
+        classifier=svm_classifier(topic, amount) if changed.reward == "svm" else classifier,
         anchor_classifier=classifier,
         keywords=keywords,
         rng=seed,
@@ -141,9 +145,11 @@ def _wikispeedia() -> ReplayWeb:
 
 
 @lru_cache(maxsize=3)
-def classifier_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
+def classifier_of(
+    topic: str, epochs: int, amount: str = "leads"
+) -> tuple[CachedScorer, tuple[str, ...]]:
     """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
     return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords
 
 
