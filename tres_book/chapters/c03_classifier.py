@@ -8,10 +8,12 @@ import pandas as pd
 from tres_lib.checks import one_of
 from tres_lib.topics.classifiers.evaluation import predict_folds
 from tres_lib.topics.corpus import topic_keywords, training_corpus
+from tres_lib.topics.paper_corpus import paper_corpus
 
 from ..study.plan import Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
+AMOUNTS = ("leads", "paper")  # of text
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,23 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
 
 
 def fold_trial(
-    classifier: str, topic: str, *, folds: int = 5, epochs: int = 20, seed: int = 0
+    classifier: str,
+    topic: str,
+    *,
+    folds: int = 5,
+    epochs: int = 20,
+    seed: int = 0,
+    amount: str = "leads",
 ) -> pd.DataFrame:
-    """Return predictions on held-out articles, a row a text of the topic's training corpus.
+    """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
 
     All texts of an article, whatever their form, are in one fold. The network is trained for so
     many epochs at most; the seed is that of the folds and of the network. Columns are those of
-    `predict_folds`, and ``form``: "lead", "page" or "anchor".
+    `predict_folds`, and ``form``: "lead", "page", "hub" or "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
-    corpus = training_corpus(topic)
+    paper = one_of("amount", amount, AMOUNTS) == "paper"
+    corpus = paper_corpus(topic) if paper else training_corpus(topic)
 
     def make():
         if classifier == "svm":

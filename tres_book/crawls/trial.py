@@ -54,15 +54,17 @@ def trial(
     The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
     `LIMITS`. The web is one of `open_web`, of so many sites with pages of so many templates,
     and a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
-    for so many epochs at most.
+    for so many epochs at most; for the second law it learns from the paper's amount of text.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
     each page), ``queries`` (sent to a search engine) and, on webs of the second law, ``article``.
     There the seed page is one that the classifier accepts, as the paper's were chosen by hand.
     """
-    options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit), "errors": errors}
+    amount = "paper" if web == "second" else "leads"
+    options: dict[str, Any] = {"amount": amount, "errors": errors}
+    options |= {"budget": budget, "max_per_domain": cap_of(limit)}
     changed = variant(policy)
-    classifier, keywords = classifier_of(topic, epochs)
+    classifier, keywords = classifier_of(topic, epochs, amount)
     place = open_web(web, web_seed, sites, templates, muted)
     if web == "second":
         options["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
@@ -84,19 +86,22 @@ def single_seed_crawl(
     seed: int,
     classifier: Scorer,
     keywords: tuple[str, ...],
+    *,
+    amount: str = "leads",
     **options: Any,
 ) -> CrawlResult:
     """Crawl with these options from one of the seed pages of a web that has `seeds`.
 
     The options may have other ``seeds``. The seed is that of the seed page and of the crawl's
-    randomness. The classifier scores anchors, and pages unless the variant's reward is the SVM's.
+    randomness. The classifier scores anchors, and pages unless the variant's reward is the SVM's,
+    of the same amount of text.
     """
     return crawl(
         place,
         options.pop("seeds", None) or place.seeds(topic, 1, seed),
         topic,
         policy=changed.policy,
-        classifier=svm_classifier(topic) if changed.reward == "svm" else classifier,
+        classifier=svm_classifier(topic, amount) if changed.reward == "svm" else classifier,
         anchor_classifier=classifier,
         keywords=keywords,
         rng=seed,
@@ -160,9 +165,11 @@ def _wikispeedia() -> ReplayWeb:
 
 
 @lru_cache(maxsize=3)
-def classifier_of(topic: str, epochs: int) -> tuple[CachedScorer, tuple[str, ...]]:
+def classifier_of(
+    topic: str, epochs: int, amount: str = "leads"
+) -> tuple[CachedScorer, tuple[str, ...]]:
     """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
     return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords
 
 

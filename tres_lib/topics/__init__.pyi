@@ -41,6 +41,9 @@ from .keywords import (
     expand_keywords as expand_keywords,
     keyword_counts as keyword_counts,
 )
+from .paper_corpus import (
+    paper_corpus as paper_corpus,
+)
 from .vectors import (
     load_vectors as load_vectors,
 )

@@ -17,25 +17,34 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import count
+from ..checks import count, one_of
 from ..store import LIBRARY, RESULTS, folder_name, load_or_make, stored_folder
 from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
 from .classifiers.stored import read_description
 from .corpus import Corpus, topic_keywords, training_corpus
+from .paper_corpus import paper_corpus
 
 if TYPE_CHECKING:
     from .classifiers.kwbilstm import KwBiLstmSettings
     from .classifiers.svm import SvmClassifier
 
+AMOUNTS = "leads", "paper"  # of training text
 TRAINING = LIBRARY / "topics", LIBRARY / "web"  # the code that decides a classifier
 
 
 def default_classifier(
-    topic: str | Topic, settings: KwBiLstmSettings | None = None, *, seed: int = 0
+    topic: str | Topic,
+    settings: KwBiLstmSettings | None = None,
+    *,
+    seed: int = 0,
+    amount: str = "leads",
 ) -> RelevanceClassifier:
-    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and store it."""
+    """Return the topic's KwBiLSTM (Alg. 4, lines 1 and 2); the first time train and store it.
+
+    The amount of text is that of `training_corpus`, "leads", or of `paper_corpus`, "paper".
+    """
     from .classifiers import kwbilstm
 
     count("seed", seed, 0)
@@ -45,18 +54,18 @@ def default_classifier(
         new = kwbilstm.KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
         return new.fit(corpus.texts, corpus.labels, corpus.groups)
 
-    return _model(topic, "", load_classifier, train, asdict(settings), seed)
+    return _model(topic, "", load_classifier, train, asdict(settings), seed, amount=amount)
 
 
 @lru_cache(maxsize=4)
-def svm_classifier(topic: str | Topic) -> SvmClassifier:
+def svm_classifier(topic: str | Topic, amount: str = "leads") -> SvmClassifier:
     """Return the topic's SVM, from the texts of its default KwBiLSTM; train it the first time."""
     from .classifiers.svm import SvmClassifier, SvmSettings
 
     def train(corpus: Corpus) -> SvmClassifier:
         return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
 
-    return _model(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()))
+    return _model(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()), amount=amount)
 
 
 @lru_cache(maxsize=4)
@@ -99,13 +108,21 @@ def load_classifier(directory: str | Path, *others: type[Any]) -> RelevanceClass
 
 
 def _model(
-    topic: str | Topic, kind: str, load: Callable, train: Callable, *settings: object
+    topic: str | Topic,
+    kind: str,
+    load: Callable,
+    train: Callable,
+    *settings: object,
+    amount: str = "leads",
 ) -> Any:
     """Load the model stored for this topic and settings; the first time, train and save it."""
     topic = get_topic(topic)
+    paper = one_of("amount", amount, AMOUNTS) == "paper"
+    kind += "-paper" * paper
     facts = json.dumps([asdict(topic), *settings], default=sorted)
     name = f"{folder_name(topic.name)}{kind}-{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
     if (shipped := RESULTS / "classifiers" / name).exists():
         return load(shipped)
     folder = stored_folder("classifiers", name, TRAINING)
-    return load_or_make(folder, load, lambda: train(training_corpus(topic)))
+    corpus_of = paper_corpus if paper else training_corpus
+    return load_or_make(folder, load, lambda: train(corpus_of(topic)))

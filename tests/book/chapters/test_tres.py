@@ -29,11 +29,11 @@ class Ball(CountingClassifier):
 
 @pytest.fixture(autouse=True)
 def quick_classifiers(monkeypatch):
-    def classifier(topic, epochs):
+    def classifier(topic, epochs, amount):
         return CachedScorer(Ball("sport")), ("sport", "football")
 
     monkeypatch.setattr(trials, "classifier_of", classifier)
-    monkeypatch.setattr(trials, "svm_classifier", lambda topic: Ball("the"))
+    monkeypatch.setattr(trials, "svm_classifier", lambda topic, amount: Ball("the"))
 
 
 def small(policy: str, **options):

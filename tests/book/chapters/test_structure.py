@@ -1,0 +1,50 @@
+"""The sweep around the second law: what differs at a point, and a crawl there."""
+
+from zlib import crc32
+
+import numpy as np
+import pytest
+from fakes import CountingClassifier
+
+from tres_book.chapters import c06_structure as chapter
+
+
+def test_a_share_of_texts_is_judged_the_wrong_way_round_always_the_same():
+    texts = [f"page {i} on apples" if i % 2 else f"page {i}" for i in range(2_000)]
+    right = CountingClassifier()
+    flipped = chapter.Flipped(right, 0.2)
+    p, q = right.proba(texts), flipped.proba(texts)
+    wrong = p != q
+    assert wrong.mean() == pytest.approx(0.2, abs=0.03)
+    assert (q[wrong] == 1 - p[wrong]).all() and (flipped.proba(texts) == q).all()
+    assert wrong[0] == (crc32(texts[0].encode()) < 0.2 * 2**32)
+
+
+def test_each_point_changes_one_thing_but_those_of_two_and_the_base():
+    base = chapter.Point("base")
+    for name, point in chapter.POINTS.items():
+        differing = ("web", "sites", "muted", "flipped", "seeds")
+        changed = sum(getattr(point, field) != getattr(base, field) for field in differing)
+        expected = {"base": 0, "two together": 2}.get(point.axis, 1)
+        assert changed == expected, name
+
+
+def test_the_plan_has_all_policies_at_all_points():
+    (study,) = chapter.studies().values()
+    points, policies = len(chapter.POINTS), len(chapter.POLICIES)
+    assert len(study.settings) == points * policies * 2 * 5
+    assert not set(chapter.WEBS) & set(range(10))
+
+
+@pytest.mark.slow
+def test_links_leave_sites_where_the_point_says_so(monkeypatch):
+    easy = CountingClassifier(), ("sport",)
+    monkeypatch.setattr(chapter, "classifier_of", lambda *setting: easy)
+    where = {"web_seed": 20, "budget": 30, "sites": 3_000}
+    within = {
+        point: chapter.structure(point, "bfs", "sports", **where)["within"]
+        for point in ("second law", "a fifth leaves", "two fifths leave")
+    }
+    assert within["second law"] > 0.85 > within["a fifth leaves"] > 0.7
+    assert 0.7 > within["two fifths leave"] > 0.55
+    assert np.isfinite(list(within.values())).all()

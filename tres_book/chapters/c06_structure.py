@@ -1,0 +1,124 @@
+"""Chapter 06: where each crawler wins. Webs around VitalWeb's second law, one thing changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from tres_lib.focused.comparison import at_the_end
+from tres_lib.topics import Scorer
+from tres_lib.web import LAWS, MutedWeb, VitalWeb, domain
+
+from ..crawls.trial import accepted_seed, classifier_of, single_seed_crawl
+from ..crawls.variants import variant
+from ..study.plan import Study, grid
+
+POLICIES = (
+    *("tres", "ache", "seedfinder", "async", "tree-random"),
+    *("best-first", "linear", "prospector", "ache-global"),
+)
+TOPICS = ("sports", "computing")
+WEBS = range(20, 25)  # no other study has them
+SAMPLE = 300  # pages whose links are counted
+
+
+@dataclass(frozen=True)
+class Point:
+    """What differs from the second law: of the web, its sites, anchors, classifier or seeds."""
+
+    axis: str
+    web: dict[str, Any] = field(default_factory=dict)
+    sites: dict[str, Any] = field(default_factory=dict)
+    muted: float = 0.0  # share of links without anchor and words in the URL
+    flipped: float = 0.0  # share of texts that the classifier judges the wrong way round
+    seeds: int = 1
+
+
+POINTS = {
+    "second law": Point("base"),
+    "a fifth leaves": Point("links within the site", {"related": 12, "across": 9}),
+    "two fifths leave": Point("links within the site", {"related": 3, "across": 20}),
+    "almost none leaves": Point("links within the site", {"across": 0, "popular": 0}),
+    "sites to 300": Point("site size", sites={"size_max": 300, "largest": 300}),
+    "sites to 3,000": Point("site size", sites={"size_max": 3_000, "largest": 3_000}),
+    "impure": Point("purity", sites={"strictness": 1.0}),
+    "mixed": Point("purity", sites={"strictness": 1.0, "background": 0.3}),
+    "pure": Point("purity", sites={"strictness": 30.0, "background": 0.0}),
+    "closed names": Point("names", {"headlines": (0.97, 0.01, 0.01, 0.01)}),
+    "half muted": Point("names", muted=0.5),
+    "nine tenths muted": Point("names", muted=0.9),
+    "all muted": Point("names", muted=1.0),
+    "flips .05": Point("classifier", flipped=0.05),
+    "flips .1": Point("classifier", flipped=0.1),
+    "flips .2": Point("classifier", flipped=0.2),
+    "five seeds": Point("seeds", seeds=5),
+    "twenty seeds": Point("seeds", seeds=20),
+    "small sites, a fifth leaves": Point(
+        "two together", {"related": 12, "across": 9}, {"size_max": 300, "largest": 300}
+    ),
+    "small sites, muted": Point("two together", sites={"size_max": 300, "largest": 300}, muted=0.9),
+    "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
+}
+
+
+def studies() -> dict[str, Study]:
+    """Return the sweep ``second-structure``: 5,000 fetches at each of the `POINTS`."""
+    settings = grid(point=POINTS, web_seed=WEBS, topic=TOPICS, policy=POLICIES, budget=[5_000])
+    together = ("point", "web_seed")
+    return {"second-structure": Study("second-structure", structure, settings, together)}
+
+
+def structure(
+    point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = 20_000
+) -> dict[str, Any]:
+    """Return the end of one crawl at a point of the sweep, as `at_the_end` does, and ``within``.
+
+    The latter is the share of links that stay on their site. Errors are no steps.
+    """
+    at, changed = POINTS[point], variant(policy)
+    place = _web(point, web_seed, sites)
+    right, keywords = classifier_of(topic, 20, "paper")
+    classifier = Flipped(right, at.flipped) if at.flipped else right
+    seeds = place.seeds(topic, at.seeds, web_seed)
+    if at.seeds == 1:
+        seeds = [accepted_seed(place, topic, web_seed, right)]
+    options = {"seeds": seeds, "budget": budget, "errors": "skip"}
+    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
+    log = result.log.assign(
+        topic=topic, policy=policy, web_seed=web_seed, limit="none", stopped=result.stopped
+    )
+    end = at_the_end(log, budget=budget, errors="skip").iloc[0].to_dict()
+    return end | {"within": share_within(place, web_seed)}
+
+
+@dataclass(frozen=True)
+class Flipped:
+    """A classifier that judges a share of all texts, always the same ones, the wrong way round."""
+
+    right: Scorer
+    share: float
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the probability that each text is relevant, (n,), flipped for some."""
+        p = self.right.proba(texts)
+        wrong = np.array([crc32(text.encode()) for text in texts]) < self.share * 2**32
+        return np.where(wrong, 1 - p, p)
+
+
+@lru_cache(maxsize=1)
+def _web(point: str, seed: int, sites: int) -> Any:
+    at, law = POINTS[point], LAWS["second"]
+    law = replace(law, sites=replace(law.sites, **at.sites), **at.web)
+    web = VitalWeb(seed, sites, law=law)
+    return MutedWeb(web, at.muted) if at.muted else web
+
+
+@lru_cache(maxsize=1)
+def share_within(place: Any, seed: int) -> float:
+    """Return which share of the links of some pages, drawn at random, stay on their site."""
+    urls = place.random_article_pages(SAMPLE, seed)
+    stays = [domain(k.url) == domain(url) for url in urls for k in place.fetch(url).links]
+    return float(np.mean(stays))
