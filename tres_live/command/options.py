@@ -150,13 +150,12 @@ class TopicOptions:
     def open_web(self, feeds: bool = False) -> "LiveWeb":
         """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
         from ..web.live import LiveWeb
-        from ..web.private import intranet_networks
 
         return LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
-            allow_private=list(intranet_networks(self.intranet, resolve=not self.proxy)),
+            allow_private=self.intranet,
             proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
             feeds=feeds,
             pdf=self.pdf,

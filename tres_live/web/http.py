@@ -17,9 +17,8 @@ from urllib3.util import Retry
 from tres_lib.web.page import FetchError
 from tres_lib.web.urls import canonical_url
 
-from .connections import TOO_LONG, BoundedAdapter, Limits
+from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target
 from .politeness import Politeness
-from .private import Networks, check_target
 
 BUSY = (429, 503)
 REDIRECTS = (301, 302, 303, 307, 308)

@@ -15,13 +15,12 @@ from tres_lib.web.urls import canonical_url
 
 from . import robots
 from .cache import HttpCache, read_conditions
-from .connections import Limits
+from .connections import Limits, check_target, read_networks
 from .feeds import XML_EXTENSIONS, add_links, file_links
 from .formats import Formats
 from .http import Answer, Client, check_identity, follow, read_body
 from .pdf import check_pypdf
 from .politeness import HostLog, Politeness, origin_of
-from .private import check_target, read_networks
 
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 
@@ -58,7 +57,8 @@ class LiveWeb(Web):
         Seconds of polite waiting in one fetch, on top of `deadline`, for all its hosts together;
         FetchError beyond. Turns of other threads do not count.
     allow_private : bool or iterable of str
-        Addresses and networks that may be reached though they are not public; True for all.
+        Hosts, addresses and networks that may be reached though they are not public; True for all.
+        Hosts' addresses are looked up at once, without a proxy.
     proxies : dict, optional
         As in requests. The proxy then resolves names, so their addresses are not checked here.
     session : requests.Session, optional
@@ -138,7 +138,7 @@ class LiveWeb(Web):
         headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
         headers |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
         checks.count("retries", retries, 0)
-        allowed = read_networks(allow_private)
+        allowed = read_networks(allow_private, resolve=not proxies)
         self._owns: Callable[[str], bool] = lambda url: True
         self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
 

@@ -88,7 +88,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"max_depth": -1}, "max_depth=-1: give a whole number from 0 on"),
         ({"allow_domain": ["http://a.example/"]}, "allow"),
         ({"include": ["("]}, "include"),
-        ({"intranet": ["10.0.0"]}, "intranet='10.0.0': give a host's name.*--intranet 10"),
+        ({"intranet": ["10.0.0"]}, "--intranet.: '10.0.0' does not.*use hosts, addresses"),
         ({"rng": -1}, "rng=-1"),
         ({"topic": "food", "keywords": [], "rules": ["("]}, "rules"),
     ],
@@ -140,7 +140,7 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
             raise socket.gaierror(-2, "Name or service not known")
         return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
 
-    monkeypatch.setattr("tres_live.web.private.getaddrinfo", look_up)
+    monkeypatch.setattr("tres_live.web.connections.socket.getaddrinfo", look_up)
     options = read(intranet=["Wiki, 192.168.0.0/16"])
     asked.clear()
     CrawlOptions(**asdict(options))  # as `tres status` does
@@ -151,7 +151,7 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
     asked.clear()
     read(intranet=["wiki"], proxy="http://127.0.0.1:8080")  # which resolves names itself
     assert not asked
-    with pytest.raises(ValueError, match="intranet='gone': no address is known .Name or.*check"):
+    with pytest.raises(ValueError, match="--intranet.: no address of 'gone' is known, Name.*use"):
         read(intranet=["gone"])
 
 
