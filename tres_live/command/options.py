@@ -90,8 +90,6 @@ class TopicOptions:
         if not CONTACT.search(self.contact):
             remedy = "give a mail address or page, such as --contact me@site.org"
             raise ValueError(f"contact={self.contact!r}: {remedy}")
-        if self.proxy and not self.proxy.lower().startswith(("http://", "https://")):
-            raise ValueError(f"proxy={self.proxy!r}: give an HTTP proxy, --proxy http://host:port")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()

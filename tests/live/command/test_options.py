@@ -79,7 +79,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"policy": "seedfinder"}, "policy='seedfinder': it asks a search engine .*prospector"),
         ({"policy": "worst"}, "policy='worst': give one of tres, "),
         ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
-        ({"proxy": "socks5://127.0.0.1:1"}, "proxy='socks5.*--proxy http://host:port"),
+        ({"proxy": "socks5://127.0.0.1:1"}, "proxies='socks5.*--proxy http://host:port"),
         ({"classifier": "bert"}, "classifier='bert'"),
         ({"in_flight": 0}, "in_flight=0"),
         ({"patience": -1}, "patience=-1"),
