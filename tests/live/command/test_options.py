@@ -11,6 +11,7 @@ from tres_lib.web import get_topic
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
+from tres_live.web.connections import read_networks
 
 GIVEN = {
     "topic": "jazz",
@@ -145,9 +146,11 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
     asked.clear()
     CrawlOptions(**asdict(options))  # as `tres status` does
     assert not asked
-    live = options.open_web()
+    options.open_web()
     assert asked == ["Wiki"]
-    assert list(map(str, live._client.allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    allowed = read_networks(options.intranet)
+    assert list(map(str, allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    assert read_networks(options.intranet, resolve=False) == allowed[2:]
     asked.clear()
     read(intranet=["wiki"], proxy="http://127.0.0.1:8080")  # which resolves names itself
     assert not asked
