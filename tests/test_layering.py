@@ -27,7 +27,8 @@ SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib"
 ROOT = LIBRARY.parent
 FILES = sorted(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
 ROOMS = sorted(folder.name for folder in LIBRARY.iterdir() if (folder / "__init__.py").exists())
-WIDEST, LONGEST = 16, 300  # modules in a folder (15 is the aim), lines of a module
+WIDEST, LONGEST = 15, 300  # modules in a folder, lines of a module
+WIDER = {ROOT / "tres_book/chapters"}  # a module a chapter, as the notebooks have it
 
 
 def own_name(path: Path) -> str:
@@ -100,7 +101,7 @@ def test_every_room_has_its_place():
 
 
 def test_no_folder_is_too_wide_and_no_module_too_long():
-    folders = {path.parent for path in FILES}
+    folders = {path.parent for path in FILES} - WIDER
     assert not {f: n for f in folders if (n := len(list(f.glob("[!_]*.py")))) > WIDEST}
     lines = {path: path.read_text(encoding="utf-8").count("\n") for path in FILES}
     assert not {own_name(path): n for path, n in lines.items() if n > LONGEST}

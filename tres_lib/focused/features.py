@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..topics import CachedScorer, KeywordMatcher, anchor_text
-from ..topics.classifiers.text_cache import TextCache
+from ..topics.classifiers.base import TextCache
 from ..web.page import Link
 from ..web.urls import url_words
 

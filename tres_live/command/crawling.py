@@ -6,7 +6,6 @@ import json
 import logging
 import shutil
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -185,19 +184,14 @@ class CrawlFolder(TopicFolder):
     def growing_log(self) -> Iterator[OnRow]:
         """Give a function that adds a row to the log, unless it is there from an earlier run."""
         with Journal(self._rows, {}) as log:
-            logged: deque[tuple[int, str, str]] = deque()
-            start = log.tell()
-            while (row := log.read()) is not None:
-                logged.append((start, row["url"], row["reason"]))
-                start = log.tell()
+            earlier = iter(log.read, None)
 
             def add(row: dict[str, Any]) -> None:
-                if logged:
-                    place, *before = logged.popleft()
-                    if before == [row["url"], row["reason"]]:
+                place = log.tell()
+                if before := next(earlier, None):
+                    if before["url"] == row["url"] and before["reason"] == row["reason"]:
                         return
                     log.cut(place)  # a failure that has been tried again
-                    logged.clear()
                 log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
                 if row["step"] and row["step"] % NOTED == 0:
                     logger.info("%d fetches, the last of %s", row["step"], row["url"])

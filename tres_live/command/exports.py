@@ -35,20 +35,12 @@ def export(
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
-    what a spreadsheet would compute.
+    what a spreadsheet would compute. The folder is made if need be; the files come back by kind.
 
     Parameters
     ----------
-    result : CrawlResult
-    folder : path
-        Made if need be.
     kinds : sequence of str
         Of "csv", "parquet", "html" and "jsonl" (the log, a row a line, null for NaN).
-
-    Returns
-    -------
-    dict of str to Path
-        The files by kind.
 
     Examples
     --------

@@ -90,8 +90,6 @@ class TopicOptions:
         if not CONTACT.search(self.contact):
             remedy = "give a mail address or page, such as --contact me@site.org"
             raise ValueError(f"contact={self.contact!r}: {remedy}")
-        if self.proxy and not self.proxy.lower().startswith(("http://", "https://")):
-            raise ValueError(f"proxy={self.proxy!r}: give an HTTP proxy, --proxy http://host:port")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
@@ -150,13 +148,12 @@ class TopicOptions:
     def open_web(self, feeds: bool = False) -> "LiveWeb":
         """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
         from ..web.live import LiveWeb
-        from ..web.private import intranet_networks
 
         return LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
-            allow_private=list(intranet_networks(self.intranet, resolve=not self.proxy)),
+            allow_private=self.intranet,
             proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
             feeds=feeds,
             pdf=self.pdf,

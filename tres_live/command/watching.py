@@ -42,16 +42,18 @@ class WatchFolder(TopicFolder):
         own = self.learn_topic(live, tell)
         if not self.begun:
             show_first_look(own, live, tell)
-        arguments: dict[str, Any] = {
-            "store": self.store,
-            "bandwidth": options.bandwidth,
-            "until": options.days or None,
-            "classifier": own.classifier(),
-            "importance": request_log(options.requests) if options.requests else None,
-            "half_life": options.half_life,
-            "scope": options.scope(),
-        }
-        with watch(live, options.seeds, own.topic, **arguments) as watched:
+        with watch(
+            live,
+            options.seeds,
+            own.topic,
+            store=self.store,
+            bandwidth=options.bandwidth,
+            until=options.days or None,
+            classifier=own.classifier(),
+            importance=request_log(options.requests) if options.requests else None,
+            half_life=options.half_life,
+            scope=options.scope(),
+        ) as watched:
             day = 0
 
             def on_look(row: Any) -> None:

@@ -14,14 +14,7 @@ def owner(domain: str, shards: int) -> int:
     """Return the number of the shard that owns a registered domain, with all its hosts.
 
     Each shard owns about as many domains. Where a shard is added to n, a share 1 / (n + 1) of the
-    domains moves, all of them to the new one.
-
-    Parameters
-    ----------
-    domain : str
-        As `web.domain` gives it.
-    shards : int
-        Their number; they are numbered from 0.
+    domains moves, all of them to the new one. `web.domain` gives a URL's registered domain.
 
     References
     ----------

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
+PER_DOMAIN = 2  # pages of a registered domain, unless there are too few others
 PROMISING = 0.5  # share of the links that the classifier likes best; the others are drawn
 REPEATED = 3  # pages of a site from which on a line of theirs is a menu or footer
 SNIPPET = 300  # characters
@@ -49,13 +50,13 @@ def least_sure(
     n: int = 20,
     *,
     fetches: int = FETCHES,
-    per_domain: int = 2,
     rng: np.random.Generator | int = 0,
     keywords: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Fetch pages around the seeds; return those about which the classifier is least sure.
 
-    Half of the links to follow are those that the classifier likes best, half are drawn.
+    Half of the links to follow are those that the classifier likes best, half are drawn. Of a
+    registered domain at most two pages are shown, unless there are too few others.
 
     Parameters
     ----------
@@ -65,8 +66,6 @@ def least_sure(
         Pages with an answer, or URLs, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
-    per_domain : int
-        At most so many pages of a registered domain, unless there are too few others.
     rng, keywords
         The former draws links; snippets show the first of the latter.
 
@@ -83,7 +82,6 @@ def least_sure(
     answered: Container[str] = as_labels(labels) if stored else texts("labels", labels)  # type: ignore[arg-type]
     count("n", n)
     count("fetches", fetches)
-    count("per_domain", per_domain)
     classifier = as_classifier(classifier)
     pages = {p.url: p for p in _around(web, seeds, classifier, fetches, generator("rng", rng))}
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
@@ -97,7 +95,7 @@ def least_sure(
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table = table.iloc[np.argsort(np.abs(p - 0.5), kind="stable")]
-    excess = table.groupby(table["url"].map(domain)).cumcount() >= per_domain
+    excess = table.groupby(table["url"].map(domain)).cumcount() >= PER_DOMAIN
     return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
 
 

@@ -67,12 +67,8 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
 def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     """Return the words of a text without which the log-odds of its probability would change most.
 
-    The commonest English words and those of one or two letters are not tried.
-
-    Parameters
-    ----------
-    classifier : RelevanceClassifier, object or callable
-        See `as_classifier`.
+    The classifier may have any form of `as_classifier`. The commonest English words and those of
+    one or two letters are not tried.
 
     Returns
     -------

@@ -17,9 +17,8 @@ from urllib3.util import Retry
 from tres_lib.web.page import FetchError
 from tres_lib.web.urls import canonical_url
 
-from .connections import TOO_LONG, BoundedAdapter, Limits
+from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target
 from .politeness import Politeness
-from .private import Networks, check_target
 
 BUSY = (429, 503)
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -210,6 +209,6 @@ def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) ->
     for name, text in {"user_agent": user_agent, "contact": contact}.items():
         if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
             raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
-    for scheme, proxy in proxies.items():
+    for proxy in proxies.values():
         if not str(proxy).lower().startswith(("http://", "https://")):
-            raise ValueError(f"proxies[{scheme!r}]={proxy!r}: use an HTTP proxy, http://host:port")
+            raise ValueError(f"proxies={proxy!r}: give an HTTP proxy, --proxy http://host:port")

@@ -15,13 +15,12 @@ from tres_lib.web.urls import canonical_url
 
 from . import robots
 from .cache import HttpCache, read_conditions
-from .connections import Limits
+from .connections import Limits, check_target, read_networks
 from .feeds import XML_EXTENSIONS, add_links, file_links
 from .formats import Formats
 from .http import Answer, Client, check_identity, follow, read_body
 from .pdf import check_pypdf
 from .politeness import HostLog, Politeness, origin_of
-from .private import check_target, read_networks
 
 OVERHEAD = 2**20  # bytes of headers and framing that an answer may have besides its body
 
@@ -33,7 +32,8 @@ class LiveWeb(Web):
 
     At most one request at a time goes to a host (all ports) and, once resolved, to an IP address,
     with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
-    redirect; 429 and 503 are waited out. Nothing that a server does makes a fetch raise anything
+    redirect; 429 and 503 are waited out. After ten failed requests in a row a host is left alone
+    for five minutes. Nothing that a server does makes a fetch raise anything
     but FetchError, take more than `deadline` seconds on the network, or read more than `max_bytes`
     of a page. No cookies are kept; ``.netrc`` and proxies in the environment are ignored. Threads
     may share a web.
@@ -58,15 +58,14 @@ class LiveWeb(Web):
         Seconds of polite waiting in one fetch, on top of `deadline`, for all its hosts together;
         FetchError beyond. Turns of other threads do not count.
     allow_private : bool or iterable of str
-        Addresses and networks that may be reached though they are not public; True for all.
+        Hosts, addresses and networks that may be reached though they are not public; True for all.
+        Hosts' addresses are looked up at once, without a proxy.
     proxies : dict, optional
         As in requests. The proxy then resolves names, so their addresses are not checked here.
     session : requests.Session, optional
         For certificates, headers, and adapters of your own, which see to addresses and time.
     cache : path, optional
         Folder of pages for conditional requests, kept between runs.
-    max_failures, cool_off : int, float
-        After so many failed requests in a row a host is left alone for so many seconds.
     pdf : bool
         Whether PDFs are pages too (``pip install 'tres_lib[pdf]'``): title, text and URI links of
         the first 100 pages. A process of its own reads one, in at most 20 seconds on top of
@@ -107,8 +106,6 @@ class LiveWeb(Web):
         proxies: Mapping[str, str] | None = None,
         session: requests.Session | None = None,
         cache: str | os.PathLike[str] | None = None,
-        max_failures: int = 10,
-        cool_off: float = 300.0,
         pdf: bool = False,
         feeds: bool = False,
     ):
@@ -122,10 +119,8 @@ class LiveWeb(Web):
         self.max_redirects = checks.count("max_redirects", max_redirects, 0)
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
-        checks.count("max_failures", max_failures)
-        checks.number("cool_off", cool_off, 0)
         self._max_wait = max_wait
-        self._politeness = Politeness(delay, max_failures, cool_off)
+        self._politeness = Politeness(delay)
         self._robots = robots.Robots(user_agent)
         self._cache = None if cache is None else HttpCache(cache)
         checks.instance("pdf", pdf, bool)
@@ -138,7 +133,7 @@ class LiveWeb(Web):
         headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
         headers |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
         checks.count("retries", retries, 0)
-        allowed = read_networks(allow_private)
+        allowed = read_networks(allow_private, resolve=not proxies)
         self._owns: Callable[[str], bool] = lambda url: True
         self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
 

@@ -13,6 +13,9 @@ from urllib.parse import urlsplit
 
 from .connections import Limits
 
+MAX_FAILURES = 10  # in a row, after which a host is left alone
+COOL_OFF = 300.0  # seconds, for which it is
+
 
 @dataclass(frozen=True)
 class HostLog:
@@ -53,11 +56,9 @@ def origin_of(url: str) -> str:
 
 @dataclass
 class Politeness:
-    """When each host may be asked again; the parameters are those of `LiveWeb`."""
+    """When each host may be asked again, `delay` seconds after its last answer at the earliest."""
 
     delay: float
-    max_failures: int
-    cool_off: float
     _hosts: dict[str, _Host] = field(default_factory=dict)
     _machines: dict[str, _Machine] = field(default_factory=dict)  # by address
 
@@ -97,8 +98,8 @@ class Politeness:
         """Count a request without a sound answer; too many in a row, and the host is left alone."""
         host = self._host(url)
         host.failures = host.failures + 1 if failed else 0
-        if host.failures >= self.max_failures:
-            self.pause(url, self.cool_off, f"{host.failures} failures in a row")
+        if host.failures >= MAX_FAILURES:
+            self.pause(url, COOL_OFF, f"{host.failures} failures in a row")
 
     def log(self) -> dict[str, HostLog]:
         """Return what each host was asked, by host."""

@@ -3,7 +3,6 @@
 import re
 import sys
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice, permutations
@@ -40,35 +39,14 @@ class _Entry(NamedTuple):
         return ENTRY + sys.getsizeof(self.text)
 
 
-class _Recent:
-    """The entries used last, of a total size of at most `MEMORY`; safe in threads."""
-
-    def __init__(self) -> None:
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
-        self._size = 0
-        self._lock = Lock()
-
-    def get(self, origin: str) -> _Entry | None:
-        with self._lock:
-            if origin in self._entries:
-                self._entries.move_to_end(origin)
-            return self._entries.get(origin)
-
-    def put(self, origin: str, entry: _Entry) -> None:
-        with self._lock:
-            old = self._entries.pop(origin, None)
-            self._entries[origin] = entry
-            self._size += entry.size - (old.size if old else 0)
-            while self._size > MEMORY:
-                self._size -= self._entries.popitem(last=False)[1].size
-
-
 class Robots:
     """What each origin lets the crawler of this name fetch, and how fast."""
 
     def __init__(self, user_agent: str):
         self.user_agent = user_agent
-        self._entries = _Recent()
+        self._entries: dict[str, _Entry] = {}  # by origin, the one used last at the end
+        self._size = 0  # of them all
+        self._keeping = Lock()
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
@@ -99,7 +77,12 @@ class Robots:
         entry = self._entries.get(origin)
         if entry is None or time.monotonic() > entry.until:
             entry = self._ask(f"{origin}/robots.txt", read, limits)
-            self._entries.put(origin, entry)
+        with self._keeping:
+            old = self._entries.pop(origin, None)
+            self._entries[origin] = entry
+            self._size += entry.size - (old.size if old else 0)
+            while self._size > MEMORY:
+                self._size -= self._entries.pop(next(iter(self._entries))).size
         return entry
 
     def _ask(self, url: str, read: Read, limits: Limits) -> _Entry:

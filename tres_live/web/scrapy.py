@@ -15,8 +15,8 @@ from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.parsing import parse_page
 from tres_lib.web.urls import canonical_url
 
+from .connections import check_target, may_connect, read_networks
 from .formats import is_html
-from .private import check_target, may_connect, read_networks
 
 with extra("scrapy"):
     from scrapy import Request, Spider, signals

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from threading import Lock
 
-from tres_lib import checks
 from tres_lib.web.page import FetchError, Link, Page
 from tres_lib.web.urls import domain
 from tres_lib.web.wrapper import Wrapper
@@ -14,25 +13,20 @@ from tres_lib.web.wrapper import Wrapper
 from .feeds import DatedLink, add_links, file_links, page_feeds, plain, xml_links
 from .live import LiveWeb
 
+MAX_FILES = 10  # that are asked for
+MAX_LINKS = 1_000  # of a site
+
 logger = logging.getLogger(__name__)
 
 
-def site_links(
-    web: LiveWeb, page: Page, *, max_files: int = 10, max_links: int = 1_000
-) -> list[DatedLink]:
+def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     """Return the links of a page's site in the feeds that the page names, and in its sitemaps.
 
     The sitemaps are those in robots.txt, else ``/sitemap.xml``, and those that they list, the
     newest first. Each file is read by `web`, so with its politeness, robots.txt and limits, and
     as far as it is well-formed; one that cannot be fetched is left out. Entities are not resolved.
-
-    Parameters
-    ----------
-    web, page
-        The page has its `html`, for the feeds.
-    max_files, max_links : int
-        Files that are asked for, and links that are returned. Of a file the first 5,000 are read;
-        those that lead to another registered domain than the page's are left out.
+    At most ten files are asked for and 1,000 links returned, of the first 5,000 of a file. Links
+    to another registered domain are left out. The page has its `html`, for the feeds.
 
     References
     ----------
@@ -52,13 +46,11 @@ def site_links(
     ...     tres_live.site_links(live, live.fetch("http://a.example/"))
     [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
-    checks.count("max_files", max_files)
-    checks.count("max_links", max_links)
     _check_web(web)
     waiting = deque(link.url for link in (*page_feeds(page), *_sitemaps(web, page)))
     asked: set[str] = set()
     links: dict[str, DatedLink] = {}
-    while waiting and len(asked) < max_files and len(links) < max_links:
+    while waiting and len(asked) < MAX_FILES and len(links) < MAX_LINKS:
         file = waiting.popleft()
         if file in asked:
             continue
@@ -73,7 +65,7 @@ def site_links(
         for link in entries:
             if domain(link.url) == domain(page.url):
                 links.setdefault(link.url, link)
-    return list(links.values())[:max_links]
+    return list(links.values())[:MAX_LINKS]
 
 
 class WithSiteLinks(Wrapper):

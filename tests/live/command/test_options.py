@@ -11,6 +11,7 @@ from tres_lib.web import get_topic
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
+from tres_live.web.connections import read_networks
 
 GIVEN = {
     "topic": "jazz",
@@ -79,7 +80,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"policy": "seedfinder"}, "policy='seedfinder': it asks a search engine .*prospector"),
         ({"policy": "worst"}, "policy='worst': give one of tres, "),
         ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
-        ({"proxy": "socks5://127.0.0.1:1"}, "proxy='socks5.*--proxy http://host:port"),
+        ({"proxy": "socks5://127.0.0.1:1"}, "proxies='socks5.*--proxy http://host:port"),
         ({"classifier": "bert"}, "classifier='bert'"),
         ({"in_flight": 0}, "in_flight=0"),
         ({"patience": -1}, "patience=-1"),
@@ -88,7 +89,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"max_depth": -1}, "max_depth=-1: give a whole number from 0 on"),
         ({"allow_domain": ["http://a.example/"]}, "allow"),
         ({"include": ["("]}, "include"),
-        ({"intranet": ["10.0.0"]}, "intranet='10.0.0': give a host's name.*--intranet 10"),
+        ({"intranet": ["10.0.0"]}, "--intranet.: '10.0.0' does not.*use hosts, addresses"),
         ({"rng": -1}, "rng=-1"),
         ({"topic": "food", "keywords": [], "rules": ["("]}, "rules"),
     ],
@@ -140,18 +141,20 @@ def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
             raise socket.gaierror(-2, "Name or service not known")
         return [(0, 0, 0, "", ("10.1.2.3", 0)), (0, 0, 0, "", ("fd00::7%eth0", 0, 0, 3))]
 
-    monkeypatch.setattr("tres_live.web.private.getaddrinfo", look_up)
+    monkeypatch.setattr("tres_live.web.connections.socket.getaddrinfo", look_up)
     options = read(intranet=["Wiki, 192.168.0.0/16"])
     asked.clear()
     CrawlOptions(**asdict(options))  # as `tres status` does
     assert not asked
-    live = options.open_web()
+    options.open_web()
     assert asked == ["Wiki"]
-    assert list(map(str, live._client.allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    allowed = read_networks(options.intranet)
+    assert list(map(str, allowed)) == ["10.1.2.3/32", "fd00::7/128", "192.168.0.0/16"]
+    assert read_networks(options.intranet, resolve=False) == allowed[2:]
     asked.clear()
     read(intranet=["wiki"], proxy="http://127.0.0.1:8080")  # which resolves names itself
     assert not asked
-    with pytest.raises(ValueError, match="intranet='gone': no address is known .Name or.*check"):
+    with pytest.raises(ValueError, match="--intranet.: no address of 'gone' is known, Name.*use"):
         read(intranet=["gone"])
 
 

@@ -85,9 +85,10 @@ def test_seeds_and_answered_pages_are_not_shown(labels):
     assert tres_live.least_sure(web, [START], Says(), labels)["url"].tolist() == urls[1:]
 
 
-def test_pages_of_many_domains_come_before_more_of_one():
+def test_pages_of_many_domains_come_before_more_of_one(monkeypatch):
+    monkeypatch.setattr(questions, "PER_DOMAIN", 1)
     web, urls = star([0.5, 0.5, 0.8, 0.9])
-    table = tres_live.least_sure(web, [START], Says(), n=3, per_domain=1)
+    table = tres_live.least_sure(web, [START], Says(), n=3)
     assert table["url"].tolist() == [urls[0], urls[2], urls[1]]
     assert table["url"].map(domain).nunique() == 2
 
@@ -113,7 +114,7 @@ def test_nothing_around_gives_an_empty_table():
     assert table.empty and table.columns.tolist() == ["url", "title", "p", "snippet", "text"]
 
 
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"fetches": 0}, {"per_domain": 0}])
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"fetches": 0}])
 def test_a_wrong_number_is_named(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))}=0"):
         tres_live.least_sure(DictWeb({}), [START], Says(), **wrong)

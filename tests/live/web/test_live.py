@@ -247,7 +247,7 @@ def test_faults_of_the_network_say_what_they_are():
         {"timeout": float("inf")}, {"deadline": 0}, {"max_bytes": 0}, {"max_bytes": 1.5},
         {"max_redirects": -1}, {"retries": 0.5}, {"max_wait": -1},
         {"delay": 90.0}, {"allow_private": ["here"]}, {"allow_private": 7},
-        {"proxies": {"http": "socks5://127.0.0.1:1"}}, {"max_failures": 0}, {"cool_off": -1},
+        {"proxies": {"http": "socks5://127.0.0.1:1"}},
     ],
 )  # fmt: skip
 def test_bad_settings(setting):

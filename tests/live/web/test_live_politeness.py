@@ -12,6 +12,7 @@ from loopback import Loopback, live, reply, resolve_to
 
 from tres_lib.web import FetchError, Page
 from tres_live import LiveWeb
+from tres_live.web import politeness
 from tres_live.web.connections import Limits
 from tres_live.web.http import RETRY, backoff, retry_after
 from tres_live.web.politeness import Politeness
@@ -62,7 +63,7 @@ def test_a_longer_crawl_delay_of_the_host_holds():
 
 def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
     for second in ("https://h.example/", "http://h.example:8080/"):
-        polite = Politeness(0.0, 10, 300.0)
+        polite = Politeness(0.0)
         polite.slow_down("http://h.example/", 5.0)
         polite.slow_down(second, 0.0)
         with polite.turn(second, Limits(1, 1, 1)):
@@ -166,10 +167,11 @@ def test_all_waits_of_a_fetch_have_one_bound(by, monkeypatch):
         assert time.monotonic() - start < 1.1 + 1.0
 
 
-def test_redirects_do_not_wipe_out_failures():
+def test_redirects_do_not_wipe_out_failures(monkeypatch):
+    monkeypatch.setattr(politeness, "MAX_FAILURES", 3)
     routes = {"/a": reply(status=302, Location="/b"), "/b": reply(status=500), "/ok": PAGE}
     with Loopback(routes) as server:
-        web = live(max_failures=3, max_wait=0.4)
+        web = live(max_wait=0.4)
         for _ in range(3):
             with pytest.raises(FetchError, match="HTTP 500"):
                 web.fetch(server.url("/a"))
@@ -178,10 +180,12 @@ def test_redirects_do_not_wipe_out_failures():
         assert server.paths().count("/b") == 3 and "/ok" not in server.paths()
 
 
-def test_a_host_that_fails_again_and_again_is_left_alone_for_a_while():
+def test_a_host_that_fails_again_and_again_is_left_alone_for_a_while(monkeypatch):
+    monkeypatch.setattr(politeness, "MAX_FAILURES", 3)
+    monkeypatch.setattr(politeness, "COOL_OFF", 1.3)
     with Loopback({"/ok": PAGE}) as server:
         server.routes |= {f"/{i}": reply(status=500) for i in range(3)}
-        web = live(max_failures=3, cool_off=1.3, max_wait=0.4)
+        web = live(max_wait=0.4)
         for i in range(3):
             with pytest.raises(FetchError, match="HTTP 500"):
                 web.fetch(server.url(f"/{i}"))
@@ -193,10 +197,11 @@ def test_a_host_that_fails_again_and_again_is_left_alone_for_a_while():
         assert web.fetch(server.url("/ok")).text == "x"  # waits out the rest
 
 
-def test_what_a_crawler_does_not_want_is_no_failure_of_the_host():
+def test_what_a_crawler_does_not_want_is_no_failure_of_the_host(monkeypatch):
+    monkeypatch.setattr(politeness, "MAX_FAILURES", 1)
     routes = {"/": PAGE, "/no": reply(status=404), "/pdf": reply(Content_Type="application/pdf")}
     with Loopback(routes) as server:
-        web = live(max_failures=1)
+        web = live()
         for path in ("/no", "/pdf"):
             with pytest.raises(FetchError):
                 web.fetch(server.url(path))

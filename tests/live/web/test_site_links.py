@@ -12,6 +12,7 @@ from loopback import Loopback, live, reply
 from tres_lib import focused
 from tres_lib.web import FetchError, ReplayWeb, Topic
 from tres_live import DatedLink, Guard, WithSiteLinks, site_links
+from tres_live.web import site_links as module
 from tres_live.web.feeds import MAX_TIME, plain, xml_links
 
 BASE = "http://a.example/feeds/all.xml"
@@ -152,10 +153,10 @@ class Site(Loopback):
             body = text.replace("{}", here).encode() if isinstance(text, str) else text
             self.routes["/" + name.replace("__", ".")] = reply(body, **XML)
 
-    def links(self, **limits) -> list[str]:
+    def links(self, **settings) -> list[str]:
         """What is found, without the address."""
-        web = live(**{k: limits.pop(k) for k in ("max_bytes", "delay") if k in limits})
-        found = site_links(web, web.fetch(self.url()), **limits)
+        web = live(**settings)
+        found = site_links(web, web.fetch(self.url()))
         return [link.url.removeprefix(self.url("")) for link in found]
 
 
@@ -181,7 +182,7 @@ def test_sitemaps_of_robots_txt_packed_or_not():
 
 
 @pytest.mark.network
-def test_an_index_that_leads_in_a_circle_is_read_once_newest_first():
+def test_an_index_that_leads_in_a_circle_is_read_once_newest_first(monkeypatch):
     files = {
         "sitemap__xml": INDEX.format(
             entry("{}/sitemap.xml", kind="sitemap")
@@ -200,20 +201,23 @@ def test_an_index_that_leads_in_a_circle_is_read_once_newest_first():
         assert site.paths()[2:] == [
             *("/sitemap.xml", "/new.xml.gz", "/gone.xml", "/old.xml", "/newest.xml")
         ]
-        assert site.links(max_files=4) == ["/old", "/both"]
-        assert site.links(max_links=1) == ["/old"]
+        monkeypatch.setattr(module, "MAX_FILES", 4)
+        assert site.links() == ["/old", "/both"]
+        monkeypatch.setattr(module, "MAX_LINKS", 1)
+        assert site.links() == ["/old"]
 
 
 @pytest.mark.network
-def test_a_huge_sitemap_is_cut_at_the_limit():
+def test_a_huge_sitemap_is_cut_at_the_limit(monkeypatch):
     huge = MAP.format("".join(entry(f"/{i}") for i in range(6_000)))
     with Site(sitemap__xml=huge) as site:
         cut = site.links(max_bytes=10_000)
         assert 150 < len(cut) < 250 and cut == [f"/{i}" for i in range(len(cut))]
         assert len(site.links()) == 1_000
-        assert len(site.links(max_links=30_000)) == 5_000
+        monkeypatch.setattr(module, "MAX_LINKS", 30_000)
+        assert len(site.links()) == 5_000
     with Site(sitemap__xml=gzip.compress(huge.encode())) as site:
-        assert site.links(max_bytes=200_000, max_links=30_000)[:2] == ["/0", "/1"]
+        assert site.links(max_bytes=200_000)[:2] == ["/0", "/1"]
 
 
 @pytest.mark.network
@@ -299,6 +303,3 @@ def test_wrong_arguments_are_named():
             call()
     with pytest.raises(ValueError, match="seeds="):
         WithSiteLinks(live(), page.url)
-    for name in ("max_files", "max_links"):
-        with pytest.raises(ValueError, match=f"{name}=-1"):
-            site_links(live(), page, **{name: -1})

@@ -84,7 +84,7 @@ class QueryTerms:
     takes it away; the terms of a query are multiplied by the query's precision.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         self._stop_words = ENGLISH_STOP_WORDS

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from fakes import DictWeb, page
 
 from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
 from tres_lib.web import ReplayWeb, VitalWeb
-
-module = import_module("tres_lib.focused.baselines.search_engine")
 
 PAGES = [
     page("http://a.example/", text="apple pie"),
@@ -91,7 +87,7 @@ def test_of_a_laboratory_web_it_is_kept_on_disk(tmp_path, monkeypatch):
     engine = search_engine(web, 40, seed=1)
     assert 30 <= len(engine) <= 40 and search_engine(web, 40, seed=1) is engine
     assert len(list((tmp_path / "search").glob("[!.]*"))) == 1
-    monkeypatch.setattr(module, "_fetched", lambda web, urls: pytest.fail("built again"))
+    monkeypatch.setattr(VitalWeb, "fetch", lambda web, url: pytest.fail("built again"))
     again = search_engine(VitalWeb(3, 50), 40, seed=1)
     assert again is not engine and again.query(["history"]) == engine.query(["history"])
     monkeypatch.undo()
