@@ -17,7 +17,7 @@ import numpy as np
 from tres_lib.watching.beliefs import RATES
 from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
 from tres_live.watching.memory import Memory
-from tres_live.watching.pages import BINS, PAGE, new_common
+from tres_live.watching.records import BINS, PAGE, new_common
 from tres_live.watching.store import Store
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
