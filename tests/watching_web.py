@@ -5,6 +5,7 @@ All is a function of the clock's time. Sites 0, 2, ... write on apples, the othe
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from tres_lib.web import FetchError, Link, Page, Topic
 from tres_live import DatedLink, VirtualClock, watch
+from tres_live.watching.session import Session
 from tres_live.watching.store import Store
 
 DAY = 86_400.0
@@ -138,6 +140,26 @@ def run_listed(path: str) -> None:
         bandwidth=10, until=60, classifier=says_apple,
     ) as watched:  # fmt: skip
         watched.run()
+
+
+def write_looks(path: str) -> None:
+    """Write 40 looks, other ones where it is to be killed, and wait there for the kill."""
+    store = Store(path)
+    killed = "killed" in path
+    store.add("look", [{"look": n, "url": f"{HUB}{n}", "p": killed} for n in range(40)])
+    store.close()
+    time.sleep(60 * killed)
+
+
+def write_whole(path: str) -> None:
+    """Write 40 looks where nobody kills it, else none."""
+    if "killed" not in path:
+        write_looks(path)
+
+
+def stored(path: str | Path) -> Session:
+    """What a watch believes, by its store."""
+    return Session(Store(path), TOPIC.name, 1.5, 0.2, 24, ZERO)
 
 
 def clock_of(path: str) -> VirtualClock:

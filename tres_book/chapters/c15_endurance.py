@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tres_lib.watching.beliefs import RATES
-from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
-from tres_live.watching.memory import Memory
-from tres_live.watching.pages import BINS, PAGE, new_common
+from tres_live.watching.candidates import OpenLink
+from tres_live.watching.records import BINS, PAGE
+from tres_live.watching.session import Session
 from tres_live.watching.store import Store
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
@@ -144,7 +144,8 @@ def decisions_a_second(
 ) -> dict[str, float]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
-    A decision is to choose, take in a look and work out the next one.
+    A decision is to choose, take in a look and work out the next one, as a session does. What it
+    learns once a day is left out.
 
     Parameters
     ----------
@@ -162,26 +163,34 @@ def decisions_a_second(
         ``at first``, while the price is found, and ``then``; and the ``price``.
     """
     rng = np.random.default_rng(rng)
-    common = new_common(1.5, 0.2)
-    common["price"], common["page"], common["winners"] = 0.5, 2.0, 1_000
-    memory, calendar, waiting = Memory(common), Calendar(common), OpenLinks()
-    calendar.load(_random_pages(2_000, rng))  # compiles
-    calendar.load(_random_pages(known, rng))
-    begin = time.process_time()
-    calendar.put_all(common)
-    timed = {"keying": time.process_time() - begin}
-    busy = np.zeros(HOSTS)
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Store(Path(folder, "watch")), "none", 1.5, 0.2, 1.0, 0.0)
+        session.calendar.load(_random_pages(2_000, rng))  # compiles
+        session.calendar.load(_random_pages(known, rng))
+        _prepare(session, links, rng)
+        begin = time.process_time()
+        session.calendar.put_all(session.common)
+        timed = {"keying": time.process_time() - begin}
+        step = 30 / known  # days: what keeps up with all of them in a month
+        for phase, name in enumerate(("at first", "then")):
+            begin = time.process_time()
+            for k in range(decisions):
+                _decide(session, YEAR + step * (k + phase * decisions), k)
+            timed[name] = decisions / (time.process_time() - begin)
+        session.store.close()
+    return timed | {"price": float(session.common["price"][0])}
+
+
+def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
+    """Let a session have been at work for a year, with new links; what it learns daily is known."""
+    common = session.common
+    common["price"], common["page"], common["winners"], common["day"] = 0.5, 2.0, 1_000, 10 * YEAR
+    for host in range(HOSTS):
+        session.hosts.of(f"http://{host}.example/")
     for number in range(links):
         born = YEAR - 30 * rng.random()
         bin = int(rng.integers(BINS))
-        waiting.add(OpenLink(-born, number, number % HOSTS, bin, number % 2 == 0))
-    step = 30 / known  # days: what keeps up with all of them in a month
-    for phase, name in enumerate(("at first", "then")):
-        begin = time.process_time()
-        for k in range(decisions):
-            _decide(calendar, waiting, memory, YEAR + step * (k + phase * decisions), busy, k)
-        timed[name] = decisions / (time.process_time() - begin)
-    return timed | {"price": float(common["price"][0])}
+        session.links.add(OpenLink(-born, number, number % HOSTS, bin, number % 2 == 0))
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -211,20 +220,16 @@ def _fill(pages: np.ndarray, rng: np.random.Generator) -> None:
     pages["seen"] = rng.random((n, BINS))
 
 
-def _decide(
-    calendar: Calendar, waiting: OpenLinks, memory: Memory, day: float, busy: np.ndarray, k: int
-) -> None:
+def _decide(session: Session, day: float, k: int) -> None:
     """Choose, and take in a look at what was chosen."""
-    common = memory.common
-    page = calendar.best(common, day, busy)
-    link = waiting.best(common, day, busy)
-    if link is not None and (page is None or link.value >= page.value):
-        waiting.take(link.target)
-        if (value := min(link.value, waiting.best_old(common, day))) > common["price"][0]:
-            memory.follow(value)
-        memory.see_link(link.target.bin, link.target.news, k % 3 == 0)
-    elif page is not None:
-        memory.follow(page.value)
-        record = calendar.pages[page.target : page.target + 1]
-        memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
-        calendar.put(np.array([page.target]), common)
+    choice = session.choose(day)
+    assert choice is not None
+    target = choice.target
+    if isinstance(target, OpenLink):
+        session.links.take(target)
+        session.memory.see_link(target.bin, target.news, k % 3 == 0)
+    else:
+        record = session.calendar.pages[target : target + 1]
+        session.memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
+        session.calendar.put(np.array([target]), session.common)
+    session.settle_price(choice.value, not isinstance(target, OpenLink), day)

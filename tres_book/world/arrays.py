@@ -1,18 +1,22 @@
-"""The arrays of a run: what is believed of pages and hubs, and what is common, as records."""
+"""The records of a run: of nodes, hubs, what is believed of pages, and what is common."""
 
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 
 from tres_lib.watching import beliefs
 from tres_lib.watching.beliefs import AGES, HAZARDS, LEVELS, RATES
+from tres_lib.watching.rules import EXPLORATIONS, RANKINGS
 from tres_live.watching import engine
 
 from .world import World
 
-INDEX, FIFO, HALF, NUTCH, DISCOVERY = 0, 1, 2, 3, 4  # how things are ranked
-NOTHING, EPSILON, THOMPSON, GRADIENT = 0, 1, 2, 3  # how rates are explored
+LINKS, PAGES, HUBS = 0, 1, 2  # kinds of fetch
+# How things are ranked, and how rates are explored.
+INDEX, FIFO, NUTCH, DISCOVERY = map(RANKINGS.index, ("index", "fifo", "nutch", "discovery"))
+EPSILON, THOMPSON, GRADIENT = map(EXPLORATIONS.index, ("epsilon", "thompson", "gradient"))
 NODES = 48  # of a hub's table
 LONGEST = 60.0  # days that it covers
 
@@ -20,6 +24,20 @@ BINS = 20  # of scores
 SAMPLE = 32  # links that stand for those of a hub
 K = len(RATES)
 
+STATE = np.dtype(  # of a node in a run
+    [
+        ("status", np.int8),
+        ("born", float),  # when it counts as new
+        ("look", float),  # the last look, or when a link was found
+        ("change", float),  # the next change, the last one, and how many were drawn
+        ("changed", float),
+        ("drawn", np.int64),
+        ("end", float),  # of interest
+        ("slot", np.int64),  # where what is believed of it is kept
+        ("interval", float),  # days until the next look, by Nutch's schedule
+    ],
+    align=True,
+)
 SLOT = np.dtype(  # what is believed of a page, with the names that the engine asks for
     [
         ("likelihood", np.float32, (K,)),  # of what was seen, by change rate
@@ -58,18 +76,20 @@ HUB = np.dtype(
     align=True,
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
-SOURCES = ("contest.py", "events.py", "knowledge.py", "shortlist.py")
+SOURCES = ("contest.py", "events.py", "learning.py", "shortlist.py", "values.py")
 FILES = [
     Path(beliefs.__file__),
     Path(engine.__file__),
     *(Path(__file__).parent / name for name in SOURCES),
 ]
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
-MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
+COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [
         (f"code_{STAMP:08x}", np.int8),
         ("window", float, (2,)),
-        ("sums", float, (5,)),
+        ("of_items", float),  # requests that were served, and fetches of links, pages and hubs
+        ("of_pages", float),
+        ("fetches", float, (3,)),
         ("world", np.uint64),
         ("power", float),
         ("ranking", np.int64),
@@ -82,7 +102,6 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
         ("half_life", float),
         ("memory", float),
         ("floor", float),
-        ("horizon", float),
         ("step", float),
         ("per_tick", np.int64),
         ("delay", float),
@@ -113,6 +132,16 @@ MIND = np.dtype(  # one record: the world's clockwork, the policy's settings, wh
 )
 
 
+class Field(NamedTuple):
+    """A run as compiled code has it: what is, what happened, and what the policy makes of it."""
+
+    nodes: np.recarray
+    state: np.recarray
+    hubs: np.recarray
+    slots: np.recarray
+    common: np.record
+
+
 def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     """Return what a policy knows of the hubs before its first fetch: all, or little."""
     n = SAMPLE if known else BINS
@@ -130,6 +159,13 @@ def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     item = world.parameters.item_share
     hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n
     return hubs
+
+
+def make_state(n: int, interval: float) -> np.recarray:
+    """Return the state of n nodes of which none has been seen."""
+    state = np.zeros(n, STATE).view(np.recarray)
+    state.interval = interval
+    return state
 
 
 def make_slots(n: int) -> np.recarray:

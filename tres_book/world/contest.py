@@ -5,152 +5,153 @@ import numpy as np
 from tres_lib.numerics import compiled
 from tres_live.watching.engine import choose
 
-from .arrays import EPSILON, NUTCH
-from .events import HELD, fetch, finish, look, look_hub, own_links
-from .knowledge import meet_page, renew, renew_beliefs, see_hub, see_link, see_page
+from .arrays import EPSILON, HUBS, LINKS, PAGES
+from .events import HELD, PAGE, fetch, finish, look, look_hub, own_links
+from .learning import meet_page, renew, renew_beliefs, see_hub, see_link, see_page
 from .shortlist import RANKED, append, rank, rank_all
 
 
 @compiled
-def _do_link(nodes, state, hubs, slots, m, lists, i, t):
-    outcome = fetch(nodes, state, hubs, m, i, t)
-    if not m[0].known:
-        see_link(nodes, state, hubs, slots, m, i, t, outcome)
-    if outcome != 2:
-        return
-    if not m[0].known:
-        meet_page(nodes, state, hubs, slots, m, i, t)
-    append(lists, 1, i)
-    first, last = own_links(nodes, state, i, t)
-    for j in range(first, last):
-        state.look[j] = t
-        append(lists, 0, j)
+def run(f, lists, shares, values, table):
+    """Run a policy to the horizon.
+
+    `values` has the logarithms of prices and, at each, the value of a page and of its links;
+    `table` (days, 5) gets the day, the price, and the fetches of links, pages and hubs.
+    """
+    common = f.common
+    np.random.seed(common.seed)
+    busy = np.zeros(len(f.hubs))
+    best = np.empty(3)
+    credit = shares.copy()
+    fetches = np.zeros(3)
+    _start(f, lists)
+    ranked = 0.0
+    day = 0
+    for tick in range(1, int(common.window[1] / common.step) + 1):
+        t = tick * common.step
+        if t >= day:
+            renew(f, values)
+            table[day, 0] = t
+            table[day, 1] = common.price
+            table[day, 2:5] = fetches
+            fetches[:] = 0.0
+            day += 1
+        if t >= ranked:
+            common.exposure += lists.size[PAGES] * RANKED
+            for arm in (LINKS, PAGES):
+                rank_all(f, lists, arm, t, common.floor)
+            ranked = t + RANKED
+        credit += shares * common.per_tick
+        if _explore(f, lists, t, fetches):
+            continue
+        rank(f, lists, best, t, busy)
+        left = common.per_tick if common.floor == 0.0 else 1 << 40
+        while left > 0:
+            arm = choose(best, lists.group, shares, credit, common.floor)
+            credit[np.argmax(credit)] -= 1.0  # it pays, even where another group goes first
+            if arm < 0:
+                break
+            left -= _take(f, lists, arm, t, busy, fetches)
+            if left > 0:
+                ready = lists.value[arm, : lists.ready[arm]]
+                best[arm] = ready.max() if len(ready) else -1.0
+    finish(f, common.window[1])
 
 
 @compiled
-def _do_page(nodes, state, hubs, slots, m, i, t):
-    gap = t - state.look[i]
-    changed = look(nodes, state, m, i, t)
-    if m[0].ranking == NUTCH:
-        state.interval[i] = _adapted(state.interval[i], changed)
-    if not m[0].known:
-        see_page(nodes, state, hubs, slots, m, i, t, gap, changed)
+def _start(f, lists):
+    """Take in the stock."""
+    if not f.common.known:
+        renew_beliefs(f)
+    for i in range(len(f.state)):
+        if f.state.status[i] == HELD:
+            append(lists, PAGES, i)
+            if not f.common.known:
+                meet_page(f, i, 0.0)
+
+
+@compiled
+def _explore(f, lists, t, fetches):
+    """Look at a random known URL, if it is time to; return whether one was looked at."""
+    if f.common.explore != EPSILON or np.random.random() >= 0.5 / np.sqrt(1.0 + t):
+        return False
+    k = np.random.randint(lists.size[PAGES] + len(f.hubs))
+    if k < len(f.hubs):
+        _do(f, lists, HUBS, k, t, fetches)
+        return True
+    i = lists.all[PAGES, k - len(f.hubs)]
+    if f.state.status[i] != HELD or f.state.end[i] <= t:
+        return False
+    _do(f, lists, PAGES, i, t, fetches)
+    return True
+
+
+@compiled
+def _take(f, lists, arm, t, busy, fetches):
+    """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
+    k = np.argmax(lists.value[arm, : lists.ready[arm]])
+    i, value = lists.near[arm, k], lists.value[arm, k]
+    lists.value[arm, k] = -1.0
+    host = i if arm == HUBS else f.nodes.host[i]
+    if busy[host] > t:
+        return False
+    busy[host] = t + f.common.delay
+    g = lists.group[arm]
+    lists.usual[g] = min(max(value, 1e-9), 1.02 * lists.usual[g])
+    _do(f, lists, arm, i, t, fetches)
+    if arm != LINKS and f.common.tracked:
+        f.common.price += (value - f.common.price) * f.common.speed
+    return True
+
+
+@compiled
+def _do(f, lists, arm, i, t, fetches):
+    """Fetch a thing, learn from it, and put on the lists what it brings."""
+    fetches[arm] += 1
+    if arm == HUBS:
+        _do_hub(f, lists, i, t)
+    elif arm == PAGES:
+        _do_page(f, i, t)
+    else:
+        _do_link(f, lists, i, t)
+
+
+@compiled
+def _do_link(f, lists, i, t):
+    outcome = fetch(f, i, t)
+    if not f.common.known:
+        see_link(f, i, t, outcome)
+    if outcome != PAGE:
+        return
+    if not f.common.known:
+        meet_page(f, i, t)
+    append(lists, PAGES, i)
+    first, last = own_links(f, i, t)
+    for j in range(first, last):
+        append(lists, LINKS, j)
+
+
+@compiled
+def _do_page(f, i, t):
+    gap = t - f.state.look[i]
+    changed = look(f, i, t)
+    f.state.interval[i] = _adapted(f.state.interval[i], changed)
+    if not f.common.known:
+        see_page(f, i, t, gap, changed)
+
+
+@compiled
+def _do_hub(f, lists, h, t):
+    begin = f.hubs.look[h]
+    first, last = look_hub(f, h, t)
+    for j in range(first, last):
+        append(lists, LINKS, j)
+    f.hubs.interval[h] = _adapted(f.hubs.interval[h], last > first)
+    if not f.common.known:
+        see_hub(f, h, first, last, begin, t)
 
 
 @compiled
 def _adapted(interval, changed):
     """Return Nutch's next interval: 20 % less after a change, else 40 % more, within limits."""
     return min(max(interval * (0.8 if changed else 1.4), 60.0 / 86400.0), 90.0)
-
-
-@compiled
-def _do_hub(nodes, state, hubs, slots, m, lists, h, t):
-    begin = hubs.look[h]
-    first, last = look_hub(state, hubs, m, h, t)
-    for j in range(first, last):
-        state.look[j] = t
-        append(lists, 0, j)
-    if m[0].ranking == NUTCH:
-        hubs.interval[h] = _adapted(hubs.interval[h], last > first)
-    if not m[0].known:
-        see_hub(nodes, state, hubs, slots, m, h, first, last, begin, t)
-
-
-@compiled
-def _take(nodes, state, hubs, slots, m, lists, arm, t, busy, arms):
-    """Fetch the best thing of an arm unless its host is busy; return whether it was fetched."""
-    k = np.argmax(lists.value[arm, : lists.ready[arm]])
-    i, value = lists.near[arm, k], lists.value[arm, k]
-    lists.value[arm, k] = -1.0
-    host = i if arm == 2 else nodes.host[i]
-    if busy[host] > t:
-        return False
-    busy[host] = t + m[0].delay
-    arms[arm] += 1
-    g = lists.group[arm]
-    lists.usual[g] = min(max(value, 1e-9), 1.02 * lists.usual[g])
-    if arm == 2:
-        _do_hub(nodes, state, hubs, slots, m, lists, i, t)
-    elif arm == 1:
-        _do_page(nodes, state, hubs, slots, m, i, t)
-    else:
-        _do_link(nodes, state, hubs, slots, m, lists, i, t)
-    if arm > 0 and m[0].tracked:
-        m[0].price += (value - m[0].price) * m[0].speed
-    return True
-
-
-@compiled
-def _explore(nodes, state, hubs, slots, m, lists, t, arms):
-    """Look at a random known URL, if it is time to; return whether one was looked at."""
-    if m[0].explore != EPSILON or np.random.random() >= 0.5 / np.sqrt(1.0 + t):
-        return False
-    k = np.random.randint(lists.size[1] + len(hubs))
-    if k < len(hubs):
-        _do_hub(nodes, state, hubs, slots, m, lists, k, t)
-        arms[2] += 1
-        return True
-    i = lists.all[1, k - len(hubs)]
-    if state.status[i] != HELD or state.end[i] <= t:
-        return False
-    _do_page(nodes, state, hubs, slots, m, i, t)
-    arms[1] += 1
-    return True
-
-
-@compiled
-def _start(nodes, state, hubs, slots, m, lists):
-    """Take in the stock."""
-    if not m[0].known:
-        renew_beliefs(state, hubs, slots, m)
-    for i in range(len(state.status)):
-        if state.status[i] == HELD:
-            append(lists, 1, i)
-            if not m[0].known:
-                meet_page(nodes, state, hubs, slots, m, i, 0.0)
-
-
-@compiled
-def run(nodes, state, hubs, slots, m, lists, shares, values, table):
-    """Run a policy to the horizon.
-
-    `values` has the logarithms of prices and, at each, the value of a page and of its links;
-    `table` (days, 5) gets the day, the price, and the fetches of links, pages and hubs.
-    """
-    np.random.seed(m[0].seed)
-    busy = np.zeros(len(hubs))
-    best = np.empty(3)
-    credit = shares.copy()
-    arms = np.zeros(3)
-    _start(nodes, state, hubs, slots, m, lists)
-    ranked = 0.0
-    day = 0
-    for tick in range(1, int(m[0].horizon / m[0].step) + 1):
-        t = tick * m[0].step
-        if t >= day:
-            renew(state, hubs, slots, m, values)
-            table[day, 0] = t
-            table[day, 1] = m[0].price
-            table[day, 2:5] = arms
-            arms[:] = 0.0
-            day += 1
-        if t >= ranked:
-            m[0].exposure += lists.size[1] * RANKED
-            for arm in range(2):
-                rank_all(nodes, state, hubs, slots, m, lists, arm, t, m[0].floor)
-            ranked = t + RANKED
-        credit += shares * m[0].per_tick
-        if _explore(nodes, state, hubs, slots, m, lists, t, arms):
-            continue
-        rank(nodes, state, hubs, slots, m, lists, best, t, busy)
-        left = m[0].per_tick if m[0].floor == 0.0 else 1 << 40
-        while left > 0:
-            arm = choose(best, lists.group, shares, credit, m[0].floor)
-            credit[np.argmax(credit)] -= 1.0  # it pays, even where another group goes first
-            if arm < 0:
-                break
-            left -= _take(nodes, state, hubs, slots, m, lists, arm, t, busy, arms)
-            if left > 0:
-                ready = lists.value[arm, : lists.ready[arm]]
-                best[arm] = ready.max() if len(ready) else -1.0
-    finish(nodes, state, m, m[0].horizon)

@@ -7,48 +7,25 @@ import numpy as np
 
 from tres_lib.numerics import compiled
 
-from .world import World
+from .arrays import HUBS, LINKS, PAGES, Field
 
-UNSEEN, LINK, HELD, DONE = 0, 1, 2, 3
-ITEMS, PAGES = 0, 1  # of the sums; the numbers of fetches of links, pages and hubs follow
-LINKS_ARM, PAGES_ARM, HUBS_ARM = 0, 1, 2
+LINK, HELD, DONE = 1, 2, 3  # the status of a node; 0: not seen yet
+MISSED, ITEM, PAGE = 0, 1, 2  # what a link led to: nothing on topic, or no longer, an item, a page
 WEYL, MIX_1, MIX_2 = (
     np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 )
 S27, S30, S31, S11 = (np.uint64(n) for n in (27, 30, 31, 11))
 
 
-STATE = np.dtype(  # of a node in a run
-    [
-        ("status", np.int8),
-        ("born", float),  # when it counts as new
-        ("look", float),  # the last look, or when a link was found
-        ("change", float),  # the next change, the last one, and how many were drawn
-        ("changed", float),
-        ("drawn", np.int64),
-        ("end", float),  # of interest
-        ("slot", np.int64),  # where what is believed of it is kept
-        ("interval", float),  # days until the next look, by Nutch's schedule
-    ],
-    align=True,
-)
-
-
-def start(world: World, horizon: float, hubs: np.recarray, m: np.recarray) -> np.recarray:
-    """Return the state of a crawler that holds a fresh copy of the stock at time 0."""
-    nodes = world.nodes(horizon)
-    law = world.parameters
-    stock = law.hubs * law.stock
-    listed = nodes.host[stock : stock + int(np.isfinite(nodes.birth[stock:]).sum())]
-    places = stock + np.searchsorted(listed, np.arange(law.hubs + 1))
-    hubs.following = places[:-1]
-    hubs.stop = places[1:]
-    state = np.zeros(len(nodes), STATE).view(np.recarray)
-    state.born = np.nan_to_num(nodes.birth)
+def start(f: Field, stock: int) -> None:
+    """Let a crawler hold a fresh copy of the stock, the first of all nodes, at time 0."""
+    f.state.born = np.nan_to_num(f.nodes.birth)
+    listed = f.nodes.host[stock:][np.isfinite(f.nodes.birth[stock:])]
+    places = stock + np.searchsorted(listed, np.arange(len(f.hubs) + 1))
+    f.hubs.following, f.hubs.stop = places[:-1], places[1:]
     for i in range(stock):
-        fetch(nodes, state, hubs, m, i, 0.0)
-    m[0].sums[:] = 0
-    return state
+        fetch(f, i, 0.0)
+    f.common.of_items, f.common.of_pages, f.common.fetches[:] = 0, 0, 0
 
 
 @compiled
@@ -77,113 +54,107 @@ def power_scale(power, decay):
 
 
 @compiled
-def inside(m, begin, end):
-    """Return how much of a time lies in the window of measurement."""
-    return max(0.0, min(end, m[0].window[1]) - max(begin, m[0].window[0]))
+def _count(f, arm, t):
+    """Count a fetch if it lies in the window of measurement; return whether it does."""
+    inside = f.common.window[0] <= t < f.common.window[1]
+    f.common.fetches[arm] += inside
+    return inside
 
 
 @compiled
-def counted(m, t):
-    """Return whether a moment lies in the window of measurement."""
-    return m[0].window[0] <= t < m[0].window[1]
-
-
-@compiled
-def fetch(nodes, state, hubs, m, i, t):
-    """Fetch a link at time t; return 0 for off topic or gone, 1 for an item, 2 for a page."""
-    if counted(m, t):
-        m[0].sums[2] += 1
+def fetch(f, i, t):
+    """Fetch a link at time t; return what it led to: MISSED, ITEM or PAGE."""
+    nodes, state = f.nodes, f.state
+    counts = _count(f, LINKS, t)
     state.status[i] = DONE
     if nodes.fades[i]:
         if not nodes.relevant[i]:
-            return 0
-        if counted(m, t):
-            age = t - state.born[i]
-            m[0].sums[ITEMS] += nodes.value[i] * remaining(
-                m[0].power, hubs.decay[nodes.host[i]], age
-            )
-        return 1
+            return MISSED
+        if counts:
+            left = remaining(f.common.power, f.hubs.decay[nodes.host[i]], t - state.born[i])
+            f.common.of_items += nodes.value[i] * left
+        return ITEM
     state.end[i] = state.born[i] + nodes.life[i]
     if t >= state.end[i] or not nodes.relevant[i]:
-        return 0
+        return MISSED
     state.status[i] = HELD
     state.look[i] = t
     state.change[i] = state.born[i]
     if np.isnan(nodes.birth[i]):  # an old page, whose last change has an exponential age
-        state.changed[i] = t + np.log(uniform(m[0].world, i, -1)) / nodes.rate[i]
+        state.changed[i] = t + np.log(uniform(f.common.world, i, -1)) / nodes.rate[i]
     else:
         state.changed[i] = state.born[i]
-    _draw(nodes, state, m, i)
-    advance(nodes, state, m, i, t)
-    return 2
+    _draw(f, i)
+    _advance(f, i, t)
+    return PAGE
 
 
 @compiled
-def _draw(nodes, state, m, i):
-    u = uniform(m[0].world, i, state.drawn[i])
-    state.change[i] -= np.log(u) / nodes.rate[i]
-    state.drawn[i] += 1
+def _draw(f, i):
+    u = uniform(f.common.world, i, f.state.drawn[i])
+    f.state.change[i] -= np.log(u) / f.nodes.rate[i]
+    f.state.drawn[i] += 1
 
 
 @compiled
-def advance(nodes, state, m, i, t):
+def _advance(f, i, t):
     """Let a page change until time t; return whether it did."""
-    if state.change[i] > t:
+    if f.state.change[i] > t:
         return False
-    while state.change[i] <= t:
-        state.changed[i] = state.change[i]
-        _draw(nodes, state, m, i)
+    while f.state.change[i] <= t:
+        f.state.changed[i] = f.state.change[i]
+        _draw(f, i)
     return True
 
 
 @compiled
-def settle(nodes, state, m, i, t):
+def settle(f, i, t):
     """Count the requests that the held copy of a page has served fresh until time t."""
-    until = min(t, state.change[i], state.end[i])
-    m[0].sums[PAGES] += nodes.value[i] * inside(m, state.look[i], until)
+    window, until = f.common.window, min(t, f.state.change[i], f.state.end[i])
+    served = max(0.0, min(until, window[1]) - max(f.state.look[i], window[0]))
+    f.common.of_pages += f.nodes.value[i] * served
 
 
 @compiled
-def look(nodes, state, m, i, t):
+def look(f, i, t):
     """Look at a held page at time t; return whether it has changed since the last look."""
-    if counted(m, t):
-        m[0].sums[3] += 1
-    settle(nodes, state, m, i, t)
-    changed = advance(nodes, state, m, i, t)
-    state.look[i] = t
+    _count(f, PAGES, t)
+    settle(f, i, t)
+    changed = _advance(f, i, t)
+    f.state.look[i] = t
     return changed
 
 
 @compiled
-def look_hub(state, hubs, m, h, t):
+def look_hub(f, h, t):
     """Look at a hub at time t; return the first of its new links and the end of them."""
-    if counted(m, t):
-        m[0].sums[4] += 1
-    first = hubs.following[h]
+    _count(f, HUBS, t)
+    first = f.hubs.following[h]
     last = first
-    while last < hubs.stop[h] and state.born[last] <= t:
-        state.status[last] = LINK
+    while last < f.hubs.stop[h] and f.state.born[last] <= t:
+        f.state.status[last] = LINK
+        f.state.look[last] = t
         last += 1
-    hubs.following[h] = last
-    hubs.look[h] = t
+    f.hubs.following[h] = last
+    f.hubs.look[h] = t
     return first, last
 
 
 @compiled
-def own_links(nodes, state, i, t):
+def own_links(f, i, t):
     """Put the links of a page just fetched on record, as new at time t; return their range."""
-    first = nodes.first[i]
-    last = first + nodes.count[i]
+    first = f.nodes.first[i]
+    last = first + f.nodes.count[i]
     for j in range(first, last):
-        state.status[j] = LINK
-        state.born[j] = t
+        f.state.status[j] = LINK
+        f.state.born[j] = f.state.look[j] = t
     return first, last
 
 
 @compiled
-def finish(nodes, state, m, t):
+def finish(f, t):
     """Count what all held copies have served until time t."""
-    for i in range(len(state.status)):
-        if state.status[i] == HELD:
-            settle(nodes, state, m, i, t)
-            state.status[i] = DONE
+    for i in range(len(f.state)):
+        if f.state.status[i] == HELD:
+            settle(f, i, t)
+            f.state.status[i] = DONE

@@ -11,21 +11,20 @@ import numpy as np
 
 from tres_lib.numerics import compiled
 
-from .arrays import FIFO, INDEX
+from .arrays import FIFO, HUBS, INDEX, LINKS, PAGES
 from .events import DONE, HELD, LINK, settle
-from .knowledge import rank_hub, rank_link, rank_page
+from .values import rank_hub, rank_link, rank_page
 
 NEAR = 0.85  # of the last winner's value: what is ranked at each tick
 RANKED = 0.25  # days until all is ranked again
 DROPPED = 0.03  # of the price: a link of less value is forgotten
+STATUS = LINK, HELD  # of what may be fetched: links, and known pages
 
 
 class Lists(NamedTuple):
     """Links, held pages and hubs, a row each: all, those near, their value; sizes and limits.
 
-    All hubs are always near.
-
-    `usual` is the value that just wins, for each group of `group`.
+    All hubs are always near. `usual` is the value that just wins, for each group of `group`.
     """
 
     all: np.ndarray
@@ -43,7 +42,7 @@ def make_lists(n: int, hubs: int, group: tuple[int, int, int]) -> Lists:
     """Return lists for n pages and these hubs, where groups of kinds of fetch share bandwidth."""
     all, near = np.zeros((2, 3, n), np.int64)
     size, near_size, ready = np.zeros((3, 3), np.int64)
-    near[2, :hubs], ready[2] = np.arange(hubs), hubs
+    near[HUBS, :hubs], ready[HUBS] = np.arange(hubs), hubs
     value, limit, usual = np.zeros((3, n)), np.zeros(3), np.full(3, 1e18)
     return Lists(all, near, value, size, near_size, ready, limit, usual, np.array(group))
 
@@ -59,29 +58,27 @@ def append(lists, arm, i):
 
 
 @compiled
-def _value(nodes, state, hubs, slots, m, arm, i, t):
-    if arm == 0:
-        return rank_link(nodes, state, hubs, slots, m, i, t)
-    return rank_page(nodes, state, hubs, slots, m, i, t)
+def _value(f, arm, i, t):
+    return rank_link(f, i, t) if arm == LINKS else rank_page(f, i, t)
 
 
 @compiled
-def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
+def rank_all(f, lists, arm, t, least):
     """Rank all things of an arm, forget what is over, and keep those near the best."""
     kept = 0
     best = 0.0
-    grows = arm == 1 or m[0].ranking == FIFO
+    grows = arm == PAGES or f.common.ranking == FIFO
     for n in range(lists.size[arm]):
         i = lists.all[arm, n]
-        if arm == 1 and state.end[i] <= t and state.status[i] == HELD:
-            settle(nodes, state, m, i, t)
-            state.status[i] = DONE
-            m[0].ends += 1
-        if state.status[i] != (LINK if arm == 0 else HELD):
+        if arm == PAGES and f.state.end[i] <= t and f.state.status[i] == HELD:
+            settle(f, i, t)
+            f.state.status[i] = DONE
+            f.common.ends += 1
+        if f.state.status[i] != STATUS[arm]:
             continue
-        value = _value(nodes, state, hubs, slots, m, arm, i, t + RANKED if grows else t)
-        if arm == 0 and m[0].ranking == INDEX and value < DROPPED * m[0].price:
-            state.status[i] = DONE
+        value = _value(f, arm, i, t + RANKED if grows else t)
+        if arm == LINKS and f.common.ranking == INDEX and value < DROPPED * f.common.price:
+            f.state.status[i] = DONE
             continue
         lists.all[arm, kept] = i
         lists.value[arm, kept] = value
@@ -98,16 +95,18 @@ def rank_all(nodes, state, hubs, slots, m, lists, arm, t, least):
 
 
 @compiled
-def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
+def _rank_near(f, lists, arm, t, busy):
     """Return the largest value of the things near, after computing all; -1 for those busy."""
     best = -1.0
     kept = 0
     for n in range(lists.near_size[arm]):
         i = lists.near[arm, n]
-        if state.status[i] != (LINK if arm == 0 else HELD) or (arm == 1 and state.end[i] <= t):
+        if f.state.status[i] != (LINK if arm == LINKS else HELD) or (
+            arm == PAGES and f.state.end[i] <= t
+        ):
             continue
-        value = _value(nodes, state, hubs, slots, m, arm, i, t)
-        if busy[nodes.host[i]] > t:
+        value = _value(f, arm, i, t)
+        if busy[f.nodes.host[i]] > t:
             value = -1.0
         lists.near[arm, kept] = i
         lists.value[arm, kept] = value
@@ -118,20 +117,20 @@ def _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy):
 
 
 @compiled
-def rank(nodes, state, hubs, slots, m, lists, best, t, busy):
+def rank(f, lists, best, t, busy):
     """Compute the values of all that may win now, and the best of each kind."""
-    best[2] = -1.0
-    for h in range(len(hubs)):
-        lists.value[2, h] = rank_hub(hubs, m, h, t) if busy[h] <= t else -1.0
-        best[2] = max(best[2], lists.value[2, h])
-    for arm in range(2):
-        best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
-    for arm in range(2):
+    best[HUBS] = -1.0
+    for h in range(len(f.hubs)):
+        lists.value[HUBS, h] = rank_hub(f, h, t) if busy[h] <= t else -1.0
+        best[HUBS] = max(best[HUBS], lists.value[HUBS, h])
+    for arm in (LINKS, PAGES):
+        best[arm] = _rank_near(f, lists, arm, t, busy)
+    for arm in (LINKS, PAGES):
         most = 0.0
         for other in range(3):
             if lists.group[other] == lists.group[arm]:
                 most = max(most, best[other])
-        if m[0].floor == 0.0 and most < lists.limit[arm]:
-            rank_all(nodes, state, hubs, slots, m, lists, arm, t, 0.0)
-            best[arm] = _rank_near(nodes, state, hubs, slots, m, lists, arm, t, busy)
+        if f.common.floor == 0.0 and most < lists.limit[arm]:
+            rank_all(f, lists, arm, t, 0.0)
+            best[arm] = _rank_near(f, lists, arm, t, busy)
         lists.ready[arm] = lists.near_size[arm]

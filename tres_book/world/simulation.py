@@ -8,7 +8,7 @@ from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, value_table
 from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
-from .arrays import MIND, K, make_hubs, make_slots
+from .arrays import COMMON, Field, K, make_hubs, make_slots, make_state
 from .contest import run
 from .events import start
 from .own_policy import Driver
@@ -88,9 +88,9 @@ def simulate(
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
     at = Course(world, bandwidth, (warm_up, horizon), delay, rng)
     if not isinstance(rule, Rule):
-        nodes, state, hubs, _, m = field(at, Rule(rates="known"))
-        Driver(rule, nodes, state, hubs, m).run()
-        return _result(m, np.zeros((0, 5)))
+        f = field(at, Rule(rates="known"))
+        Driver(rule, f).run()
+        return _result(f.common, np.zeros((0, 5)))
     price = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
     return _compiled(at, rule, price)
 
@@ -130,48 +130,49 @@ class Course:
 
 def _compiled(at: Course, rule: Rule, price: float, floor: float = 0.0) -> Run:
     """Run a rule; a `floor` has all fetched that exceeds it, without limit."""
-    nodes, state, hubs, slots, m = field(at, rule)
-    m[0].price, m[0].floor = price, floor
+    f = field(at, rule)
+    f.common.price, f.common.floor = price, floor
     group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
         group, shares = (0, 1, 2), rule.shares
     values = np.array([np.log(PRICES), *value_table(at.world.parameters)])
     table = np.zeros((int(at.window[1]) + 2, 5))
-    lists = make_lists(len(nodes), len(hubs), group)
-    run(nodes, state, hubs, slots, m, lists, np.array(shares), values, table)
-    return _result(m, table[table[:, 0] > 0])
+    run(f, make_lists(len(f.nodes), len(f.hubs), group), np.array(shares), values, table)
+    return _result(f.common, table[table[:, 0] > 0])
 
 
-def _result(m: np.recarray, table: np.ndarray) -> Run:
-    items, pages, links, looks, hubs = (m[0].sums / np.diff(m[0].window)).tolist()
-    price = float(m[0].price)
-    return Run(items + pages, items, pages, (links, looks, hubs), price, table)
+def _result(common: np.record, table: np.ndarray) -> Run:
+    days = float(np.diff(common.window)[0])
+    items, pages = float(common.of_items) / days, float(common.of_pages) / days
+    links, looks, hubs = (common.fetches / days).tolist()
+    return Run(items + pages, items, pages, (links, looks, hubs), float(common.price), table)
 
 
-def field(at: Course, rule: Rule) -> tuple[np.recarray, ...]:
-    """Return nodes, their state, hubs, room for beliefs, and the one record of settings."""
+def field(at: Course, rule: Rule) -> Field:
+    """Return a world at time 0, and a policy that has seen nothing but the stock."""
     known = rule.rates == "known"
-    m = np.zeros(1, MIND).view(np.recarray)
-    _settle(m[0], at, rule)
+    common = np.zeros(1, COMMON).view(np.recarray)[0]
+    _settle(common, at, rule)
     nodes = at.world.nodes(at.window[1])
     hubs = make_hubs(at.world, known, rule.first_interval)
-    state = start(at.world, at.window[1], hubs, m)
-    state.interval = rule.first_interval
+    state = make_state(len(nodes), rule.first_interval)
     slots = make_slots(1 if known else int((nodes.relevant & ~nodes.fades).sum()))
-    return nodes, state, hubs, slots, m
+    f = Field(nodes, state, hubs, slots, common)
+    start(f, at.world.parameters.hubs * at.world.parameters.stock)
+    return f
 
 
-def _settle(mind: np.record, at: Course, rule: Rule) -> None:
+def _settle(common: np.record, at: Course, rule: Rule) -> None:
     """Write a course and a rule as the compiled loop reads them."""
     law = at.world.parameters
-    mind.window[:], mind.horizon = at.window, at.window[1]
-    mind.per_tick = max(1, round(at.bandwidth * STEP))
-    mind.step, mind.speed = mind.per_tick / at.bandwidth, 0.01 / mind.per_tick
-    mind.world, mind.seed, mind.delay = at.world.seed, at.seed, at.delay
-    mind.power, mind.end, mind.prior[:] = law.power, law.end_rate, 1 / K
-    mind.believed = 0.0 if rule.exponential else law.power
-    mind.known, mind.tracked = rule.rates == "known", rule.price == "tracked"
-    mind.ranking = RANKINGS.index(rule.ranking)
-    mind.explore = 0 if mind.known else EXPLORATIONS.index(rule.explore)
+    common.window[:] = at.window
+    common.per_tick = max(1, round(at.bandwidth * STEP))
+    common.step, common.speed = common.per_tick / at.bandwidth, 0.01 / common.per_tick
+    common.world, common.seed, common.delay = at.world.seed, at.seed, at.delay
+    common.power, common.end, common.prior[:] = law.power, law.end_rate, 1 / K
+    common.believed = 0.0 if rule.exponential else law.power
+    common.known, common.tracked = rule.rates == "known", rule.price == "tracked"
+    common.ranking = RANKINGS.index(rule.ranking)
+    common.explore = 0 if common.known else EXPLORATIONS.index(rule.explore)
     for name in ("levels", "modified", "half_life", "memory"):
-        mind[name] = getattr(rule, name)
+        common[name] = getattr(rule, name)

@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from .pages import BINS, PAGE
+from .records import BINS, PAGE
 from .values import best_link, find_due, rank
 
 MOVED = 0.05  # a page whose value is so much below the price waits again

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -26,7 +26,6 @@ STYLE = (
     "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em}"
     "pre{white-space:pre-wrap;background:#f4f4f4;padding:.5em}"
 )
-COLUMNS = "time, url, title, p, difference, worth"
 KINDS = {  # there is no difference to show where the page was not relevant before
     "New pages": "relevant AND (arm = 'link' OR changed AND difference = '')",
     "Changed pages": "relevant AND changed AND difference != ''",
@@ -34,17 +33,6 @@ KINDS = {  # there is no difference to show where the page was not relevant befo
 UNFIT = re.compile("[\ud800-\udfff\ufffe\uffff]")  # for XML
 
 _atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A page in a digest: what it is, when it was seen, and what changed."""
-
-    url: str
-    title: str
-    time: float
-    p: float
-    difference: str
 
 
 def difference(old: str, new: str) -> str:
@@ -99,7 +87,7 @@ def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
         for name, seen in _entries(store, day).items()
         for entry in seen
     ]
-    latest = max((entry.time for _, entry in entries), default=began)
+    latest = max((entry["time"] for _, entry in entries), default=began)
     feed = _atom.feed(
         _atom.title(f"Watch: {_topic(store)}"),
         _atom.id(f"tag:tres,{_utc(began):%Y-%m-%d}:{int(began)}"),
@@ -110,36 +98,36 @@ def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
     return feed
 
 
-def _item(entry: Entry) -> etree._Element:
-    item = E.li(E.a(_clean(entry.title or entry.url), href=_clean(entry.url)))
-    item.append(E.small(f" {_utc(entry.time):%H:%M}, relevant with probability {entry.p:.2f}"))
-    if entry.difference:
-        item.append(E.pre(_clean(entry.difference)))
+def _item(entry: sqlite3.Row) -> etree._Element:
+    item = E.li(E.a(_clean(entry["title"] or entry["url"]), href=_clean(entry["url"])))
+    item.append(E.small(f" {_utc(entry['time']):%H:%M}, {_relevance(entry)}"))
+    if entry["difference"]:
+        item.append(E.pre(_clean(entry["difference"])))
     return item
 
 
-def _atom_entry(name: str, entry: Entry) -> etree._Element:
-    summary = entry.difference or f"relevant with probability {entry.p:.2f}"
-    at = _utc(entry.time)
+def _atom_entry(name: str, entry: sqlite3.Row) -> etree._Element:
     return _atom.entry(
-        _atom.title(_clean(f"{name[:-1]}: {entry.title or entry.url}")),
-        _atom.id(f"{_clean(entry.url)}#{int(entry.time)}"),
-        _atom.link(href=_clean(entry.url)),
-        _atom.updated(at.isoformat()),
-        _atom.summary(_clean(summary)),
+        _atom.title(_clean(f"{name[:-1]}: {entry['title'] or entry['url']}")),
+        _atom.id(f"{_clean(entry['url'])}#{int(entry['time'])}"),
+        _atom.link(href=_clean(entry["url"])),
+        _atom.updated(_utc(entry["time"]).isoformat()),
+        _atom.summary(_clean(entry["difference"] or _relevance(entry))),
     )
 
 
-def _entries(store: Store, day: date) -> dict[str, list[Entry]]:
+def _relevance(entry: sqlite3.Row) -> str:
+    return f"relevant with probability {entry['p']:.2f}"
+
+
+def _entries(store: Store, day: date) -> dict[str, list[sqlite3.Row]]:
+    """Return the rows of the log to show, the most valuable first."""
     begin = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
-    return {name: list(_seen(store, where, begin)) for name, where in KINDS.items()}
-
-
-def _seen(store: Store, where: str, begin: float) -> Iterator[Entry]:
-    sql = f"SELECT {COLUMNS} FROM look WHERE {where} AND time >= ? AND time < ?"
-    order = f"ORDER BY worth DESC, look LIMIT {MOST}"
-    for row in store.rows(f"{sql} {order}", begin, begin + 86_400):
-        yield Entry(row["url"], row["title"], row["time"], row["p"], row["difference"])
+    sql = "SELECT * FROM look WHERE {} AND time >= ? AND time < ? ORDER BY worth DESC, look LIMIT ?"
+    return {
+        name: store.rows(sql.format(where), begin, begin + 86_400, MOST)
+        for name, where in KINDS.items()
+    }
 
 
 def _days(store: Store) -> list[date]:

@@ -1,7 +1,7 @@
 """The engine of a watch, compiled: what it learns of pages, links and hubs, and what comes next.
 
 The live watch drives it, and so do the simulated worlds of chapter 15. Pages and hosts are records
-of any type that has the fields asked for; `pages` and `hosts` have those of the live watch.
+of any type that has the fields asked for; `records` has those of the live watch.
 
 Links of one bin are equally likely to be relevant. A relevant one, when new, brings `news`, which
 fade, and `lasting`, which stays until the page ends.

@@ -9,8 +9,9 @@ from tres_lib.focused.scope import Scope
 from tres_lib.web.page import Failure, Link, Web
 
 from ..web.feeds import DatedLink
+from ..web.guard import Guard
 from .candidates import OpenLink
-from .judging import Judge, Judged, Traps, number_of
+from .judging import Judge, Judged, number_of
 from .memory import bin_of
 from .session import Session
 
@@ -24,10 +25,10 @@ class Intake:
         self._judge = judge
         self._scope = scope
         self._session = session
-        self._traps = Traps(web)
+        self._traps = Guard(web)
         copies = "SELECT url FROM look WHERE failure = ?"
         for (url,) in session.store.rows(copies, str(Failure.COPY)):
-            self._traps.count(url)
+            self._traps.count_copy(url)
 
     def add_seeds(self, urls: list[str]) -> None:
         """Add seeds that are neither links nor known pages as links that are likely relevant."""
@@ -41,7 +42,7 @@ class Intake:
 
     def note_copy(self, url: str) -> None:
         """Take note of a URL that led to a copy of a known page."""
-        self._traps.count(url)
+        self._traps.count_copy(url)
 
     def take(self, judged: Judged, row: int, last: float, day: float) -> int:
         """Take in the links of a page; return how many are new to the watch.

@@ -13,7 +13,7 @@ from tres_lib.web.page import Link, Page
 from tres_lib.web.reader import fold, printable
 from tres_lib.web.urls import canonical_url
 
-from ..web.guard import CHANGING, Guard
+from ..web.guard import CHANGING
 
 COLUMNS = ("url", "count", "day")  # of a log of requests
 WORDS = 6  # of a line of prose; shorter ones are menus and dates, unless the page has no other
@@ -102,18 +102,6 @@ def number_of(text: str) -> int:
     """Return a text's digest, as SQLite stores whole numbers: in 64 bits, signed."""
     digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
-
-
-class Traps(Guard):
-    """Tells which links lead into traps, for a watch, whose store knows the copies."""
-
-    def count(self, url: str) -> None:
-        """Take note of a URL that led to a copy."""
-        self._count_copy(url)
-
-    def passes(self, link: Link) -> bool:
-        """Return whether to follow a link."""
-        return self._passes(link)
 
 
 def request_log(path: str | Path) -> Callable[[Page], float]:

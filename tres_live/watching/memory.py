@@ -5,7 +5,7 @@ import numpy as np
 from tres_lib.watching.beliefs import AGES, RATES, outlook, see_age
 
 from .engine import end_rate, renew_prior, see_look, settle
-from .pages import BINS, SCORES
+from .records import BINS, SCORES
 from .values import chances, renew_paces
 
 LATEST = 24.0  # links by which those of a page are judged

@@ -14,7 +14,7 @@ from ..web.politeness import host_of
 from .candidates import Calendar
 from .clock import DAY, Clock, WallClock
 from .digest import write_digests
-from .pages import COMMON
+from .records import COMMON
 from .store import LOG, Store
 from .values import freshness, rank
 

@@ -5,9 +5,8 @@ import numpy as np
 from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY, Tokens
 from .engine import choose
-from .hosts import Hosts
 from .memory import Memory
-from .pages import COMMON, new_common
+from .records import COMMON, Hosts, new_common
 from .store import VERSION, Store
 
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew

@@ -13,7 +13,7 @@ from filelock import Timeout
 
 from tres_lib.store import StorageError, file_lock
 
-from .pages import PAGE
+from .records import PAGE
 
 VERSION = 5
 

@@ -11,7 +11,7 @@ from tres_lib.numerics import compiled
 from tres_lib.watching.beliefs import RATES, mean_index
 
 from .engine import chance, given_up, hub_value, link_value, shares
-from .pages import BINS, FIRST_PACES, KINDS, PACES, SCORES
+from .records import BINS, FIRST_PACES, KINDS, PACES, SCORES
 
 COMMON_WEIGHT = 3.0  # links; weight of all pages' links in those of one
 KIND_WEIGHT = 4.0  # pages; weight of the first distribution of new links in that of a kind

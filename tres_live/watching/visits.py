@@ -11,7 +11,7 @@ from dataclasses import asdict
 import numpy as np
 
 from tres_lib.focused.scope import Scope
-from tres_lib.web.page import Failure, FetchError, Revisit, Web
+from tres_lib.web.page import Failure, FetchError, Revisit, Web, as_web
 from tres_lib.web.reader import printable
 
 from ..web.feeds import DatedLink, seconds_of
@@ -19,7 +19,7 @@ from .candidates import Choice, OpenLink
 from .digest import difference
 from .intake import Intake
 from .judging import Judge, Judged, number_of
-from .pages import kind_of, new_page
+from .records import kind_of, new_page
 from .session import Session
 from .store import Row, packed, unpacked
 from .values import freshness, rank
@@ -33,13 +33,10 @@ UNASKED = 20  # every so many visits a page comes in any case: a 304 may be wron
 
 
 class Visitor:
-    """Fetches links and known pages for a watch, and takes in what they show.
-
-    A web may offer ``look(url, conditions)``, as `LiveWeb` does.
-    """
+    """Fetches links and known pages for a watch, and takes in what they show."""
 
     def __init__(self, web: Web, judge: Judge, scope: Scope | None, session: Session):
-        self._ask = getattr(web, "look", None) or (lambda url, _: Revisit(web.fetch(url), {}))
+        self._web = as_web(web)
         self._judge = judge
         self._session = session
         self._intake = Intake(web, judge, scope, session)
@@ -111,7 +108,7 @@ class Visitor:
     ) -> tuple[Revisit | FetchError, Judged | None]:
         """Return the answer to a fetch, and the judged page if there is one."""
         try:
-            answer: Revisit = self._ask(url, conditions)
+            answer = self._web.look(url, conditions)
         except FetchError as error:
             return error, None
         return answer, None if answer.page is None else self._judge.page(answer.page)

@@ -92,13 +92,13 @@ class Guard(Wrapper):
     def fetch(self, url: str) -> Page:
         page = self.web.fetch(url)
         if self.probe and self._is_error(page):
-            self._count_copy(url)
+            self.count_copy(url)
             why = "copy of what its host answers to any address"
             raise FetchError(url, why, page.status, Failure.ERROR_PAGE)
         if (first := self._first_url(page)) != page.url:
-            self._count_copy(url)
+            self.count_copy(url)
             raise FetchError(url, f"copy of {first}", page.status, Failure.COPY, first)
-        links = islice(filter(self._passes, page.links), self.settings.max_links)
+        links = islice(filter(self.passes, page.links), self.settings.max_links)
         return replace(page, links=tuple(links))
 
     def remember(self, url: str, page: Page) -> None:
@@ -107,7 +107,7 @@ class Guard(Wrapper):
 
     def remember_failure(self, url: str, error: FetchError) -> None:
         if error.failure in (Failure.COPY, Failure.ERROR_PAGE):
-            self._count_copy(url)
+            self.count_copy(url)
         super().remember_failure(url, error)
 
     def _is_error(self, page: Page) -> bool:
@@ -129,11 +129,13 @@ class Guard(Wrapper):
         with self._lock:
             return self._first.setdefault(digest, page.url)
 
-    def _count_copy(self, url: str) -> None:
+    def count_copy(self, url: str) -> None:
+        """Take note of a URL that led to a copy: those of its shape may lead to more."""
         with self._lock:
             self._copies[shape(url)].add(url)
 
-    def _passes(self, link: Link) -> bool:
+    def passes(self, link: Link) -> bool:
+        """Return whether to follow a link: it does not look like a trap."""
         limits = self.settings
         copies = self._copies.get(shape(link.url), ())
         if len(link.url) > limits.max_url or len(copies) >= limits.max_copies:

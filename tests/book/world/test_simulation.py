@@ -101,35 +101,36 @@ def test_a_delay_is_kept(world):
     assert sum(slow.fetches) <= 40 + 1
 
 
+def known_field(world):
+    return field(Course(world, 100.0, (0.0, 50.0)), watching.POLICIES["one-index-known"])
+
+
 def test_a_page_serves_until_it_changes(world):
-    rule = watching.POLICIES["one-index-known"]
-    nodes, state, hubs, _, m = field(Course(world, 100.0, (0.0, 50.0)), rule)
+    run = known_field(world)
+    nodes, state, common = run.nodes, run.state, run.common
     change = float(state.change[0])
-    end = float(state.end[0])
-    settle(nodes, state, m, 0, 50.0)
-    served = nodes.value[0] * min(change, end, 50.0)
-    assert m[0].sums[1] == pytest.approx(served)
-    assert look(nodes, state, m, 0, change + 1e-6)
-    assert not look(nodes, state, m, 0, change + 2e-6)
+    settle(run, 0, 50.0)
+    assert common.of_pages == pytest.approx(nodes.value[0] * min(change, state.end[0], 50.0))
+    assert look(run, 0, change + 1e-6)
+    assert not look(run, 0, change + 2e-6)
     item = int(np.flatnonzero(nodes.fades & nodes.relevant)[0])
     state.born[item] = 1.0
-    fetch(nodes, state, hubs, m, item, 3.0)
+    fetch(run, item, 3.0)
     decay = world.decay[nodes.host[item]]
-    assert m[0].sums[0] == pytest.approx(nodes.value[item] * np.exp(-2 * decay))
+    assert common.of_items == pytest.approx(nodes.value[item] * np.exp(-2 * decay))
     assert state.status[item] == DONE
 
 
 def test_changes_come_at_their_rate(world):
-    rule = watching.POLICIES["one-index-known"]
-    nodes, state, _, _, m = field(Course(world, 100.0, (0.0, 50.0)), rule)
-    nodes = nodes.copy()
-    nodes.rate[:1600] = 0.7
-    state.drawn[:1600] = 1
+    run = known_field(world)
+    run = run._replace(nodes=run.nodes.copy())
+    run.nodes.rate[:1_600] = 0.7
+    run.state.drawn[:1_600] = 1
     gaps = []
     for i in range(1_600):
-        before = float(state.change[i])
-        look(nodes, state, m, i, before)
-        gaps.append(float(state.change[i]) - before)
+        before = float(run.state.change[i])
+        look(run, i, before)
+        gaps.append(float(run.state.change[i]) - before)
     assert np.mean(gaps) == pytest.approx(1 / 0.7, rel=0.1)
     assert np.var(gaps) == pytest.approx(1 / 0.49, rel=0.25)
 
@@ -160,7 +161,7 @@ def test_a_plan_lies_between_ignorance_and_knowledge():
     flat = np.full(24, 1 / 24)
     value = beliefs.plan(flat, 0.5, 1.0, 0.0119, fresh, same, kept)[1]
     known = watching.page_value(0.5, beliefs.RATES, 0.0119, 1.0).mean()
-    dull = beliefs._even(flat, 0.5, 1.0, 0.0119, fresh, kept)
+    dull = ((0.5 * fresh @ flat - kept) / (1 - kept)).max()  # looks at even intervals
     assert dull < value < known  # what a bit teaches is worth something, but not all
     assert beliefs.boost(flat, 0.3, 1.3, 0.0119, fresh, same, kept)[0] >= 1
 

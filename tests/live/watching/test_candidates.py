@@ -9,7 +9,7 @@ from tres_lib.watching import hub_index, refresh_index
 from tres_lib.watching.beliefs import RATES
 from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
 from tres_live.watching.engine import link_value
-from tres_live.watching.pages import BINS, PAGE, new_common, new_page
+from tres_live.watching.records import BINS, PAGE, new_common, new_page
 from tres_live.watching.values import COMMON_WEIGHT, chances, find_due, link_terms, pace, rank
 
 pytestmark = pytest.mark.slow  # compiling takes a while

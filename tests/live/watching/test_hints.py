@@ -6,15 +6,14 @@ from email.utils import formatdate
 
 import numpy as np
 import pytest
-from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_apple, spelt
+from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_apple, spelt, stored
 
 import tres_live
 from tres_lib.watching.beliefs import RATES, mean_index, see_age
 from tres_lib.web import Page, Revisit
 from tres_live import DatedLink
-from tres_live.watching.hosts import Hosts
 from tres_live.watching.memory import Memory
-from tres_live.watching.pages import new_common, new_page
+from tres_live.watching.records import Hosts, new_common, new_page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 
@@ -107,8 +106,8 @@ def test_hosts_whose_hints_fail_lose_trust(tmp_path):
         until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        hosts = watched._session.hosts
-        trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
+    hosts = stored(tmp_path / "a.sqlite").hosts
+    trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
     assert max(trust[::2]) < min(trust[1::2])
 
 
@@ -132,13 +131,10 @@ def test_a_page_is_taken_to_change_like_its_site(tmp_path):
         bandwidth=60, until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        state = watched._session
-        rates = [
-            np.average(
-                np.log(RATES), weights=state.hosts.records["prior"][host] * state.common["prior"][0]
-            )
-            for host in (state.hosts.of(f"http://site{n}.example/") for n in range(4))
-        ]
+    state = stored(tmp_path / "a.sqlite")
+    hosts = [state.hosts.of(f"http://site{n}.example/") for n in range(4)]
+    priors = state.hosts.records["prior"][hosts] * state.common["prior"]
+    rates = [np.average(np.log(RATES), weights=prior) for prior in priors]
     assert rates[0] > max(rates[1:]) + 0.5
 
 
@@ -156,14 +152,12 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
     clock = tres_live.VirtualClock(ZERO)
     with tres_live.watch(
         Dated(clock), ["http://site0.example/"], TOPIC, store=tmp_path / "a.sqlite", clock=clock,
-        bandwidth=24, until=0.01, classifier=says_apple,
+        bandwidth=24, until=2, classifier=says_apple,
     ) as watched:  # fmt: skip
-        watched.run()
-        rows = watched._session.store.rows(
-            "SELECT url, news, since FROM link WHERE hub IS NOT NULL"
-        )
-        ((waiting,),) = watched._session.store.rows("SELECT count(*) FROM link WHERE open")
-        assert len(watched._session.links) == waiting  # each once, though named twice
+        log = watched.run().log()
+    assert log[log["arm"] == "link"]["url"].is_unique  # though named twice
+    query = "SELECT url, news, since FROM link WHERE hub IS NOT NULL"
+    rows = stored(tmp_path / "a.sqlite").store.rows(query)
     began = ZERO / DAY
     for url, news, since in rows:
         assert news == ("/item/" in url)
@@ -190,21 +184,19 @@ def listed(says, path, days=120):
     with tres_live.watch(
         web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
-        watched.run()
-        state = watched._session
-        looks = state.store.rows("SELECT url, time FROM look")
-        believed, prior = state.hosts.list_trust(0), state.common["prior"][0]
-        rows = state.store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
-        pages = state.calendar.pages[[row for (row,) in rows]]
-        weights = prior * pages["likelihood"]
-        rate = np.average(np.tile(RATES, (len(pages), 1)), weights=weights)
+        looks = watched.run().log()
+    state = stored(path)
+    rows = state.store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
+    pages = state.calendar.pages[[row for (row,) in rows]]
+    weights = state.common["prior"] * pages["likelihood"]
+    rate = np.average(np.tile(RATES, (len(pages), 1)), weights=weights)
     fresh = []
     for n in range(len(web.changes)):
-        own = np.array([time for url, time in looks if url == f"{HUB}page{n}"])
+        own = looks["time"][looks["url"] == f"{HUB}page{n}"]
         for day in np.arange(days / 3, days, 0.5):
             last = (own[own <= ZERO + day * DAY].max() - ZERO) / DAY
             fresh.append(web.version(n, last) == web.version(n, day))
-    return believed, rate, np.mean(fresh)
+    return state.hosts.list_trust(0), rate, np.mean(fresh)
 
 
 def test_a_sitemap_that_dates_changes_tells_where_to_look_and_one_that_lies_is_ignored(tmp_path):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 
 import pytest
-from watching_web import run_daily, run_listed
+from watching_web import run_daily, run_listed, write_looks, write_whole
 
 from tres_book.chapters import c15_endurance as endurance
 
@@ -25,11 +24,8 @@ def test_kills_do_no_harm_where_a_list_tells_of_changes(tmp_path):
     assert endurance.kills_survived(run_listed, tmp_path, 6, 3) == 6
 
 
-def test_a_log_that_is_not_the_same_is_noticed(tmp_path, monkeypatch):
-    logs = itertools.count()
-    monkeypatch.setattr(endurance, "looks", lambda store: [(next(logs),)] * 100)
-    monkeypatch.setattr(endurance, "_kill", lambda run, store, wanted, pause: wanted)
-    assert endurance.kills_survived(lambda store: None, tmp_path, 5, 0) == 0
+def test_a_log_that_is_not_the_same_is_noticed(tmp_path):
+    assert endurance.kills_survived(write_looks, tmp_path, 1, 0) == 0
 
 
 def test_more_kills_than_looks_are_refused(tmp_path, monkeypatch):
@@ -45,7 +41,7 @@ def test_decisions_are_timed_and_the_price_moves():
 
 def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(endurance, "TRIES", 2)
-    (tmp_path / "none.sqlite-wal").write_text("before")
+    (tmp_path / "killed-0.sqlite-wal").write_text("before")
     with pytest.raises(RuntimeError, match="ended by itself before it was killed, code 0"):
-        endurance._kill(print, tmp_path / "none.sqlite", 5, 0.0)
-    assert (tmp_path / "none.sqlite-wal").read_text() == "before"
+        endurance.kills_survived(write_whole, tmp_path, 1, 0)
+    assert (tmp_path / "killed-0.sqlite-wal").read_text() == "before"

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from watching_web import DailyWeb, spelt
+from watching_web import TOPIC, DailyWeb, spelt, stored
 
 import tres_live
 from tres_lib.watching.beliefs import RATES
-from tres_lib.web import FetchError, Link, Page, Topic
-from tres_live.watching.hosts import new_hosts
+from tres_lib.web import FetchError, Link, Page
 from tres_live.watching.memory import Memory
-from tres_live.watching.pages import FIRST_PACES, KINDS, PACES, PAGE, new_common, new_page
+from tres_live.watching.records import (
+    FIRST_PACES,
+    KINDS,
+    PACES,
+    PAGE,
+    new_common,
+    new_hosts,
+    new_page,
+)
 from tres_live.watching.values import chances, find_due, pace, paces_of
 
 pytestmark = pytest.mark.slow  # compiling takes a while
@@ -113,10 +120,10 @@ class Dead(DailyWeb):
 def test_a_link_that_leads_nowhere_new_counts_as_irrelevant(tmp_path):
     clock = tres_live.VirtualClock(1_700_000_000.0)
     with tres_live.watch(
-        Dead(clock), ["http://a.example/"], Topic("fruit", keywords=("apple",)), clock=clock,
+        Dead(clock), ["http://a.example/"], TOPIC, clock=clock,
         store=tmp_path / "a.sqlite", bandwidth=40, until=2,
         classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-        common = watched._session.common
+    common = stored(tmp_path / "a.sqlite").common
     assert common["counts"].sum() == 12 and common["hits"].sum() == 4
