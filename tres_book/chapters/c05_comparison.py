@@ -40,7 +40,8 @@ CONTROLS: Crawlers = {  # ours
 # On webs of the second law ACHE and SeedFinder are those of their authors, and *-global controls.
 FAITHFUL: Crawlers = {
     **dict.fromkeys(("random", "tree-random", "tres-async", "linear", "oracle", "bfs"), NO_LIMIT),
-    **dict.fromkeys(("ache-global", "seedfinder-global", "parent", "prospector-flat"), NO_LIMIT),
+    **dict.fromkeys(("ache-global", "seedfinder-global", "parent"), NO_LIMIT),
+    **dict.fromkeys(("prospector-flat", "tres-pretrained"), NO_LIMIT),
     **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
     **dict.fromkeys(("best-first", "prospector"), ALL_LIMITS),
     "tres-each-step": ("5", "5_2"),

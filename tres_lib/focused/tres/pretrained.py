@@ -46,16 +46,17 @@ def pretrain(tasks: Iterable[Task], budget: int = BUDGET, **settings: Any) -> np
 
 
 def tasks(webs: Iterable[int] = WEBS, topics: Iterable[str] = TOPICS) -> Iterator[Task]:
-    """Yield the development webs, each with one seed page of each topic."""
+    """Yield the development webs, of the first law, each with one seed page of each topic."""
     for number in webs:
-        web = VitalWeb(number)
+        web = VitalWeb(number, law="first")
         for topic in topics:
             yield web, web.seeds(topic, 1, number), topic
 
 
 def keep(folder: str | Path = FOLDER) -> None:
     """Train the network on the development webs and store it, for ``policy="tres-pretrained"``."""
-    facts = {"webs": list(WEBS), "web": repr(VitalWeb(WEBS[0])), "topics": TOPICS, "budget": BUDGET}
+    web = repr(VitalWeb(WEBS[0], law="first"))
+    facts = {"webs": list(WEBS), "web": web, "topics": TOPICS, "budget": BUDGET}
     store(pretrain(tasks()), folder, **facts)
 
 
