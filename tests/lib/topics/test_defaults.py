@@ -17,6 +17,7 @@ def no_training(monkeypatch, tmp_path):
         raise AssertionError(f"{topic.name} is trained")
 
     monkeypatch.setattr(defaults, "training_corpus", refuse)
+    monkeypatch.setattr(defaults, "paper_corpus", refuse)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     for function in (topics.svm_classifier, topics.topic_cosine):
         function.cache_clear()
@@ -25,16 +26,18 @@ def no_training(monkeypatch, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", ["sports", "food", "computing"])
 def test_the_stored_classifiers_are_loaded(topic):
-    assert topics.default_classifier(topic).proba(TEXTS).shape == (3,)
-    assert topics.svm_classifier(topic).proba(TEXTS).shape == (3,)
+    for amount in ("leads", "paper"):
+        assert topics.default_classifier(topic, amount=amount).proba(TEXTS).shape == (3,)
+        assert topics.svm_classifier(topic, amount).proba(TEXTS).shape == (3,)
     assert topics.topic_cosine(topic).cosine(TEXTS).shape == (3,)
 
 
 def test_another_setting_is_another_classifier():
     with pytest.raises(AssertionError, match="sports is trained"):
         topics.default_classifier("sports", topics.KwBiLstmSettings(max_epochs=19))
-    with pytest.raises(AssertionError, match="sports is trained"):
-        topics.default_classifier("sports", seed=1)
+    for more in ({"seed": 1}, {"seed": 1, "amount": "paper"}):
+        with pytest.raises(AssertionError, match="sports is trained"):
+            topics.default_classifier("sports", **more)
 
 
 @pytest.mark.slow
