@@ -116,8 +116,8 @@ class Listed:
         return int((self.changes[n] <= day).sum())
 
     def _dated(self, n, day):
-        known = self.changes[n][self.changes[n] <= day]
-        truth = ZERO + known[-1] * DAY if len(known) and day > 10 else None
+        past = self.changes[n][self.changes[n] <= day]
+        truth = ZERO + past[-1] * DAY if len(past) and day > 10 else None
         times = {"never": None, "now": self.clock.now() - 1.0, "truth": truth}
         return DatedLink(f"{HUB}page{n}", "apple page", times[self.says] if day > 10 else None)
 

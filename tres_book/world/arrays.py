@@ -28,12 +28,12 @@ STATE = np.dtype(  # of a node in a run
     [
         ("status", np.int8),
         ("born", float),  # when it counts as new
-        ("look", float),  # the last look, or when a link was found
+        ("look", float),  # the last look, or when a link was seen
         ("change", float),  # the next change, the last one, and how many were drawn
         ("changed", float),
         ("drawn", np.int64),
         ("end", float),  # of interest
-        ("slot", np.int64),  # where what is believed of it is kept
+        ("slot", np.int64),  # of the record of beliefs
         ("interval", float),  # days until the next look, by Nutch's schedule
     ],
     align=True,
@@ -113,7 +113,7 @@ COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, 
         ("own", float),
         ("page_sum", float),  # of the values of relevant pages, and their number
         ("page_n", float),
-        ("owners", float),  # relevant pages that were found by links, and their own links
+        ("owners", float),  # relevant pages that links led to, and their own links
         ("own_links", float),
         ("end", float),  # rate at which pages end, a day
         ("ends", float),

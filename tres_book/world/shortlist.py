@@ -65,7 +65,7 @@ def _value(f, arm, i, t):
 @compiled
 def rank_all(f, lists, arm, t, least):
     """Rank all things of an arm, forget what is over, and keep those near the best."""
-    kept = 0
+    size = 0
     best = 0.0
     grows = arm == PAGES or f.common.ranking == FIFO
     for n in range(lists.size[arm]):
@@ -80,14 +80,14 @@ def rank_all(f, lists, arm, t, least):
         if arm == LINKS and f.common.ranking == INDEX and value < DROPPED * f.common.price:
             f.state.status[i] = DONE
             continue
-        lists.all[arm, kept] = i
-        lists.value[arm, kept] = value
-        kept += 1
+        lists.all[arm, size] = i
+        lists.value[arm, size] = value
+        size += 1
         best = max(best, value)
-    lists.size[arm] = kept
+    lists.size[arm] = size
     lists.limit[arm] = least if least > 0 else NEAR * min(best, lists.usual[lists.group[arm]])
     near = 0
-    for n in range(kept):
+    for n in range(size):
         if lists.value[arm, n] >= lists.limit[arm]:
             lists.near[arm, near] = lists.all[arm, n]
             near += 1
@@ -98,7 +98,7 @@ def rank_all(f, lists, arm, t, least):
 def _rank_near(f, lists, arm, t, busy):
     """Return the largest value of the things near, after computing all; -1 for those busy."""
     best = -1.0
-    kept = 0
+    size = 0
     for n in range(lists.near_size[arm]):
         i = lists.near[arm, n]
         if f.state.status[i] != (LINK if arm == LINKS else HELD) or (
@@ -108,11 +108,11 @@ def _rank_near(f, lists, arm, t, busy):
         value = _value(f, arm, i, t)
         if busy[f.nodes.host[i]] > t:
             value = -1.0
-        lists.near[arm, kept] = i
-        lists.value[arm, kept] = value
-        kept += 1
+        lists.near[arm, size] = i
+        lists.value[arm, size] = value
+        size += 1
         best = max(best, value)
-    lists.near_size[arm] = kept
+    lists.near_size[arm] = size
     return best
 
 

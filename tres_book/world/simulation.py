@@ -164,13 +164,13 @@ def field(at: Course, rule: Rule) -> Field:
 
 def _settle(common: np.record, at: Course, rule: Rule) -> None:
     """Write a course and a rule as the compiled loop reads them."""
-    law = at.world.parameters
+    parameters = at.world.parameters
     common.window[:] = at.window
     common.per_tick = max(1, round(at.bandwidth * STEP))
     common.step, common.speed = common.per_tick / at.bandwidth, 0.01 / common.per_tick
     common.world, common.seed, common.delay = at.world.seed, at.seed, at.delay
-    common.power, common.end, common.prior[:] = law.power, law.end_rate, 1 / K
-    common.believed = 0.0 if rule.exponential else law.power
+    common.power, common.end, common.prior[:] = parameters.power, parameters.end_rate, 1 / K
+    common.believed = 0.0 if rule.exponential else parameters.power
     common.known, common.tracked = rule.rates == "known", rule.price == "tracked"
     common.ranking = RANKINGS.index(rule.ranking)
     common.explore = 0 if common.known else EXPLORATIONS.index(rule.explore)

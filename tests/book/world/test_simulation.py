@@ -150,32 +150,32 @@ def test_belief_of_a_change_rate():
 def test_a_plan_lies_between_ignorance_and_knowledge():
     """Where the rate is certain the plan is the known page's."""
     fresh, same = np.zeros((2, len(beliefs.AGES), 24))
-    kept = np.zeros(len(beliefs.AGES))
-    beliefs.outlook(0.0119, fresh, same, kept)
+    alive = np.zeros(len(beliefs.AGES))
+    beliefs.outlook(0.0119, fresh, same, alive)
     sure = np.zeros(24)
     sure[11] = 1.0
-    when, value = beliefs.plan(sure, 0.5, 1.0, 0.0119, fresh, same, kept)
+    when, value = beliefs.plan(sure, 0.5, 1.0, 0.0119, fresh, same, alive)
     rate = beliefs.RATES[11]
     assert value == pytest.approx(watching.page_value(0.5, rate, 0.0119, 1.0), rel=0.01)
     assert when == pytest.approx(watching.crossing_age(1.0, 0.5, rate, 0.0119), rel=0.2)
     flat = np.full(24, 1 / 24)
-    value = beliefs.plan(flat, 0.5, 1.0, 0.0119, fresh, same, kept)[1]
+    value = beliefs.plan(flat, 0.5, 1.0, 0.0119, fresh, same, alive)[1]
     known = watching.page_value(0.5, beliefs.RATES, 0.0119, 1.0).mean()
-    dull = ((0.5 * fresh @ flat - kept) / (1 - kept)).max()  # looks at even intervals
+    dull = ((0.5 * fresh @ flat - alive) / (1 - alive)).max()  # looks at even intervals
     assert dull < value < known  # what a bit teaches is worth something, but not all
-    assert beliefs.boost(flat, 0.3, 1.3, 0.0119, fresh, same, kept)[0] >= 1
+    assert beliefs.boost(flat, 0.3, 1.3, 0.0119, fresh, same, alive)[0] >= 1
 
 
 def test_a_hub_that_bursts_is_found_out():
     """A rate of 2 a day that becomes 20: the belief follows within a day."""
     hazards, levels = len(beliefs.HAZARDS), len(beliefs.LEVELS)
     level = np.full((hazards, levels), 1 / hazards / levels)
-    law = np.full(levels, 0.5 / levels)
+    rates = np.full(levels, 0.5 / levels)
     pace = np.zeros(1 + 2 * hazards)
     for begin, rate in [*((day, 2) for day in range(40)), (40, 20)]:
         births = begin + (np.arange(rate) + 0.5) / rate
-        beliefs.see_arrivals(level, law, births, 0, rate, begin, begin + 1.0)
-        beliefs.find_pace(level, law, pace)
+        beliefs.see_arrivals(level, rates, births, 0, rate, begin, begin + 1.0)
+        beliefs.find_pace(level, rates, pace)
         if begin == 39:
             assert beliefs.expected_rate(pace, 0.5) == pytest.approx(2, rel=0.25)
     assert beliefs.expected_rate(pace, 0.1) > 12

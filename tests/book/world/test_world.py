@@ -1,4 +1,4 @@
-"""The world's laws, and the relaxation's bound by brute force."""
+"""The distributions of a world, and the relaxation's bound by brute force."""
 
 from dataclasses import replace
 
@@ -42,27 +42,26 @@ def test_bursts_have_sixteen_times_the_links_of_quiet():
     assert rates.mean() == pytest.approx(1, abs=1e-3)
 
 
-def test_laws_of_pages():
-    law = watching.Parameters()
+def test_distributions_of_pages():
+    parameters = watching.Parameters()
     nodes = World.sample(1).nodes(400.0)
     pages = nodes[~nodes.fades]
-    assert pages.value.mean() == pytest.approx(law.request_rate, rel=0.05)
+    assert pages.value.mean() == pytest.approx(parameters.request_rate, rel=0.05)
     assert np.log10(pages.rate).mean() == pytest.approx(-1.25, abs=0.05)
     assert (np.log10(pages.rate) > 0.5).mean() < 1e-3
     weekly = (1 - np.exp(-7 * pages.rate)).mean()
     assert weekly == pytest.approx(0.46, abs=0.02)  # Cho and Garcia-Molina: .40
     children = nodes[np.isnan(nodes.birth)]
-    assert children.relevant.mean() == pytest.approx(law.locality, abs=0.02)
-    assert nodes.relevant.sum() == pytest.approx(
-        nodes.p[law.hubs * law.stock :].sum() + law.hubs * law.stock, rel=0.03
-    )
+    assert children.relevant.mean() == pytest.approx(parameters.locality, abs=0.02)
+    stock = parameters.hubs * parameters.stock
+    assert nodes.relevant.sum() == pytest.approx(nodes.p[stock:].sum() + stock, rel=0.03)
 
 
-def test_shared_change_rates_keep_their_law():
-    law = watching.Parameters(change_by_hub=0.5)
-    nodes = World.sample(1, parameters=law).nodes(300.0)
+def test_shared_change_rates_keep_their_distribution():
+    parameters = watching.Parameters(change_by_hub=0.5)
+    nodes = World.sample(1, parameters=parameters).nodes(300.0)
     logs = np.log10(nodes.rate)
-    means = np.array([logs[nodes.host == h].mean() for h in range(law.hubs)])
+    means = np.array([logs[nodes.host == h].mean() for h in range(parameters.hubs)])
     assert means.std() > 0.4
     assert logs.min() > -3.01 and logs.max() < 0.51
 
@@ -70,17 +69,17 @@ def test_shared_change_rates_keep_their_law():
 @pytest.mark.slow
 def test_value_of_a_page_is_an_average():
     """By 40,000 random pages; one's own links by their fixed point."""
-    law = watching.Parameters()
+    parameters = watching.Parameters()
     rng = np.random.default_rng(0)
-    zeta = law.request_rate * np.exp(rng.standard_normal(40_000) - 0.5)
+    zeta = parameters.request_rate * np.exp(rng.standard_normal(40_000) - 0.5)
     xi = 10 ** rng.uniform(-3, 0.5, 40_000)
-    value, own = page_values(law, 1.3)
-    values = page_value(zeta, xi, law.end_rate, 1.3)
+    value, own = page_values(parameters, 1.3)
+    values = page_value(zeta, xi, parameters.end_rate, 1.3)
     assert value == pytest.approx(values.mean(), abs=4 * values.std() / 200)
     p = rng.beta(4 * 0.44, 4 * 0.56, 200_000)
     assert own == pytest.approx(1.5 * np.maximum(p * (value + own) - 1.3, 0).mean(), rel=0.01)
-    assert (np.diff(value_table(law)[0]) <= 0).all()
-    assert len(PRICES) == len(value_table(law)[1])
+    assert (np.diff(value_table(parameters)[0]) <= 0).all()
+    assert len(PRICES) == len(value_table(parameters)[1])
 
 
 @pytest.mark.slow
@@ -116,6 +115,6 @@ def test_more_bandwidth_serves_less_each():
 
 @pytest.mark.slow
 def test_hubs_that_do_not_pay_are_left_alone():
-    law = watching.Parameters(item_worth=0.01, request_rate=0.001)
-    world = World.sample(0, parameters=replace(law, hub_relevance=(1.0, 50.0)))
+    parameters = watching.Parameters(item_worth=0.01, request_rate=0.001)
+    world = World.sample(0, parameters=replace(parameters, hub_relevance=(1.0, 50.0)))
     assert np.isinf(watching.relaxation(world, 0.01).intervals).any()

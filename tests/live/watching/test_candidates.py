@@ -17,9 +17,9 @@ FREE = np.zeros(4)
 
 
 def common(price=0.5):
-    found = new_common(1.5, 0.2)
-    found["price"], found["page"] = price, 2.0
-    return found
+    record = new_common(1.5, 0.2)
+    record["price"], record["page"] = price, 2.0
+    return record
 
 
 def random_pages(n, seed=0):
@@ -57,9 +57,9 @@ def test_a_look_at_a_hub_is_worth_the_index_of_its_new_links():
     page["arrivals"], page["watched"] = 8.0, 4.0
     page["seen"], at["page"] = np.arange(BINS), 0.0  # all that its links bring is news
     listed = np.arange(BINS) + COMMON_WEIGHT / BINS
-    worth = chances(at)[:, 1] * 0.8 / at["fading"]
+    value = chances(at)[:, 1] * 0.8 / at["fading"]
     for age in (0.1, 1.0, 20.0):
-        of_links = worth, at["fading"], 1.0, listed / listed.sum()
+        of_links = value, at["fading"], 1.0, listed / listed.sum()
         expected = hub_index(age, pace(page[0], at), *of_links)
         assert roles_of(page, at, day=age)[1] == pytest.approx(expected, rel=1e-6)
 
@@ -73,8 +73,8 @@ def test_a_page_is_due_when_it_is_worth_the_price():
     assert 40 < later.sum() < 200
     assert (values(pages, at, day=1e3)[np.isinf(pages["due"])] < 1.0).all()
     for row in np.flatnonzero(later)[:40]:
-        found = values(pages[row : row + 1], at, day=pages["due"][row], busy=FREE - 99)
-        assert found[0] == pytest.approx(1.0, rel=1e-3)
+        value = values(pages[row : row + 1], at, day=pages["due"][row], busy=FREE - 99)
+        assert value[0] == pytest.approx(1.0, rel=1e-3)
 
 
 def test_the_best_of_those_due_is_the_best_of_all():
@@ -82,9 +82,9 @@ def test_the_best_of_those_due_is_the_best_of_all():
     calendar.load(random_pages(300))
     calendar.put_all(at)
     expected = values(calendar.pages, at)
-    found = calendar.best(at, 0.0, FREE)
-    assert found == (np.argmax(expected), expected.max())
-    busy = np.where(np.arange(4) == calendar.pages["host"][found.target], 1.0, 0.0)
+    best = calendar.best(at, 0.0, FREE)
+    assert best == (np.argmax(expected), expected.max())
+    busy = np.where(np.arange(4) == calendar.pages["host"][best.target], 1.0, 0.0)
     expected = values(calendar.pages, at, busy=busy)
     assert calendar.best(at, 0.0, busy).target == np.argmax(expected)
 
@@ -105,27 +105,27 @@ def test_where_nothing_is_due_the_first_to_come_is_next():
     pages["look"] = 0.0
     calendar.load(pages)
     calendar.put_all(at)
-    found = calendar.best(at, 1e-3, FREE)
-    assert found.target == np.argmin(calendar.pages["due"]) and found.value < 2.0
+    best = calendar.best(at, 1e-3, FREE)
+    assert best.target == np.argmin(calendar.pages["due"]) and best.value < 2.0
     assert calendar.next_due() == calendar.pages["due"].min()
 
 
-def test_a_calendar_that_was_kept_chooses_the_same():
+def test_a_calendar_that_was_stored_chooses_the_same():
     calendar, at = Calendar(common()), common()
     calendar.load(random_pages(300))
     calendar.put_all(at)
-    kept = calendar.pages.copy()  # as a store has them, but for those that change
+    stored = calendar.pages.copy()  # as a store has them, but for those that change
     chosen = []
     for k in range(60):
         day = k / 10
         if k == 30:
             again = Calendar(calendar.common)
-            again.load(kept.copy())
+            again.load(stored.copy())
             calendar = again
         row = calendar.best(at, day, FREE).target
         calendar.pages["look"][row] = calendar.pages["rest"][row] = day
         calendar.put(np.array([row]), at)
-        kept[list(calendar.changed)] = calendar.pages[list(calendar.changed)]
+        stored[list(calendar.changed)] = calendar.pages[list(calendar.changed)]
         at["price"] *= 1.003
         chosen.append(row)
     whole, at = Calendar(common()), common()
@@ -156,9 +156,9 @@ def test_the_waiting_gives_the_best_link_of_a_free_host():
 
     for _ in range(50):
         free = [link for link in links if link.host % 2 == 0]
-        found, told = waiting.best(at, day, busy)
-        assert told == pytest.approx(max(map(value, free))) == pytest.approx(value(found))
-        waiting.take(found)
-        links.remove(found)
+        link, highest = waiting.best(at, day, busy)
+        assert highest == pytest.approx(max(map(value, free))) == pytest.approx(value(link))
+        waiting.take(link)
+        links.remove(link)
     assert waiting.best(at, day, np.zeros(4))[1] == pytest.approx(max(map(value, links)))
     assert len(waiting) == 150

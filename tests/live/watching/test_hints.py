@@ -38,10 +38,10 @@ def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
     assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
 
 
-def seen_later(changed, told, trust=0.9):
+def seen_later(changed, said, trust=0.9):
     """The likelihood of a page after a look on day 10, a first one on day 0."""
     page = new_page(1, 0, 0.0)
-    Memory(new_common(1.5, 0.2)).see(page, 0.0, changed, 10.0, told, trust)
+    Memory(new_common(1.5, 0.2)).see(page, 0.0, changed, 10.0, said, trust)
     return page["likelihood"][0] / page["likelihood"].sum()
 
 
@@ -52,8 +52,8 @@ def test_a_date_tells_at_a_later_look_too():
     assert bit == pytest.approx(same / same.sum(), rel=1e-5)
     assert seen_later(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
     assert seen_later(True, 8.0, trust=0.0) == pytest.approx(bit, rel=1e-5)
-    for told in (-1.0, 10.5):  # before the last look, or to come
-        assert seen_later(True, told) == pytest.approx(bit)
+    for said in (-1.0, 10.5):  # before the last look, or to come
+        assert seen_later(True, said) == pytest.approx(bit)
     assert seen_later(False, 8.0) == pytest.approx(seen_later(False, np.nan))
 
 

@@ -35,8 +35,8 @@ def test_more_kills_than_looks_are_refused(tmp_path, monkeypatch):
 
 
 def test_decisions_are_timed_and_the_price_moves():
-    found = endurance.decisions_a_second(3_000, 0, decisions=500, links=200)
-    assert found["then"] > 0 and found["keying"] > 0 and found["price"] != 0.5
+    timed = endurance.decisions_a_second(3_000, 0, decisions=500, links=200)
+    assert timed["then"] > 0 and timed["keying"] > 0 and timed["price"] != 0.5
 
 
 def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path, monkeypatch):

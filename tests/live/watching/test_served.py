@@ -69,8 +69,8 @@ def test_thirty_days_on_an_evolving_web(tmp_path):
     words = set(web.get_topic("sports").keywords)
 
     def says_sports(texts):
-        found = [len(words.intersection(re.findall("[a-z]+", text.lower()))) for text in texts]
-        return np.array([0.05, 0.3, 0.95])[np.minimum(found, 2)]
+        counts = [len(words.intersection(re.findall("[a-z]+", text.lower()))) for text in texts]
+        return np.array([0.05, 0.3, 0.95])[np.minimum(counts, 2)]
 
     with tres_live.serve(evolving) as served, tres_live.watch(
         live(served), evolving.seeds("sports", 3, rng=0), "sports", bandwidth=40, until=30,
@@ -80,10 +80,10 @@ def test_thirty_days_on_an_evolving_web(tmp_path):
     assert 1_180 < len(log) < 1_203 and set(log["arm"]) == {"link", "page", "hub"}
     assert log["validated"].sum() > 20 and not (log["validated"] & log["changed"]).any()
     assert log["changed"].sum() > 20
-    known = table[table["p"] >= 0.5]
-    days = (known["last_look"] - pd.Timestamp(0, tz="UTC")).dt.total_seconds() / DAY
-    fresh = [is_fresh(evolving, *page) for page in zip(known["url"], days, strict=True)]
-    assert len(known) > 25 and np.mean(fresh) == pytest.approx(known["fresh"].mean(), abs=0.15)
+    pages = table[table["p"] >= 0.5]
+    days = (pages["last_look"] - pd.Timestamp(0, tz="UTC")).dt.total_seconds() / DAY
+    fresh = [is_fresh(evolving, *page) for page in zip(pages["url"], days, strict=True)]
+    assert len(pages) > 25 and np.mean(fresh) == pytest.approx(pages["fresh"].mean(), abs=0.15)
 
 
 def is_fresh(evolving, url, day):
