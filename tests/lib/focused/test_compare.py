@@ -168,7 +168,7 @@ def test_a_recording_is_one_web_though_it_lists_pages():
 
 @pytest.mark.slow
 def test_an_int_is_a_vital_web_and_its_runs_are_those_of_the_book():
-    classifier, keywords = trials.classifier_of("sports", 20)
+    classifier, keywords = trials.classifier_of("sports", 20, "paper")
     how = {"classifier": classifier, "keywords": keywords, "progress": False, "limits": [10]}
     ours = compare(["best-first", "ache"], "sports", [1], 12, **how).logs
     for policy in ("best-first", "ache"):
