@@ -164,7 +164,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(focused.regret_bound_b, T=10, D=1, eps=0.1), {"lam": [1]}),
     (partial(focused.regret_bound_c, T=10, D=1, eps=0.1), {"lam": [1]}),
     (first_look, {"web": [None], "seeds": [A, [], None], "n": [-1, 0]}),
-    (least_sure, {"web": [None], "seeds": [A], "labels": [None, [5]], "n": [0]}),
+    (least_sure, {"web": [None], "seeds": [A], "labels": [[5]], "n": [0]}),
     (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None]}),
     (teach, {"rounds": [0, "three"], "n": [0]}),
     (tres_live.Labels, {"path": [3]}),

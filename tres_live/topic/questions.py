@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, generator, instance, members, texts
+from tres_lib.checks import count, generator, instance, members
 from tres_lib.focused.settings import check_seeds
 from tres_lib.topics import (
     KeywordMatcher,
@@ -46,7 +46,7 @@ def least_sure(
     web: Web,
     seeds: Iterable[str],
     classifier: Any,
-    labels: Labels | str | Path | Sequence[str] = (),
+    labels: Labels | str | Path | None = None,
     n: int = 20,
     *,
     fetches: int = FETCHES,
@@ -62,8 +62,8 @@ def least_sure(
     ----------
     web, seeds, classifier
         See `crawl`.
-    labels : Labels, path or sequence of str, optional
-        Pages with an answer, or URLs, which are not shown again.
+    labels : Labels or path, optional
+        Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
     rng, keywords
@@ -78,8 +78,7 @@ def least_sure(
     """
     members("web", web, "fetch(url)")
     seeds = check_seeds(seeds)
-    stored = isinstance(labels, Labels | str | Path)
-    answered: Container[str] = as_labels(labels) if stored else texts("labels", labels)  # type: ignore[arg-type]
+    answered = Labels() if labels is None else as_labels(labels)
     count("n", n)
     count("fetches", fetches)
     classifier = as_classifier(classifier)

@@ -58,6 +58,20 @@ def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
     assert steps["reward"].mean() < 0.9
 
 
+@pytest.mark.parametrize(("place", "amount"), [("vital", "leads"), ("second", "paper")])
+def test_crawls_on_the_second_law_have_the_paper_s_amount_of_text(place, amount, monkeypatch):
+    asked = []
+
+    def refuse(topic, epochs, amount):
+        asked.append(amount)
+        raise LookupError
+
+    monkeypatch.setattr(trials, "classifier_of", refuse)
+    with pytest.raises(LookupError):
+        small("bfs", web=place)
+    assert asked == [amount]
+
+
 @pytest.mark.slow
 def test_a_muted_web_has_the_same_kinds_of_pages():
     log = small("bfs", muted=1.0)

@@ -37,7 +37,9 @@ PADDED_TO = 8  # words; few distinct shapes, for the first LSTM call of a shape 
 class KwBiLstmSettings:
     """Size and training of the network."""
 
-    hidden: int = 64  # units a direction; the paper's code has 300
+    # Units a direction. The paper's code has 300, with 300 words: on a tenth of the paper's amount
+    # of text that takes nine times as long to train, and the AUC on pages is .983, not .989.
+    hidden: int = 64
     head: int = 32  # units of the dense layer
     dropout: float = 0.3
     # Words at which texts are cut; the paper's code: 300. Longer texts take in a page's lists of
