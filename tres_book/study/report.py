@@ -47,7 +47,7 @@ def write(book: Book) -> Path:
         stale.unlink()
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
-    pages = {"index": _index(book, chapters, {chapter.name for chapter in shown})}
+    pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown})}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         pages[chapter.name] = _chapter_page(book, chapter, before, after)
     for name, html in pages.items():
@@ -96,7 +96,8 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
             cell.outputs = list(compress(cell.outputs, shown))
 
 
-def _index(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
+def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
+    """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
     rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
     papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last

@@ -132,7 +132,7 @@ def make(
         for file, result in tqdm(results, **bar):
             study, setting = jobs[file]
             try:
-                _store(result(), file)
+                store_row(result(), file)
             except Exception as error:
                 failures.append((setting, error))
             left[study.name] -= 1
@@ -189,7 +189,8 @@ def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
     return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
 
 
-def _store(row: pd.DataFrame, file: Path) -> None:
+def store_row(row: pd.DataFrame, file: Path) -> None:
+    """Write the result of a run, whole or not at all."""
     with whole_file(file) as draft:
         row.to_parquet(draft)
 

@@ -159,13 +159,13 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path):
     log = tmp_path / "log"
     settings = [{"x": x, "log": str(log)} for x in (1, 2, 3)]
 
-    def stop(table, file, store=runs._store):
+    def stop(table, file, store=runs.store_row):
         store(table, file)
         if len(calls(log)) == 2:
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "_store", stop)
+        patch.setattr(runs, "store_row", stop)
         with pytest.raises(KeyboardInterrupt):
             run_sweep(square, settings, workers=1, cache=tmp_path)
     run_sweep(square, settings, workers=1, cache=tmp_path)

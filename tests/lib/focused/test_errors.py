@@ -127,7 +127,7 @@ def test_tres_trains_once_a_step_whatever_the_errors():
     policy = variant("tres-each-step").policy
     result = crawl(web, [A], policy, budget=9, errors="skip")
     assert result.log["error"].sum() > 0 and result.log["step"].max() == 9
-    assert result.policy.agent._trained == 9
+    assert result.policy.agent.trained == 9
     assert result.policy.agent.settings.batch == 128
 
 

@@ -94,7 +94,7 @@ class DDQN:
         transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
         self.replay = np.zeros(self.settings.memory, transition)
         self._seen = 0
-        self._trained = 0
+        self.trained = 0
 
     def __len__(self) -> int:
         """Return the number of transitions kept for replay."""
@@ -147,8 +147,8 @@ class DDQN:
         goal = self.targets(batch["reward"], next_x, counts)
         loss, gradient = self.online.gradient(np.ascontiguousarray(batch["x"]), goal)
         self._optimizer.step(gradient)
-        self._trained += 1
-        if self._trained % self.settings.target_every == 0:
+        self.trained += 1
+        if self.trained % self.settings.target_every == 0:
             self.target.weights[:] = self.online.weights
         return loss
 
