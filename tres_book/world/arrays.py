@@ -76,12 +76,7 @@ HUB = np.dtype(
     align=True,
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
-SOURCES = ("contest.py", "events.py", "learning.py", "shortlist.py", "values.py")
-FILES = [
-    Path(beliefs.__file__),
-    Path(engine.__file__),
-    *(Path(__file__).parent / name for name in SOURCES),
-]
+FILES = [Path(beliefs.__file__), Path(engine.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
 COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [

@@ -76,13 +76,12 @@ def _explore(f, lists, t, fetches):
     if f.common.explore != EPSILON or np.random.random() >= 0.5 / np.sqrt(1.0 + t):
         return False
     k = np.random.randint(lists.size[PAGES] + len(f.hubs))
-    if k < len(f.hubs):
-        _do(f, lists, HUBS, k, t, fetches)
-        return True
-    i = lists.all[PAGES, k - len(f.hubs)]
-    if f.state.status[i] != HELD or f.state.end[i] <= t:
-        return False
-    _do(f, lists, PAGES, i, t, fetches)
+    arm, i = HUBS, k
+    if k >= len(f.hubs):
+        arm, i = PAGES, lists.all[PAGES, k - len(f.hubs)]
+        if f.state.status[i] != HELD or f.state.end[i] <= t:
+            return False
+    _do(f, lists, arm, i, t, fetches)
     return True
 
 

@@ -3,15 +3,8 @@
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import (
-    RATES,
-    find_pace,
-    outlook,
-    posterior,
-    see_age,
-    see_arrivals,
-    see_bit,
-)
+from tres_lib.watching import beliefs
+from tres_lib.watching.beliefs import RATES, posterior
 from tres_live.watching.engine import end_rate, renew_prior, see_look, settle, shares
 
 from .arrays import BINS, GRADIENT, THOMPSON
@@ -45,7 +38,7 @@ def renew_beliefs(f):
     common, slots = f.common, f.slots[: f.common.used]
     common.end = end_rate(common.ends, common.exposure)
     common.page = common.page_sum / max(common.page_n, 1.0)
-    outlook(common.end, common.fresh, common.same, common.alive)
+    beliefs.outlook(common.end, common.fresh, common.same, common.alive)
     renew_prior(slots, f.hubs, common.prior)
     for s in range(len(slots)):
         if f.state.status[slots[s].page] == HELD:
@@ -112,9 +105,9 @@ def meet_page(f, i, t):
     slot.importance = slot.zeta = f.nodes.value[i]
     if common.modified:
         if f.state.changed[i] > f.state.born[i] or np.isnan(f.nodes.birth[i]):
-            see_age(slot.likelihood, t - f.state.changed[i], 1.0)
+            beliefs.see_age(slot.likelihood, t - f.state.changed[i], 1.0)
         else:
-            see_bit(slot.likelihood, t - f.state.born[i], False)
+            beliefs.see_bit(slot.likelihood, t - f.state.born[i], False)
         slot.looks += 1
     value = _settle_page(f, slot)
     if common.page_n >= PAGE_MEMORY:
@@ -150,8 +143,8 @@ def see_hub(f, h, first, last, begin, end):
     hub = f.hubs[h]
     for j in range(first, last):
         hub.seen[0 if f.nodes.fades[j] else 1, bin_of(f.nodes.score[j])] += 1
-    see_arrivals(hub.level, hub.rates, f.state.born, first, last, begin, end)
-    find_pace(hub.level, hub.rates, hub.pace)
+    beliefs.see_arrivals(hub.level, hub.rates, f.state.born, first, last, begin, end)
+    beliefs.find_pace(hub.level, hub.rates, hub.pace)
     keep = f.common.memory ** (end - begin)
     hub.gamma[0] = 1.0 + keep * (hub.gamma[0] - 1.0) + (last - first)
     hub.gamma[1] = 0.25 + keep * (hub.gamma[1] - 0.25) + (end - begin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -84,20 +85,28 @@ class Visitor:
                 row.validated, row.p, row.relevant = True, target["p"], target["p"] >= 0.5
                 self._see(page, float(page["importance"][0]), False, day)
             else:
-                last = float(page["look"][0])
-                row.changed = judged.digest != int(page["digest"][0])
-                if row.changed and target["text"] is not None:
-                    row.difference = difference(unpacked(target["text"]), judged.text)
-                page["digest"] = judged.digest
-                host, said = int(page["host"][0]), _modified(answer.conditions)
-                hint = session.day(said), session.hosts.trust(host)
-                if said > _modified(json.loads(target["conditions"])):
-                    session.hosts.note_hint(host, row.changed)
-                self._store_page(row, place, answer, judged)
-                self._see(page, judged.importance, row.changed, day, *hint)
-                row.links = self._intake.take(judged, place, last, day)
+                self._compare(row, target, answer, judged, day)
             session.calendar.put(np.array([place]), session.common)
         return row
+
+    def _compare(
+        self, row: Row, target: sqlite3.Row, answer: Revisit, judged: Judged, day: float
+    ) -> None:
+        """Take in what a known page is now, against what the store has of it."""
+        place, hosts = target["row"], self._session.hosts
+        page = self._session.calendar.pages[place : place + 1]
+        host, last = int(page["host"][0]), float(page["look"][0])
+        row.changed = judged.digest != int(page["digest"][0])
+        if row.changed and target["text"] is not None:
+            row.difference = difference(unpacked(target["text"]), judged.text)
+        page["digest"] = judged.digest
+        said = _modified(answer.conditions)
+        hint = self._session.day(said), hosts.trust(host)
+        if said > _modified(json.loads(target["conditions"])):
+            hosts.note_hint(host, row.changed)
+        self._store_page(row, place, answer, judged)
+        self._see(page, judged.importance, row.changed, day, *hint)
+        row.links = self._intake.take(judged, place, last, day)
 
     def _row(self, url: str, arm: str, value: float, now: float) -> Row:
         price = float(self._session.common["price"][0])
