@@ -21,6 +21,7 @@ from tres_live.watching.session import Session
 from tres_live.watching.store import Store
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
+LOST = 255  # of a process whose fork server has died: its own end is not known
 POLL = 0.005  # seconds between two counts of the looks
 TRIES = 20  # to kill it before it is over
 WATCHES = 2  # are killed side by side, for a process takes seconds to begin
@@ -121,7 +122,7 @@ def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) 
             process.join()
             if process.exitcode == -signal.SIGKILL:
                 return _count(store)
-            if process.exitcode:
+            if process.exitcode not in (0, LOST):
                 break
             for file in store.parent.glob(f"{store.name}*"):
                 file.unlink()
