@@ -30,10 +30,15 @@ STORED = Sizes()
 
 
 def studies(sizes: Sizes = STORED) -> dict[str, Study]:
-    """Return the sweep of the chapter: predictions for held-out ``folds``."""
+    """Return the sweeps of the chapter: predictions for held-out ``folds``.
+
+    Those of ``paper`` learn from the paper's amount of text.
+    """
     common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
     settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
-    return studies_of("classifier", {"folds": (fold_trial, settings)})
+    larger = [{**setting, "amount": "paper"} for setting in settings]
+    parts = {"folds": (fold_trial, settings), "paper": (fold_trial, larger)}
+    return studies_of("classifier", parts)
 
 
 def fold_trial(
