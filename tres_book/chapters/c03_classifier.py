@@ -10,6 +10,7 @@ from tres_lib.topics.classifiers.evaluation import predict_folds
 from tres_lib.topics.corpus import topic_keywords, training_corpus
 from tres_lib.topics.paper_corpus import paper_corpus
 
+from ..study import PER_CENT, mean_interval
 from ..study.plan import Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
@@ -72,3 +73,26 @@ def fold_trial(
 
     table = predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
     return table.assign(form=corpus.forms)
+
+
+def verdicts(pages: pd.DataFrame, gains: pd.DataFrame) -> dict[str, Sequence[float]]:
+    """Return mean and 95 % interval behind each claim on Table 1, by its name, in per cent.
+
+    `pages` has a row a fold with its F-macro; `gains` the network's means less the SVM's, with
+    intervals, by topic and measure. A claim is judged by its worst topic.
+    """
+    networks = pages[pages["classifier"] == "kwbilstm"]
+    f_macro = 100 * networks.pivot(index="fold", columns="topic", values="f_macro")
+    of_f_macro = gains.xs("f_macro", level=1)
+    found: dict[str, Sequence[float]] = {
+        "tres-classifier-f-macro": min(
+            mean_interval(f_macro[name], within=PER_CENT) for name in f_macro
+        ),
+        "tres-classifier-beats-svm": gains.loc[gains["mean"].idxmin()],
+        "tres-classifier-beats-svm-f-macro": of_f_macro.loc[of_f_macro["mean"].idxmin()],
+    }
+    others = f_macro.columns.drop("computing", errors="ignore")
+    if "computing" in f_macro and len(others):
+        rival = f_macro[others].mean().idxmin()
+        found["tres-hardware-hardest"] = mean_interval(f_macro["computing"] - f_macro[rival])
+    return found

@@ -128,7 +128,10 @@ def test_nothing_to_check_is_said(tmp_path, capsys):
 def test_an_unknown_study_is_named(capsys):
     with pytest.raises(SystemExit):
         command.main(["verify", "table-9"])
-    assert "table-9: the studies are webs, classifier-folds, table-3" in capsys.readouterr().err
+    assert (
+        "table-9: the studies are webs, classifier-folds, classifier-paper"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("number", ["09", "10", "11", "12"])
