@@ -33,10 +33,8 @@ def build(root: Path) -> bool:
 
 def fingerprint(root: Path) -> str:
     """Hash what the pages are made of: docs/, mkdocs.yml and the packages."""
-    folders = [root / name for name in PACKAGES]
-    code = [
-        file for folder in folders for end in (".py", ".pyi") for file in folder.rglob("*" + end)
-    ]
+    files = (file for name in PACKAGES for file in (root / name).rglob("*.py*"))
+    code = [file for file in files if file.suffix in (".py", ".pyi")]
     prose = [file for file in (root / "docs").rglob("*") if file.is_file()]
     digest = hashlib.sha256()
     for file in sorted([root / "mkdocs.yml", *prose, *code]):
