@@ -11,11 +11,11 @@ import numpy as np
 from .. import topics
 from ..checks import members
 from ..topics.classifiers.base import kind_of
-from ..web.page import Web
+from ..web.page import Link, Web
 from ..web.topic import Topic, load_topics
 from ..web.urls import domain
 from .baselines.search_engine import search_engine
-from .features import LinkFeatures, shared_features
+from .features import LinkFeatures, no_features, shared_features
 from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
 from .loop import Crawler
@@ -109,7 +109,7 @@ def open_crawl(
     classifier = cache(partial(_classifier, settings))  # trained once the policy is made
     context = _context(web, settings, frontier, lambda texts: classifier().proba(texts))
     policy = as_policy(make_policy(settings.policy, context))
-    link_features = _link_features(settings, classifier())
+    link_features = _link_features(settings, classifier(), policy.reads_features)
     if checkpoint is None:
         fetcher = Fetcher(web, settings.in_flight)
     else:
@@ -185,11 +185,15 @@ def _truth(
     return lambda ids: np.array([relevant(frontier.url_of(i)) for i in ids], bool)
 
 
-def _link_features(settings: CrawlSettings, classifier: Any) -> LinkFeatures:
+def _link_features(
+    settings: CrawlSettings, classifier: Any, read: bool
+) -> Callable[[list[Link]], np.ndarray]:
     """Return features 3 to 5, which crawls share if they share keywords and a cached scorer."""
     scorer = classifier
     if settings.anchor_classifier is not None:
         scorer = topics.as_classifier(settings.anchor_classifier, "anchor_classifier")
+    if not read:
+        return no_features
     if isinstance(scorer, topics.CachedScorer):
         return shared_features(settings.keywords, scorer)
     return LinkFeatures(settings.keywords, topics.CachedScorer(scorer))

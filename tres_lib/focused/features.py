@@ -91,6 +91,11 @@ class LinkFeatures:
         return x
 
 
+def no_features(links: Sequence[Link]) -> np.ndarray:
+    """Return features of n links, (n, 3) float32, for a policy that does not read them: zeros."""
+    return np.zeros((len(links), 3), np.float32)
+
+
 @lru_cache(maxsize=1)
 def shared_features(keywords: tuple[str, ...], scorer: CachedScorer) -> LinkFeatures:
     """Return the features of links that crawls share if they share keywords and scorer."""

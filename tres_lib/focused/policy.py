@@ -122,6 +122,8 @@ class Policy:
         Values computed so far in order to choose, and queries sent to a search engine.
     limited : bool
         Whether a limit of its own, on the links of a domain, has kept out a link.
+    reads_features : bool
+        Whether it reads features 3 to 5 of links, which cost a third of a crawl; else they are 0.
 
     Examples
     --------
@@ -138,6 +140,7 @@ class Policy:
     evaluations: int = 0
     n_queries: int = 0
     limited: bool = False
+    reads_features: bool = True
 
     @property
     def n_leaves(self) -> int:

@@ -271,7 +271,7 @@ def test_every_parent_is_the_url_of_an_earlier_row(vital, engine, policy):
 
 def test_no_anchor_is_scored_twice():
     web, classifier = orchard(), CountingClassifier()
-    crawl(web, seed_of(web), budget=100, classifier=classifier)
+    crawl(web, seed_of(web), budget=100, policy="best-first", classifier=classifier)
     anchors = [text for text in classifier.asked if "page " in text and "tree" not in text]
     anchors = [text for text in anchors if "wall" not in text]
     assert len(anchors) == len(set(anchors)) > 100
@@ -312,7 +312,7 @@ def test_bad_arguments(name, value):
 def test_keywords_come_from_the_topic_unless_given():
     web = web_of(page(A, (B, "apple")))
     for keywords, expected in ((None, 1), (["stone"], 0)):
-        frontier = crawl(web, [A], keywords=keywords).frontier
+        frontier = crawl(web, [A], "best-first", keywords=keywords).frontier
         assert frontier.features(np.array([1]))[0, 4] == expected
 
 

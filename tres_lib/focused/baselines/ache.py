@@ -94,6 +94,8 @@ class Ache(Queued):
     settings were fixed before the first crawl; nothing was tuned.
     """
 
+    reads_features = False
+
     def __init__(
         self,
         context: Context,

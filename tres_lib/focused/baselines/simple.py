@@ -33,6 +33,8 @@ class Ranked(Queued):
 class BreadthFirst(Ranked):
     """The action found first."""
 
+    reads_features = False
+
     def choose(self, step: int) -> int:
         return self.queue.top()[0]  # a priority that is no estimate is no q
 
@@ -78,6 +80,8 @@ class Parent(Ranked):
     in Craw4LLM (Yu et al. 2025): a control for policies that also read the link.
     """
 
+    reads_features = False
+
     def learn(self, transition: Transition) -> None:
         self._probability = transition.p
 
@@ -113,6 +117,8 @@ class Linear(Ranked):
 
 class Random(Policy):
     """Uniform over the frontier's actions."""
+
+    reads_features = False
 
     def __init__(self, context: Context):
         self._rng = context.rng

@@ -20,6 +20,7 @@ FIXED: dict[str, Kind] = {"/": "front", "/links": "directory", "/about": "about"
 PATHS = {kind: path for path, kind in FIXED.items()}
 _CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
 _DIGITS = string.digits + string.ascii_lowercase
+NO_SLUG = re.compile(r"[^a-z0-9]+")
 _MODULUS = 1 << 31
 _FACTOR = 1_103_515_245  # odd, hence invertible modulo a power of two
 _INVERSE = pow(_FACTOR, -1, _MODULUS)
@@ -82,7 +83,7 @@ def slug(title: str) -> str:
     plain = surface(title)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    return NO_SLUG.sub("-", plain.lower()).strip("-")
 
 
 def base36(n: int) -> str:
@@ -199,7 +200,7 @@ class TitledAddresses(Addresses):
         slug_of: Callable[[int, int, int], str],
     ):
         super().__init__(titles, host_word, n_sites)
-        self._slug_of = slug_of
+        self._slug_of = lru_cache(2**16)(slug_of)  # links to a page repeat
 
     def _article_path(self, ref: Ref) -> str:
         row = (ref.kind == "moved") << 13 | ref.a

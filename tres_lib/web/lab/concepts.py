@@ -14,6 +14,7 @@ from scipy import sparse
 from .articles import Articles
 
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+PARENTHESES = re.compile(r"\s*\([^)]*\)")
 LONGEST_TITLE = 6  # words; longer titles are never mentioned in full
 COMMON_SURFACE = 0.01  # a title found in a larger share of leads ("Time", "Water") says nothing
 Words = tuple[str, ...]
@@ -43,7 +44,7 @@ class ConceptGraph:
 
 def surface(title: str) -> str:
     """Return a title as running text has it, without its parenthesised part."""
-    return re.sub(r"\s*\([^)]*\)", "", title).strip()
+    return PARENTHESES.sub("", title).strip() if "(" in title else title.strip()
 
 
 def concept_graph(articles: Articles, members: np.ndarray) -> ConceptGraph:

@@ -19,6 +19,7 @@ from .parameters import ANCHOR_KINDS
 
 Block = tuple[str, Sequence[Link] | None]
 T = TypeVar("T")
+KINDS = (*ANCHOR_KINDS, "none")
 OF_TITLE = ("title", "part")  # kinds of anchor made of the name of their target
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
 
@@ -89,7 +90,7 @@ def stuffed(words: Sequence[str], dice: Dice) -> str:
 
 def anchor_kind(steps: Sequence[float], dice: Dice) -> str:
     """Draw one of the `ANCHOR_KINDS`, by their cumulative shares."""
-    return (*ANCHOR_KINDS, "none")[bisect_right(steps, dice())]
+    return KINDS[bisect_right(steps, dice())]
 
 
 def anchor(kind: str, name: str, lead: str, other_name: str, dice: Dice, part: int = 1) -> str:
