@@ -400,7 +400,7 @@ def test_a_policy_that_has_had_enough_ends_the_crawl():
 
 def test_anchors_may_have_a_classifier_of_their_own():
     pages, anchors = CountingClassifier(), CountingClassifier()
-    crawl(small_web(), [A], budget=2, classifier=pages, anchor_classifier=anchors)
+    crawl(small_web(), [A], "best-first", budget=2, classifier=pages, anchor_classifier=anchors)
     assert anchors.asked == ["", "one 1", "two 2"]  # the seed has no anchor
     assert pages.asked == ["", "1"]  # title, URL and text of the two pages that could be had
 
