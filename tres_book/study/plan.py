@@ -13,6 +13,10 @@ def _nine_digits(setting: Setting) -> float:
     return 1e-9
 
 
+def _every(setting: Setting) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Study:
     """Many runs of one function.
@@ -35,6 +39,8 @@ class Study:
     scales : mapping
         From a column to the size of what it compares, if it holds errors: these differ by their
         own size between processors, and count as the same within the tolerance of this size.
+    repeats : callable
+        From a setting to whether today's code makes such a run again; others are never drawn.
     """
 
     name: str
@@ -44,6 +50,7 @@ class Study:
     columns: tuple[str, ...] = ()
     tolerance: Callable[[Setting], float] = _nine_digits
     scales: Mapping[str, float] = field(default_factory=dict)
+    repeats: Callable[[Setting], bool] = _every
 
     def keeps(self, column: str) -> bool:
         """Return whether the study keeps a column of the function's results."""

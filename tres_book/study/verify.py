@@ -36,6 +36,7 @@ def verify(
     tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
     """
     there = stored(study.name, folder)
+    there = there[[study.repeats(json.loads(key)) for key in there["key"]]]
     if n == 1:
         there = there[there[COST] <= max(SHORT, there[COST].min())]
     drawn = there.sample(min(n, len(there)), random_state=np.random.default_rng(rng))

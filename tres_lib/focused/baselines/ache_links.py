@@ -112,7 +112,8 @@ class LinkClassifier:
         columns = np.searchsorted(features, words[is_feature]).astype(np.int32)
         places = rows[is_feature].astype(np.int32), columns
         x = csr_array((np.ones(len(columns)), places), (len(labels), len(features)))
-        svm = LinearSVC(C=COST, random_state=seed).fit(x, labels)
+        # The dual solver calls no BLAS, which rounds as the processor likes.
+        svm = LinearSVC(C=COST, dual=True, random_state=seed).fit(x, labels)
         return cls(features, svm.coef_[0], float(svm.intercept_[0]))
 
     def scores(self, words: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
