@@ -51,8 +51,16 @@ LIMITED = ("ache-global", "seedfinder-global", "async", "tres", "prospector", "b
 FEWER = {name: ("100",) if name == "tres" else ("100", "10", "5") for name in LIMITED}
 SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
 WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
-# No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims.
-APART = ("oracle", "prospector")
+# No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims,
+# and the others are TRES itself with one thing changed.
+APART = ("oracle", "prospector", "prospector-flat", "tres-pretrained", "tres-each-step")
+TRIVIAL = ("random", "bfs", "oracle")  # that they come last, or first, says little
+CONTENDERS = (  # drawn where all crawlers would hide one another
+    *("tres", "ache", "seedfinder", "async", "best-first", "linear", "parent"),
+    *("ache-global", "prospector", "prospector-flat", "tres-pretrained"),
+)
+# Run now, in short crawls; the others need a larger classifier or a trained network.
+SHORT = ("random", "tree-random", "ache", "async", "best-first", "linear", "tres", "oracle")
 
 
 def studies() -> dict[str, Study]:

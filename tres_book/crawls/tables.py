@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import yaml
+from scipy.stats import trim_mean
 
 from tres_lib.focused.comparison import (
     POINT,
@@ -18,6 +19,8 @@ from tres_lib.focused.comparison import (
 )
 from tres_lib.intervals import PER_CENT, interval_table
 from tres_lib.store import DATA
+
+DELAY = 5.0  # seconds between requests to a domain
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
@@ -82,6 +85,42 @@ def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFr
     both = pd.concat({source: printed, "here": cells}, axis=1)
     both = both.reorder_levels([*range(1, both.columns.nlevels), 0], axis=1)
     return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
+
+
+def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return what is typical of each crawler and how crawls scatter, a row a policy.
+
+    Columns: the ``mean``, ``median`` and mean of the middle half (``IQM``) of a column over all
+    crawls; the standard deviation ``over topics`` of their means, and ``over webs`` within a topic,
+    two sources of spread; and which share of its crawls is ``complete``, in per cent.
+    """
+    runs = ends.groupby("policy", sort=False)
+    topics = ends.groupby(["policy", "topic"], sort=False)[value]
+    columns = {
+        "mean": runs[value].mean(),
+        "median": runs[value].median(),
+        "IQM": runs[value].agg(trim_mean, 0.25),
+        "over topics": topics.mean().groupby("policy", sort=False).std(),
+        "over webs": (topics.var().groupby("policy", sort=False).mean()) ** 0.5,
+        "complete": 100 * runs["complete"].mean(),
+    }
+    return pd.DataFrame(columns).sort_values("IQM", ascending=False)
+
+
+def prices(ends: pd.DataFrame) -> pd.DataFrame:
+    """Return what a relevant page costs by the truth, a row a crawl where each fetch counts.
+
+    Columns: the run's ``topic``, ``policy`` and ``web_seed``; ``requests`` for a relevant page;
+    ``polite seconds`` for one, at least: the busiest domain is asked every `DELAY` seconds; and
+    ``pages an article``, relevant ones that have the same article behind them.
+    """
+    relevant = ends["strictly by the truth"] * ends["budget"] / 100
+    columns = {
+        "requests": ends["budget"] / relevant,
+        "polite seconds": DELAY * ends["busiest"] / relevant,
+        "pages an article": relevant / ends["articles"],
+    }
+    return ends[["topic", "policy", "web_seed"]].assign(**columns)
 
 
 def effort() -> pd.DataFrame:

@@ -29,6 +29,13 @@ from .variants import Variant, variant
 PAGES = 200_000  # of a web, kept for the next crawl; some 8 kB each
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 SEEDS = 10  # of which one is chosen on webs of the second law
+CLOSED_NAMES = (0.97, 0.01, 0.01, 0.01)  # nearly all pages are called as their article
+LAW_OF = {
+    "vital": LAWS["first"],
+    "second": LAWS["second"],
+    "vital, open names": replace(LAWS["first"], headlines=LAWS["second"].headlines),
+    "second, closed names": replace(LAWS["second"], headlines=CLOSED_NAMES),
+}
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
@@ -45,6 +52,7 @@ def trial(
     muted: float = 0.0,
     templates: int = 1,
     errors: str = "count",
+    amount: str = "",
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
@@ -54,19 +62,19 @@ def trial(
     The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
     `LIMITS`. The web is one of `open_web`, of so many sites with pages of so many templates,
     and a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
-    for so many epochs at most; for the second law it learns from the paper's amount of text.
+    for so many epochs at most, from an amount of text, "leads" or "paper"; default that of the web.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
-    each page), ``queries`` (sent to a search engine) and, on webs of the second law, ``article``.
+    each page), ``queries`` (sent to a search engine) and, where errors are no steps, ``article``.
     There the seed page is one that the classifier accepts, as the paper's were chosen by hand.
     """
-    amount = "paper" if web == "second" else "leads"
+    amount = amount or ("paper" if web == "second" else "leads")
     options: dict[str, Any] = {"amount": amount, "errors": errors}
     options |= {"budget": budget, "max_per_domain": cap_of(limit)}
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs, amount)
     place = open_web(web, web_seed, sites, templates, muted)
-    if web == "second":
+    if errors == "skip":
         options["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
     log = result.log
@@ -74,7 +82,7 @@ def trial(
         log = _classified_again(log, place, classifier)
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
-    if web == "second":
+    if errors == "skip":
         log["article"] = [_article_of(place, url) for url in log["url"]]
     return log.assign(kind=log["url"].map(as_web(place).kind))
 
@@ -130,30 +138,30 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
 
 
 def open_web(name: str, seed: int, sites: int, templates: int = 1, muted: float = 0.0) -> Web:
-    """Return the web of a setting: "vital" is of VitalWeb's first law, "second" of the second.
+    """Return the web of a setting: "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`.
 
     Wikispeedia has neither seed nor sites; templates are of the first law alone.
     """
-    one_of("web", name, ["vital", "second", "wikispeedia"])
+    one_of("web", name, [*LAW_OF, "wikispeedia"])
     if muted:
         return _muted(name, seed, sites, templates, muted)
     if name == "wikispeedia":
         return _wikispeedia()
-    law = LAWS["second"] if name == "second" else replace(LAWS["first"], templates=templates)
-    return _vital(seed, sites, law)
+    law = LAW_OF[name]
+    return _vital(seed, sites, replace(law, templates=templates) if name == "vital" else law)
 
 
 @lru_cache(maxsize=1)
 def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> MutedWeb:
-    return _remembering(MutedWeb(open_web(name, seed, sites, templates), share))
+    return remembering(MutedWeb(open_web(name, seed, sites, templates), share))
 
 
 @lru_cache(maxsize=2)
 def _vital(seed: int, sites: int, law: WebLaw) -> VitalWeb:
-    return _remembering(VitalWeb(seed, sites, law=law))
+    return remembering(VitalWeb(seed, sites, law=law))
 
 
-def _remembering(web: Any) -> Any:
+def remembering(web: Any) -> Any:
     """Return the web, with its pages kept: crawls of one web meet many of the same."""
     web.fetch = lru_cache(PAGES)(web.fetch)
     return web

@@ -1,0 +1,126 @@
+"""The claims of Tables 3 and 4 by stored crawls: by hand, and by which law they are judged."""
+
+import pandas as pd
+import pytest
+
+from tres_book.chapters import c05_verdicts as verdicts, c05_why, c06_structure, c06_verdicts
+from tres_book.chapters.c05_comparison import dominated
+from tres_book.crawls.tables import crawler, middles, prices
+
+LAB = verdicts.World("a laboratory", (), (), ("ache", "seedfinder", "async"), ())
+FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
+
+
+def crawls(rates, limit="none", webs=(0, 1), domains=5, **more):
+    """Crawls in these webs at one limit; the rate in each web is one higher than in the last."""
+    rows = [
+        {"policy": policy, "web_seed": web, "by the classifier": rate + web, "limit": limit}
+        for policy, rate in rates.items()
+        for web in webs
+    ]
+    table = pd.DataFrame(rows).assign(topic="fruit", domains=domains, budget=100, complete=True)
+    names = list(map(crawler, table["policy"], table["limit"]))
+    return table.assign(crawler=names, **more)
+
+
+def test_claims_without_a_limit():
+    found = verdicts.without_limit(crawls(FREE), LAB)
+    best = found["tres-harvest-best-no-limit"]
+    assert (best.value, best.n, best.stored) == (10, 2, "100 fetches, no limit")
+    assert best.interval == (10, 10)
+    assert found["tres-harvest-level"].value == 90.5
+    assert found["tres-tree-random-on-a-par"].value == 50 - (40 + 60 + 20) / 3
+
+
+def test_variants_of_tres_are_no_rivals():
+    more = crawls(FREE | {"tres-pretrained": 99, "prospector-flat": 99, "tres-each-step": 99})
+    assert verdicts.without_limit(more, LAB)["tres-harvest-best-no-limit"].value == 10
+    assert set(dominated(more)["policy"]) == set(FREE) - {"tres"}
+
+
+def test_claims_at_limits():
+    rivals = {"ache": 30, "seedfinder": 20, "async": 10}
+    low = crawls({"tres": 70} | rivals, "5_2", domains=40)
+    low.loc[low["policy"] == "ache", ["complete", "domains"]] = [False, 20]
+    found = verdicts.at_limits(pd.concat([crawls(FREE), low]), LAB)
+    assert found["tres-harvest-best-at-limits"].value == 40
+    assert found["tres-harvest-best-at-limits"].stored == "100 fetches, limits 5_2"
+    assert found["tres-domains-best"].value == 1.0  # SeedFinder and Async find as many
+    assert found["tres-limit-trade-off"].value == 1.0
+    assert found["tres-ache-aborts"].value == 1.0 and found["tres-never-aborts"].value == 1.0
+    # Linear and tree-random have fewer domains than TRES at 5_2, and less harvest than without.
+    assert found["tres-pareto"].value == 1.0
+
+
+def test_a_limit_that_a_rival_lacks_does_not_count():
+    some = pd.concat([crawls(FREE), crawls({"tres": 80, "ache": 20}, "10")])
+    fair, whole = verdicts.fair_ends(some, LAB)
+    assert set(fair["limit"]) == {"none"} and len(whole) == len(fair)
+
+
+def test_the_second_law_judges_once_all_its_crawls_are_stored(monkeypatch):
+    table = pd.concat([crawls(FREE), crawls(FREE, "5_2")])
+    ends = {
+        verdicts.FIRST: table.replace({"ache": "ache-global", "seedfinder": "seedfinder-global"})
+    }
+    ends[verdicts.SECOND] = table
+    stored = {*verdicts.FIRST.free, *verdicts.FIRST.limited, *verdicts.SECOND.free}
+    monkeypatch.setattr(verdicts, "is_complete", lambda names: set(names) <= stored)
+    asides = {(claim, aside) for claim, _, aside in verdicts.findings(ends)}
+    assert ("tres-harvest-level", "") in asides and ("tres-harvest-level", "first law") in asides
+    assert ("tres-pareto", "") in asides and ("tres-pareto", "first law") not in asides
+
+
+def test_only_webs_count_in_which_all_crawls_are_stored():
+    table = verdicts.ends(verdicts.FIRST)
+    runs = table.groupby(["policy", "limit"])["web_seed"].nunique()
+    assert set(runs) == {5, 10} and set(table["policy"]) == set(verdicts.FIRST.crawlers)
+
+
+def test_claims_of_table_4():
+    rates = dict.fromkeys(["tres-svm", "tres-nh", "tres-async", "tres-gamma-0.99"], 60)
+    runs = crawls({"tres": 62} | rates, "10").assign(**{"by the truth": 50.0})
+    gains = c06_verdicts.gains(runs)
+    of_async = gains[gains["policy"] == "tres-async"].groupby("measure")[["gain", "ratio"]].mean()
+    assert of_async.loc["by the classifier", "gain"] == 2 and of_async.loc["domains", "ratio"] == 1
+
+
+def test_silent_links_are_judged_against_the_better_rule():
+    runs = crawls({"tres": 30, "best-first": 10, "linear": 20}, muted=1.0)
+    runs["by the truth"] = runs["by the classifier"]
+    assert c06_verdicts.silent_links(runs).value == 10
+    assert c06_verdicts.silent_links(runs[runs["policy"] != "linear"]).value == 20
+
+
+def test_what_is_typical_and_what_a_page_costs():
+    runs = crawls({"tres": 50, "ache": 10}, webs=(0, 1, 2, 3))
+    table = middles(runs, "by the classifier")
+    assert table.index.tolist() == ["tres", "ache"]
+    assert table.loc["tres", ["mean", "median", "IQM"]].tolist() == [51.5, 51.5, 51.5]
+    assert table.loc["tres", "over webs"] == pytest.approx((5 / 3) ** 0.5)
+    more = {"strictly by the truth": 20.0, "busiest": 60, "articles": 5}
+    price = prices(runs.assign(**more)).iloc[0]
+    assert (price["requests"], price["polite seconds"], price["pages an article"]) == (5, 15, 4)
+
+
+def test_the_cases_of_the_open_question():
+    first, second = c05_why.FIRST, c05_why.SECOND
+    for name, case in c05_why.CASES.items():
+        changed = sum(case.setting[key] != first[key] for key in first)
+        kept = sum(case.setting[key] != second[key] for key in second)
+        expected = {"none of them": 0, "all": 3, "the scheduler": 0, "all but the scheduler": 3}
+        if name.startswith("the ") or name in expected:
+            assert changed == expected.get(name, 1), name
+        else:
+            assert kept == 1, name
+
+
+def test_where_tres_wins_by_the_rule():
+    runs = pd.concat(
+        crawls({"tres": 90, "ache": level, "tree-random": 10}, webs=range(5), point=point)
+        for point, level in (("second law", 80), ("mixed", 99))
+    ).reset_index(drop=True)
+    runs.loc[runs["policy"] == "ache", "by the classifier"] += runs["web_seed"] / 10
+    table = c06_structure.outcomes(runs).set_index("point")
+    assert table["outcome"].to_dict() == {"second law": "wins", "mixed": "loses"}
+    assert set(table["rival"]) == {"ache"} and table.loc["mixed", "axis"] == "purity"

@@ -1,0 +1,189 @@
+"""The claims of Table 3 by stored crawls, on either law of VitalWeb."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+
+from tres_lib.intervals import PER_CENT, mean_interval, paired, summarise
+
+from ..crawls.stored import ends as stored_ends
+from ..crawls.trial import LIMITS
+from ..study import results, runs
+from ..study.plan import Study
+from . import c06_ablations
+from .c05_comparison import (
+    CONTROLS,
+    FAITHFUL,
+    TABLE_3,
+    best_others,
+    dominated,
+    limit_steps,
+    studies,
+)
+
+JUDGE = "by the classifier"
+NAMED = ["topic", "limit", "web_seed"]
+
+
+@dataclass(frozen=True)
+class World:
+    """A law of VitalWeb: its crawlers, its studies without a limit and with one."""
+
+    name: str
+    free: tuple[str, ...]
+    limited: tuple[str, ...]
+    rivals: tuple[str, ...]  # ACHE, SeedFinder and Async, as they ran there
+    crawlers: tuple[str, ...]
+
+
+SECOND = World(
+    "second law",
+    ("second-free",),
+    ("second-5_2", "second-limits"),
+    ("ache", "seedfinder", "async"),
+    tuple(FAITHFUL),
+)
+FIRST = World(
+    "first law",
+    ("table-3", "table-3-sync"),
+    ("table-3-5_2", "table-3-limits", "table-4"),
+    ("ache-global", "seedfinder-global", "async"),
+    tuple(TABLE_3 | CONTROLS),
+)
+
+
+class Found(NamedTuple):
+    """What was measured for a claim, as `Claims.record` takes it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    n: int
+    stored: str
+
+
+def is_complete(names: Sequence[str]) -> bool:
+    """Return whether all planned runs of these studies are stored."""
+    return all(results.length_if_stored(_plans()[name], "all") for name in names)
+
+
+def findings(ends: Mapping[World, pd.DataFrame]) -> Iterator[tuple[str, Found, str]]:
+    """Yield each claim, what was found of it, and on which law; "" for the law that judges.
+
+    The second law judges as soon as all crawls of its plan are stored, and the first law till then.
+    """
+    for part, measure in (("free", without_limit), ("limited", at_limits)):
+        whole = [world for world in (SECOND, FIRST) if is_complete(getattr(world, part))]
+        for world in whole:
+            for claim, found in measure(ends[world], world).items():
+                yield claim, found, "" if world is whole[0] else world.name
+
+
+def ends(world: World) -> pd.DataFrame:
+    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
+
+    They are sorted by limit and crawler.
+    """
+    names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
+    table = pd.concat([_whole_webs(_plans()[name]) for name in names], ignore_index=True)
+    table = table[table["policy"].isin(world.crawlers)]
+    order = {"limit": list(LIMITS), "policy": list(world.crawlers)}
+    return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
+
+
+def _plans() -> dict[str, Study]:
+    return studies() | c06_ablations.studies()
+
+
+def _whole_webs(study: Study) -> pd.DataFrame:
+    there = set(results.stored(study.name)["key"])
+    part = {s["web_seed"] for s in study.settings if runs.key(s) not in there}
+    table = stored_ends(study.name)
+    return table[~table["web_seed"].isin(part)]
+
+
+def without_limit(ends: pd.DataFrame, world: World) -> dict[str, Found]:
+    """Return what crawls without a limit say of Table 3, by claim."""
+    free = ends[ends["limit"] == "none"]
+    rests = f"{int(free['budget'].max()):,} fetches, no limit"
+    margins = _margins(free)
+    own = free[free["policy"] == "tres"]
+    level = summarise(own, "topic", JUDGE, within=PER_CENT)
+    rates = free.pivot(index=["web_seed", "topic"], columns="policy", values=JUDGE)
+    gap = rates["tree-random"] - rates[list(world.rivals)].mean(axis=1)
+    webs = gap.unstack("topic").dropna().mean(axis=1)  # those in which all topics ran
+    mean, *bounds = mean_interval(webs)
+    return {
+        "tres-harvest-best-no-limit": _least(margins, rests),
+        "tres-harvest-level": _least(level, rests),
+        "tres-tree-random-on-a-par": Found(mean, (bounds[0], bounds[1]), len(webs), rests),
+    }
+
+
+def at_limits(ends: pd.DataFrame, world: World) -> dict[str, Found]:
+    """Return what crawls at all limits say of Table 3 and Figure 3, by claim.
+
+    Limits count at which TRES and its rivals all ran; comparisons across limits use the webs that
+    ran with all of them.
+    """
+    fair, whole = fair_ends(ends, world)
+    limits = list(fair["limit"].unique())
+    length = f"{int(ends['budget'].max()):,} fetches"
+    at_all = f"{length}, limits {', '.join(limits)}"
+    at_most = f"{length}, limits {', '.join(name for name in limits if name != 'none')}"
+    n = whole["web_seed"].nunique()
+    steps = limit_steps(ends)
+    means = steps.groupby(["topic", "step"], sort=False)[[JUDGE, "domains"]].mean()
+    claimed = (means["domains"] > 0) & (means[JUDGE] < 0)
+    own = ends.loc[ends["policy"] == "tres", "complete"]
+    few = ends[(ends["policy"] == world.rivals[0]) & ends["limit"].isin(["10", "5", "5_2"])]
+    dry = f"{length}, limits {', '.join(few['limit'].unique())}"
+    stepped = int(steps.groupby("step")["web_seed"].nunique().min())
+    return {
+        "tres-harvest-best-at-limits": _least(_margins(fair[fair["limit"] != "none"]), at_most),
+        "tres-domains-best": _least(domain_ratios(fair), at_all),
+        "tres-pareto": Found(dominated(whole)["dominated"].mean(), None, n, at_all),
+        "tres-limit-trade-off": Found(claimed.mean(), None, stepped, at_all),
+        "tres-never-aborts": Found(own.mean(), None, len(own), length),
+        "tres-ache-aborts": Found(1 - few["complete"].mean(), None, len(few), dry),
+    }
+
+
+def fair_ends(ends: pd.DataFrame, world: World) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the crawls at limits at which TRES and its rivals ran, and those in webs with all."""
+    webs = ends.groupby(["policy", "limit"], sort=False)["web_seed"].nunique().unstack()
+    shared = webs.columns[webs.loc[["tres", *world.rivals]].notna().all()]
+    fair = ends[ends["limit"].isin(shared)]
+    ran = fair.groupby("web_seed")["limit"].nunique()
+    return fair, fair[fair["web_seed"].isin(ran.index[ran == len(shared)])]
+
+
+def domain_ratios(fair: pd.DataFrame) -> pd.DataFrame:
+    """Return TRES's domains at the lowest limit over those of the crawler that finds most.
+
+    A row is a topic, with the columns of `summarise` and the other's ``crawler``.
+    """
+    last = {"policy": "tres", "limit": "5_2"}
+    ratio = paired(fair, "domains", ["topic", "web_seed"], last)
+    ratio["of TRES's"] = ratio["domains"] / ratio["reference"]
+    ratio = best_others(ratio, "of TRES's", ["topic"])
+    ratio["ratio"] = ratio["reference"] / ratio["domains"]
+    return summarise(ratio, ["topic", "crawler"], "ratio")
+
+
+def gains(ends: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
+    """Return all crawls but TRES's, with the points by which TRES found more: "TRES less it"."""
+    pairs = paired(ends, judge, NAMED, {"policy": "tres"})
+    return pairs.assign(**{"TRES less it": pairs["reference"] - pairs[judge]})
+
+
+def _margins(ends: pd.DataFrame) -> pd.DataFrame:
+    best = best_others(gains(ends), JUDGE, ["topic", "limit"])
+    return summarise(best, ["topic", "limit", "crawler"], "TRES less it")
+
+
+def _least(table: pd.DataFrame, rests: str) -> Found:
+    """Return the row of the smallest mean, which a claim for all topics rests on."""
+    least = table.nsmallest(1, "mean").iloc[0]
+    return Found(least["mean"], (least["low"], least["high"]), int(least["n"]), rests)

@@ -1,0 +1,85 @@
+"""Chapter 05's open question: why ACHE finds more here than in the paper, and TRES less.
+
+Between the first law's crawls and those of the second law five things changed. Here each is changed
+alone, and each is left out of all.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from tres_lib.intervals import summarise
+
+from ..crawls.plan import LONG, TOPICS, WEBS
+from ..crawls.record import crawls_of
+from ..crawls.stored import ends as stored_ends
+from ..study.plan import Study
+
+JUDGE = "by the classifier"
+HERE = WEBS[:5]
+FIRST: dict[str, Any] = {"web": "vital", "amount": "leads", "errors": "count"}
+SECOND: dict[str, Any] = {"web": "second", "amount": "paper", "errors": "skip"}
+STORED = {"none of them": "table-3", "all": "second-free", "all but the scheduler": "second-free"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Crawls in which some of the five things are as on the second law; `ache` is its scheduler."""
+
+    setting: dict[str, Any]
+    ache: str = "ache"
+
+
+CASES = {
+    "none of them": Case(FIRST, "ache-global"),
+    "the scheduler": Case(FIRST),
+    "the structure": Case(FIRST | {"web": "second, closed names"}, "ache-global"),
+    "the names": Case(FIRST | {"web": "vital, open names"}, "ache-global"),
+    "the classifier": Case(FIRST | {"amount": "paper"}, "ache-global"),
+    "the books": Case(FIRST | {"errors": "skip"}, "ache-global"),
+    "all but the scheduler": Case(SECOND, "ache-global"),
+    "all but the structure": Case(SECOND | {"web": "vital, open names"}),
+    "all but the names": Case(SECOND | {"web": "second, closed names"}),
+    "all but the classifier": Case(SECOND | {"amount": "leads"}),
+    "all but the books": Case(SECOND | {"errors": "count"}),
+    "all": Case(SECOND),
+}
+
+
+def studies() -> dict[str, Study]:
+    """Return ``second-why``: the crawls of `CASES` that no other study has."""
+    settings = [
+        {"policy": policy, "topic": topic, "web_seed": seed, "limit": "none"} | LONG | case.setting
+        for seed in HERE
+        for topic in TOPICS
+        for name, case in CASES.items()
+        if name not in STORED
+        for policy in (case.ache, "tres")
+        if name != "the scheduler" or policy != "tres"  # TRES has none
+    ]
+    return {"second-why": crawls_of("second-why", settings)}
+
+
+def answer(value: str = JUDGE) -> pd.DataFrame:
+    """Return what ACHE and TRES reach in each case, paired by topic and web with "none of them".
+
+    A row is a crawler, case and topic, with the columns of `summarise` for the change of a column,
+    and its ``level``; n counts webs.
+    """
+    tables = []
+    for name, case in CASES.items():
+        table = stored_ends(STORED.get(name, "second-why"))
+        table = table[table["web_seed"].isin(HERE) & (table["limit"] == "none")]
+        if name not in STORED:
+            alike = [table[key] == setting for key, setting in case.setting.items()]
+            table = table[pd.concat(alike, axis=1).all(axis=1)]
+        for crawler, policy in (("ACHE", case.ache), ("TRES", "tres")):
+            tables.append(table[table["policy"] == policy].assign(crawler=crawler, case=name))
+    runs = pd.concat(tables, ignore_index=True)
+    keys = ["crawler", "topic", "web_seed"]
+    before = runs[runs["case"] == "none of them"].set_index(keys)[value]
+    runs["change"] = runs[value] - before.reindex(pd.MultiIndex.from_frame(runs[keys])).to_numpy()
+    cells = ["crawler", "case", "topic"]
+    table = summarise(runs, cells, "change")
+    return table.merge(runs.groupby(cells, sort=False)[value].mean().rename("level").reset_index())
