@@ -5,6 +5,8 @@ one for "holds in part"; what meets neither does not hold. A condition compares 
 ``low`` or ``high`` of its interval, or the number ``n`` of runs by ``< <= > >= ==`` or ``!=``::
 
     rule: {holds: "value >= 0.9 and low > 0.8", partly: "value >= 0.5"}
+
+A record in a second world is judged by the same rule, beside the verdict and without a say in it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
@@ -30,8 +32,11 @@ from . import workspace
 KINDS = ("number", "order", "shape", "identity")
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _COLUMNS = (
-    "id paper place claim kind value measure rule notebook known here low high n stored verdict"
+    "id paper place claim kind value measure rule notebook known amended here low high n stored"
+    " measured verdict elsewhere former"
 )
+_AMENDED = {"rule", "date", "reason"}
+_NO_BOUNDS = (math.nan, math.nan)
 _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -41,6 +46,7 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     PARTLY = "holds in part"
     FAILS = "does not hold"
+    UNMET = "assumptions not met"
     UNTESTED = "not tested at this scale"
     UNRECORDED = "not recorded"
 
@@ -55,6 +61,14 @@ class Record:
     n: int | None
     scale: str
     stored: str = ""
+    world: str = ""
+    assumed: bool = True
+
+    def __str__(self) -> str:
+        """Return e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"."""
+        interval = " [{:.3g}, {:.3g}]".format(*self.interval) if self.interval else ""
+        runs = f", n = {self.n}" if self.n is not None else ""
+        return f"{self.value:.3g}{interval}{runs}{self.stored and f', stored: {self.stored}'}"
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,8 @@ class Claim:
         The smallest at which the rule is applied.
     known : str
         What was known of the runs when the rule was entered; default nothing.
+    amended : mapping
+        Of a rule that was changed: the former ``rule``, the ``date`` and the ``reason``.
     """
 
     id: str
@@ -86,22 +102,29 @@ class Claim:
     notebook: str
     scale: str = "default"
     known: str = ""
+    amended: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
         workspace.scale(self.scale)
-        if "holds" not in self.rule or set(self.rule) - {"holds", "partly"}:
-            raise ValueError(f"rule of {self.id}: {self.rule} needs 'holds', may have 'partly'")
-        for condition in self.rule.values():
-            _terms(condition)
+        if self.amended and set(self.amended) != _AMENDED:
+            raise ValueError(f"amended of {self.id}: needs rule, date and reason, and no more")
+        for rule in (self.rule, self.amended.get("rule", self.rule)):
+            if "holds" not in rule or set(rule) - {"holds", "partly"}:
+                raise ValueError(f"rule of {self.id}: {rule} needs 'holds', may have 'partly'")
+            for condition in rule.values():
+                _terms(condition)
 
-    def verdict(self, record: Record) -> Verdict:
-        """Apply the rule to what was recorded."""
+    def verdict(self, record: Record, rule: Mapping[str, str] | None = None) -> Verdict:
+        """Apply a rule, by default that of the claim, to what was recorded."""
+        rule = rule or self.rule
         if not record.stored and not self.tested_at(record.scale):
             return Verdict.UNTESTED
+        if not record.assumed:
+            return Verdict.UNMET
         for degree, verdict in (("holds", Verdict.HOLDS), ("partly", Verdict.PARTLY)):
-            if degree in self.rule and meets(self.rule[degree], record):
+            if degree in rule and meets(rule[degree], record):
                 return verdict
         return Verdict.FAILS
 
@@ -112,7 +135,7 @@ class Claim:
 
 def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
-    low, high = record.interval or (math.nan, math.nan)
+    low, high = record.interval or _NO_BOUNDS
     n = math.nan if record.n is None else record.n
     values = {"value": record.value, "low": low, "high": high, "n": n}
     return all(
@@ -183,6 +206,8 @@ class Claims:
         n: int | None = None,
         scale: str | None = None,
         stored: str = "",
+        world: str = "",
+        assumed: bool = True,
     ) -> Verdict:
         """Store what was measured for a claim and return the verdict.
 
@@ -201,6 +226,11 @@ class Claims:
         stored : str
             If the figure rests on runs in results/, how long they are, such as "20,000 fetches";
             it is then judged at any scale. Default: it rests on what was run now.
+        world : str
+            A second world, such as "first law", whose verdict stands beside that of the claim.
+            Default: the world on which the claim is judged.
+        assumed : bool
+            False if the premises of the claim fail here, or no run can miss it.
         """
         if id not in self._claims:
             close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
@@ -208,21 +238,24 @@ class Claims:
             raise ValueError(f"id: no claim {id!r}; {hint}")
         if not math.isfinite(value):
             raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
-        low, high = map(float, interval or (math.nan, math.nan))
+        low, high = map(float, interval or _NO_BOUNDS)
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
         bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
-        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale), stored)
+        rests = {"stored": stored, "world": world, "assumed": bool(assumed)}
+        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale), **rests)
         self._records.mkdir(parents=True, exist_ok=True)
-        (self._records / f"{id}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
+        name = f"{id}@{world.replace(' ', '-')}" if world else id
+        (self._records / f"{name}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the ledger, or a notebook's part, sorted by paper, chapter and place.
 
         A row is a claim. Indexed by id, with columns paper, place, claim, kind, value (the
-        paper's), measure, rule, notebook, known, here, low, high, n, stored, verdict. `here` is nan
-        where nothing was recorded.
+        paper's), measure, rule, notebook, known, amended, here, low, high, n, stored, measured (all
+        these in a line), verdict, elsewhere (verdicts in other worlds), former (that by the rule
+        before it was amended). `here` is nan where nothing was recorded.
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -233,12 +266,12 @@ class Claims:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
         `notebook` is its name, such as "05-crawler-comparison". In the table `paper` is the paper's
-        value and `here` the text of `measured`.
+        value, `here` is `measured`, and `elsewhere` is there if a claim has a second world.
         """
         ledger = self.verdicts(notebook)
-        here = [measured(row) for row in ledger.itertuples()]
-        table = ledger.assign(paper=ledger["value"], here=here).set_index("place")
-        return table[["claim", "paper", "here", "verdict"]]
+        table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
+        last = ["elsewhere"] if ledger["elsewhere"].any() else []
+        return table[["claim", "paper", "here", "verdict", *last]]
 
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids, of one notebook or of all, that lack a record though it exists."""
@@ -249,15 +282,24 @@ class Claims:
         """Delete the records of a notebook's claims, before it runs again."""
         for claim in self._claims.values():
             if claim.notebook == notebook:
-                (self._records / f"{claim.id}.json").unlink(missing_ok=True)
+                for file in self._files(claim.id):
+                    file.unlink()
+
+    def _files(self, id: str) -> list[Path]:
+        return [*self._records.glob(f"{id}.json"), *sorted(self._records.glob(f"{id}@*.json"))]
 
     def _row(self, claim: Claim) -> dict[str, Any]:
-        file = self._records / f"{claim.id}.json"
-        record = Record(**json.loads(file.read_text())) if file.exists() else None
-        low, high = (record and record.interval) or (math.nan, math.nan)
+        read = (Record(**json.loads(file.read_text())) for file in self._files(claim.id))
+        records = {record.world: record for record in read}
+        record = records.pop("", None)
+        elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in records.items()]
+        former = record and claim.amended and claim.verdict(record, claim.amended["rule"])
+        low, high = (record and record.interval) or _NO_BOUNDS
         here = {"here": record.value if record else math.nan, "low": low, "high": high}
         rests = {"n": record and record.n, "stored": record.stored if record else ""}
-        return asdict(claim) | here | rests | {"verdict": self._verdict(claim, record)}
+        rests |= {"measured": str(record or ""), "elsewhere": "; ".join(elsewhere)}
+        verdicts = {"verdict": self._verdict(claim, record), "former": former or ""}
+        return asdict(claim) | here | rests | verdicts
 
     def _verdict(self, claim: Claim, record: Record | None) -> str:
         if record:
@@ -270,13 +312,3 @@ class Claims:
 
 def _numbered(place: str) -> str:
     return re.sub(r"\d+", lambda m: m[0].zfill(4), place)
-
-
-def measured(row: Any) -> str:
-    """Format a row's measurement, e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"; or ""."""
-    if math.isnan(row.here):
-        return ""
-    interval = "" if math.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
-    runs = "" if row.n is None or math.isnan(row.n) else f", n = {int(row.n)}"
-    rests = f", stored: {row.stored}" if row.stored else ""
-    return f"{row.here:.3g}{interval}{runs}{rests}"

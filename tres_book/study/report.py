@@ -17,7 +17,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .chapters import Book, Chapter, read_chapter
-from .claims import Claims, Verdict, measured
+from .claims import Claims, Verdict
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
@@ -99,7 +99,7 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
 def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
-    rows = [r._asdict() | {"id": r.Index, "measured": measured(r)} for r in ledger.itertuples()]
+    rows = [r._asdict() | {"id": r.Index} for r in ledger.itertuples()]
     papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
     kind = ledger["verdict"].map(COLOURS).fillna("untested")

@@ -227,6 +227,8 @@ def test_records_are_plain_json(study, tmp_path):
         "n": 2,
         "scale": "default",
         "stored": "",
+        "world": "",
+        "assumed": True,
     }
 
 
@@ -235,3 +237,59 @@ def test_a_figure_of_stored_runs_is_judged_at_any_scale_and_says_what_it_rests_o
     assert claims.record("tree-wins", 4, (1, 7), 3, stored="20,000 fetches") == "holds"
     assert claims.verdicts().loc["tree-wins", "verdict"] == "holds"
     assert claims.table("04-crawl")["here"].iloc[-1] == "4 [1, 7], n = 3, stored: 20,000 fetches"
+
+
+def test_a_second_world_stands_beside_the_verdict_and_does_not_change_it(study, tmp_path):
+    claims = study()
+    assert "elsewhere" not in claims.table("04-crawl")
+    claims.record("tree-wins", 4, (1, 7), 3)
+    assert claims.record("tree-wins", -1, (-2, 1), 9, world="first law") == "does not hold"
+    row = claims.verdicts().loc["tree-wins"]
+    assert (row["here"], row["verdict"]) == (4, "holds")
+    assert row["elsewhere"] == "first law: does not hold (-1 [-2, 1], n = 9)"
+    assert list(claims.table("04-crawl")["elsewhere"]) == ["", row["elsewhere"]]
+    assert "elsewhere" not in claims.table("09-later")
+    claims.forget("04-crawl")
+    assert list((tmp_path / "build" / "default" / "claims").iterdir()) == []
+
+
+def test_a_second_world_alone_is_no_record_of_the_claim(study):
+    study().record("tree-wins", 4, (1, 7), 3, world="first law")
+    row = study().verdicts().loc["tree-wins"]
+    assert (row["verdict"], row["measured"]) == ("not recorded", "")
+    assert row["elsewhere"] == "first law: holds (4 [1, 7], n = 3)"
+
+
+def test_where_assumptions_fail_the_figure_is_kept_and_no_verdict_given(study):
+    claims = study()
+    assert claims.record("exact", 0, n=4, assumed=False) == "assumptions not met"
+    assert claims.record("exact", 9, assumed=False, world="first law") == "assumptions not met"
+    row = claims.verdicts().loc["exact"]
+    assert (row["measured"], row["verdict"]) == ("0, n = 4", "assumptions not met")
+    assert claims.missing() == ["tree-wins"]
+    small = study("smoke").record("tree-wins", 4, scale="smoke", assumed=False)
+    assert small == "not tested at this scale"
+
+
+AMENDED = """  amended:
+    rule: {holds: "value <= 1", partly: "value <= 5"}
+    date: 2026-11-25
+    reason: It asked for too little.
+"""
+
+
+def test_an_amended_rule_gives_both_verdicts(study, tmp_path):
+    (tmp_path / "data" / "claims.yaml").write_text(LEDGER + AMENDED)
+    assert study().verdicts().loc["exact", "former"] == ""
+    study().record("exact", 3)
+    row = study().verdicts().loc["exact"]
+    assert (row["verdict"], row["former"]) == ("does not hold", "holds in part")
+    assert row["amended"]["reason"] == "It asked for too little."
+    assert study().verdicts().loc["tree-wins", "former"] == ""
+
+
+@pytest.mark.parametrize("change", [{"rule": {"holds": "big"}}, {"rule": {}}, {"author": "x"}])
+def test_a_bad_amendment_is_refused(change):
+    fields = yaml.safe_load(LEDGER + AMENDED)["exact"]
+    with pytest.raises(ValueError, match="of x|'big' is no condition"):
+        Claim(id="x", **fields | {"amended": fields["amended"] | change})
