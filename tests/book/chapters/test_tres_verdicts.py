@@ -120,7 +120,7 @@ def test_where_tres_wins_by_the_rule():
         crawls({"tres": 90, "ache": level, "tree-random": 10}, webs=range(5), point=point)
         for point, level in (("second law", 80), ("mixed", 99))
     ).reset_index(drop=True)
-    runs.loc[runs["policy"] == "ache", "by the classifier"] += runs["web_seed"] / 10
+    runs["by the classifier"] += (runs["policy"] == "ache") * runs["web_seed"] / 10
     table = c06_structure.outcomes(runs).set_index("point")
     assert table["outcome"].to_dict() == {"second law": "wins", "mixed": "loses"}
     assert set(table["rival"]) == {"ache"} and table.loc["mixed", "axis"] == "purity"
