@@ -50,6 +50,24 @@ def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) ->
     return ax
 
 
+def forest(table: pd.DataFrame, row: str, by: str, ax: Axes | None = None) -> Axes:
+    """Draw means with their intervals from left to right, a row a name, a colour a value of `by`.
+
+    The table has the columns `row`, `by`, ``mean``, ``low`` and ``high``, as `study.summarise` has.
+    """
+    names, groups = list(table[row].unique()), list(table[by].unique())
+    ax = ax or plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
+    for i, (group, colour) in enumerate(zip(groups, sns.color_palette(), strict=False)):
+        part = table[table[by] == group]
+        y = part[row].map(names.index) + 0.6 * ((i + 0.5) / len(groups) - 0.5)
+        ax.hlines(y, part["low"], part["high"], color=colour)
+        ax.plot(part["mean"], y, "o", color=colour, ms=4, label=group)
+    ax.axvline(0, color="black", lw=1)
+    ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
+    ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
+    return ax
+
+
 def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
     """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
 
