@@ -242,8 +242,8 @@ class Claims:
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
         bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
-        rests = {"stored": stored, "world": world, "assumed": bool(assumed)}
-        record = Record(id, float(value), bounds, n and int(n), workspace.scale(scale), **rests)
+        figure = (id, float(value), bounds, n and int(n), workspace.scale(scale))
+        record = Record(*figure, stored, world, bool(assumed))
         self._records.mkdir(parents=True, exist_ok=True)
         name = f"{id}@{world.replace(' ', '-')}" if world else id
         (self._records / f"{name}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
