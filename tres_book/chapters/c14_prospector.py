@@ -19,11 +19,15 @@ from ..study.results import stored
 MINE = "prospector"
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache-global", "seedfinder-global")
 FOUR = (MINE, "best-first", "linear", "tres")
+# On the second law the authors' ACHE and SeedFinder, and twins that start alike (chapter 05).
+AUTHORS = (*OTHERS, "ache", "seedfinder", "prospector-flat", "tres-pretrained")
 ORACLE = "oracle"  # in long crawls: how much there is to find
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 MUTED = (0.0, 1.0)
 LIMITS = ("10", "5", "5_2")
 BOTH: Settings = [{"muted": share} for share in MUTED]
+SECOND = {"web": "second", "errors": "skip"}
+AGAIN: Settings = [way | SECOND for way in BOTH]
 _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
     "long": ((*FOUR, ORACLE), [0], [{"budget": 20_000}]),
     "short": ((MINE, *OTHERS), FRESH, BOTH),
@@ -32,6 +36,9 @@ _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies
     "without-long": ((MINE, *WITHOUT), FRESH, [way | {"budget": 5_000} for way in BOTH]),
     "limits": ((MINE, *OTHERS), FRESH[:5], [{"limit": limit} for limit in LIMITS]),
     "templates": (FOUR, FRESH[:5], [way | {"templates": 8} for way in BOTH]),
+    "second-short": ((MINE, *AUTHORS), FRESH, AGAIN),
+    "second-without": (WITHOUT, FRESH, AGAIN),
+    "second-limits": ((MINE, *AUTHORS), FRESH[:5], [{"limit": n} | SECOND for n in LIMITS]),
 }
 PARTS = tuple(_PLANS)
 
@@ -42,7 +49,7 @@ def plan(part: str) -> Settings:
     "short" is 600 fetches, of informative and of muted links; "without" the same for Prospector
     less one of its parts, "without-long" for 5,000 fetches; "limits" has limits on the pages of a
     domain, "templates" sites with eight layouts; "long" is the paper's length, "wikispeedia" the
-    real web of 4,604 pages.
+    real web of 4,604 pages. Those of "second-..." are the same on webs of the second law.
     """
     policies, webs, ways = _PLANS[one_of("part", part, PARTS)]
     return [
