@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from tres_book.chapters import (
+    c05_verdicts as verdicts,
     c09_refresh as refresh,
     c11_foragers as foragers,
     c12_deep_web as deepweb,
@@ -159,11 +160,15 @@ def block() -> str:
     last = max(table["date"].max() for table in runs if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
-    long = at_length(stored.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
+    tables = [as_table([list(row) for row in rows])]
+    for world in (verdicts.SECOND, verdicts.FIRST):
+        if verdicts.is_complete(world.free):
+            free = verdicts.ends(world).query("limit == 'none'")
+            tables.append(at_length(free, f"{world.name}: true harvest in 20,000 fetches, %"))
     quiet = stored.ends("muted").query("muted == 1")
-    silent = at_length(quiet, "the same with muted links")
-    tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
-    return "\n".join([BEGIN, text, *tables, "", END])
+    tables.append(at_length(quiet, "first law, muted links: true harvest, %"))
+    parts = [line for table in tables for line in (*table, "")]
+    return "\n".join([BEGIN, text, *parts, END])
 
 
 if __name__ == "__main__":
