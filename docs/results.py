@@ -104,10 +104,14 @@ def sent() -> str:
 
 
 def queried(policy: str, site: str) -> str:
-    """Return by how many points of coverage a method leads the literature's best, by seed."""
+    """Return by how much a method leads the literature's best, mean over queries and at the end."""
     runs = deepweb.summary(rows_of(deepweb.studies()["policies"]))
-    gains = deepweb.gains(runs[runs["site"] == site], policy, deepweb.LITERATURE, "coverage")
-    return figure(gains["gain"])
+    runs, others = runs[runs["site"] == site], deepweb.LITERATURE
+    mean, end = (
+        figure(deepweb.gains(runs, policy, others, value)["gain"])
+        for value in ("coverage", "final")
+    )
+    return f"{mean}; {end}"
 
 
 def sharded(shards: int) -> str:
@@ -134,7 +138,8 @@ def block() -> str:
         ("the same, 250 arrivals", formula_cost(250)),
         ("foragers: sent efficiency, selection over reinforcement", sent()),
         (
-            "deep web, as printed, over the literature's best: points, full text by rank",
+            "deep web, as printed, over the literature's best: points of coverage, mean over 300"
+            " queries and after the last, full text by rank",
             queried("rl-printed", "fulltext, rank"),
         ),
         ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
