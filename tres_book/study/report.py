@@ -17,7 +17,8 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .chapters import Book, Chapter, read_chapter
-from .claims import Claims, Verdict
+from .claims import Claims
+from .rules import Verdict
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
