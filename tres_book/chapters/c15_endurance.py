@@ -191,7 +191,9 @@ def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
     for number in range(links):
         born = YEAR - 30 * rng.random()
         bin = int(rng.integers(BINS))
-        session.links.add(OpenLink(-born, number, number % HOSTS, bin, number % 2 == 0))
+        session.links.add(
+            OpenLink(-born, number, f"{number % HOSTS}.example", bin, number % 2 == 0)
+        )
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -233,4 +235,4 @@ def _decide(session: Session, day: float, k: int) -> None:
         record = session.calendar.pages[target : target + 1]
         session.memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
         session.calendar.put(np.array([target]), session.common)
-    session.settle_price(choice.value, not isinstance(target, OpenLink), day)
+    session.settle_price("", choice.value, not isinstance(target, OpenLink), day)

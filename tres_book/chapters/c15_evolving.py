@@ -57,7 +57,7 @@ class Split(Session):
         roles = np.empty((2, len(self.calendar)))
         rows = np.arange(len(self.calendar))
         rank(self.calendar.pages, rows, self.common, day, self.hosts.busy, roles)
-        link = self.links.best(self.common, day, self.hosts.busy)
+        link = self.links.best(self.common, day, self.hosts.busy_of)
         best = [link, *map(highest, roles)]
         able = np.array([float(one is not None) for one in best])
         arm = choose(able, np.arange(len(ARMS)), self._shares, self._credit, 0.0)
@@ -80,7 +80,7 @@ class Fifo(Session):
         pages = self.calendar.pages
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
         page = highest(np.where(rest, -1.0, day - pages["look"]))
-        link = self.links.best(self.common, day, self.hosts.busy)
+        link = self.links.best(self.common, day, self.hosts.busy_of)
         return link if page is None or (link and link.value >= page.value) else page
 
 
@@ -98,9 +98,18 @@ class Queue(OpenLinks):
         """Take in a link."""
         heappush(self._links, (-link.order, link.id, link))
 
-    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[OpenLink] | None:
+    def best(
+        self,
+        common: np.ndarray,
+        day: float,
+        busy: Callable[[str], float],
+        held: bool = False,
+        old: bool = False,
+    ) -> Choice[OpenLink] | None:
         """Return the oldest link and its age."""
-        return Choice(self._links[0][2], day - self._links[0][0]) if self._links else None
+        if old or not self._links:
+            return None
+        return Choice(self._links[0][2], day - self._links[0][0])
 
     def take(self, link: OpenLink) -> None:
         """Remove the oldest."""

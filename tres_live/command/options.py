@@ -220,6 +220,7 @@ class WatchOptions(TopicOptions):
     kind: ClassVar[str] = "watch"
 
     bandwidth: float = option("Fetches a day.", 1_000.0)
+    max_per_domain: int = option("Known pages of a domain; 0: no limit.", 0, least=0)
     half_life: float = option("Days to half the interest in a new page.", 1.5)
     days: float = option("After which it ends; 0: never.", 0.0, least=0)
     requests: str = option("CSV: url, count, day.", "")

@@ -53,6 +53,7 @@ class WatchFolder(TopicFolder):
             importance=request_log(options.requests) if options.requests else None,
             half_life=options.half_life,
             scope=options.scope(),
+            max_per_domain=options.max_per_domain or None,
         ) as watched:
             day = 0
 

@@ -1,15 +1,20 @@
 """What may be fetched next: known URLs by the day on which a look is due, and open links."""
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from .records import BINS, PAGE
+from .records import BINS, PAGE, site_of
 from .values import best_link, find_due, rank
 
 MOVED = 0.05  # a page whose value is so much below the price waits again
+MOST = 100_000  # links that wait
+SLACK = 1.1  # times that, at which they are cut back
+HEAPS = 2 * BINS  # a bin's old links and its news
 
 Target = TypeVar("Target", int, "OpenLink")
 
@@ -22,9 +27,14 @@ class OpenLink(NamedTuple):
 
     order: float
     id: int
-    host: int
+    host: str
     bin: int
     news: bool
+
+    @property
+    def site(self) -> str:
+        """The registered domain."""
+        return site_of(self.host)
 
 
 class Choice(NamedTuple, Generic[Target]):
@@ -100,6 +110,10 @@ class Calendar:
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
         """
+        return self.best_due(common, day, busy) or self._first(common, day, busy)
+
+    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+        """Return the most valuable due page; None if no look is worth the price."""
         self._come_up(day)
         self._due = self._due[self._pages["due"][self._due] <= day]  # without those put since
         values = self._values(self._due, common, day, busy)
@@ -110,7 +124,7 @@ class Calendar:
         if len(values) and values.max() >= 0:
             best = int(np.argmax(values))
             return Choice(int(self._due[best]), float(values[best]))
-        return self._first(common, day, busy)
+        return None
 
     def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
         """Return the most valuable of all pages, due or not; None if no page may be fetched."""
@@ -165,12 +179,17 @@ def highest(values: np.ndarray) -> Choice[int] | None:
 
 
 class OpenLinks:
-    """Open links. Those of one bin are equally likely, so the newest of them comes first."""
+    """Open links. Those of one bin are equally likely, so the newest of them comes first.
+
+    Links of domains that have had their share are held apart, so that both kinds have their best.
+    """
 
     def __init__(self) -> None:
-        self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * BINS)]
-        self._newest = np.full(2 * BINS, np.nan)  # the day of each heap's first
-        self._parked: defaultdict[int, list[OpenLink]] = defaultdict(list)  # by a host not free
+        self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * HEAPS)]  # the latter half: held
+        self._newest = np.full(2 * HEAPS, np.nan)  # the day of each heap's first
+        self._parked: defaultdict[str, list[OpenLink]] = defaultdict(list)  # by a host not free
+        self._waiting: defaultdict[str, dict[int, OpenLink]] = defaultdict(dict)  # by domain
+        self._held: frozenset[str] = frozenset()
         self._n = 0
 
     def __len__(self) -> int:
@@ -179,33 +198,88 @@ class OpenLinks:
     def add(self, link: OpenLink) -> None:
         """Take in a link."""
         self._push(link)
+        self._waiting[link.site][link.id] = link
         self._n += 1
 
-    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[OpenLink] | None:
-        """Return the most valuable link; of equal ones the older."""
+    def hold(self, domains: frozenset[str]) -> None:
+        """Hold the links of these domains, and of no other."""
+        freed, self._held = self._held - domains, domains
+        if freed:  # those that are still held move back as they come up
+            links = list(chain(*self._heaps[HEAPS:]))
+            self._heaps[HEAPS:] = [[] for _ in range(HEAPS)]
+            self._newest[HEAPS:] = np.nan
+            for link in links:
+                self._push(link)
+
+    def best(
+        self,
+        common: np.ndarray,
+        day: float,
+        busy: Callable[[str], float],
+        held: bool = False,
+        old: bool = False,
+    ) -> Choice[OpenLink] | None:
+        """Return the most valuable link, of equal ones the older; or of those held, or no news.
+
+        `busy` gives the day from which a host is free.
+        """
         self._unpark(day, busy)
+        first = HEAPS * held
         while True:
-            k, value = best_link(common, self._newest, day)
+            newest = self._newest[first : first + HEAPS].copy()
+            newest[1::2] = np.nan if old else newest[1::2]
+            k, value = best_link(common, newest, day)
             if k < 0:
                 return None
-            link = self._heaps[k][0]
-            if busy[link.host] <= day:
+            link = self._heaps[first + k][0]
+            if link.id not in self._waiting[link.site]:
+                self._pop(first + k)
+            elif busy(link.host) > day:
+                self._parked[link.host].append(self._pop(first + k))
+            elif not held and link.site in self._held:
+                self._push(self._pop(k), HEAPS)
+            else:
                 return Choice(link, value)
-            self._parked[link.host].append(self._pop(k))
-
-    def best_old(self, common: np.ndarray, day: float) -> float:
-        """Return the value of the best link that is no news; 0 if there is none."""
-        old = self._newest.copy()
-        old[1::2] = np.nan
-        return max(best_link(common, old, day)[1], 0.0)
 
     def take(self, link: OpenLink) -> None:
-        """Remove a link that `best` returned."""
-        self._pop(2 * link.bin + link.news)
+        """Remove a link; its place in a heap goes as it comes up."""
+        del self._waiting[link.site][link.id]
         self._n -= 1
 
-    def _push(self, link: OpenLink) -> None:
-        k = 2 * link.bin + link.news
+    def crop(self, sites: Iterable[str], limit: Callable[[str], int]) -> list[int]:
+        """Remove the poorest links of domains beyond their limits, and of all beyond `MOST`.
+
+        Old links go before news, and of equal ones those that were seen last. Return their ids.
+        """
+        excess: list[OpenLink] = []
+        for site in sites:
+            links = self._waiting[site].values()
+            excess += _poorest(links, len(links) - limit(site))
+        for link in excess:
+            self.take(link)
+        if self._n > SLACK * MOST:
+            more = _poorest(self._all(), self._n - MOST)
+            for link in more:
+                self.take(link)
+            excess += more
+        if sum(map(len, self._heaps)) > 2 * self._n + MOST / 100:
+            self._rebuild()
+        return [link.id for link in excess]
+
+    def _all(self) -> Iterator[OpenLink]:
+        return chain.from_iterable(links.values() for links in self._waiting.values())
+
+    def _rebuild(self) -> None:
+        """Free the memory of links that have gone."""
+        self._waiting = defaultdict(dict, {site: of for site, of in self._waiting.items() if of})
+        self._heaps = [[] for _ in self._heaps]
+        self._newest[:] = np.nan
+        self._parked.clear()
+        for link in self._all():
+            self._push(link)
+
+    def _push(self, link: OpenLink, first: int = 0) -> None:
+        k = first + 2 * link.bin + link.news
         heappush(self._heaps[k], link)
         self._newest[k] = -self._heaps[k][0].order
 
@@ -215,7 +289,13 @@ class OpenLinks:
         self._newest[k] = -heap[0].order if heap else np.nan
         return link
 
-    def _unpark(self, day: float, busy: np.ndarray) -> None:
-        for host in [host for host in self._parked if busy[host] <= day]:
+    def _unpark(self, day: float, busy: Callable[[str], float]) -> None:
+        for host in [host for host in self._parked if busy(host) <= day]:
             for link in self._parked.pop(host):
                 self._push(link)
+
+
+def _poorest(links: Iterable[OpenLink], n: int) -> list[OpenLink]:
+    if n <= 0:
+        return []
+    return sorted(links, key=lambda link: (link.news, link.bin, link.order, link.id))[:n]

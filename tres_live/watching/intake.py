@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Mapping
+from itertools import compress
 
 import numpy as np
 
 from tres_lib.focused.scope import Scope
 from tres_lib.web.page import Failure, Link, Web
+from tres_lib.web.urls import domain
 
 from ..web.feeds import DatedLink
 from ..web.guard import Guard
+from ..web.politeness import host_of
 from .candidates import OpenLink
 from .judging import Judge, Judged, number_of
 from .memory import bin_of
@@ -32,20 +35,19 @@ class Intake:
 
     def add_seeds(self, urls: list[str]) -> None:
         """Add seeds that are neither links nor known pages as links that are likely relevant."""
-        store, hosts = self._session.store, self._session.hosts
+        store = self._session.store
         new = store.unknown([number_of(url) for url in urls])
         links = [Link(url, "") for url in dict.fromkeys(urls) if number_of(url) in new]
         with store.transaction():
             n = len(links)
             self._add(links, [bin_of(1.0, True)] * n, [math.nan] * n, 0.0, None)
-            store.add("host", map(hosts.row, sorted(hosts.changed)))
 
     def note_copy(self, url: str) -> None:
         """Take note of a URL that led to a copy of a known page."""
         self._traps.count_copy(url)
 
     def take(self, judged: Judged, row: int, last: float, day: float) -> int:
-        """Take in the links of a page; return how many are new to the watch.
+        """Take in the links of a page; return how many are new to the watch and have room.
 
         `last`: the day of its last visit; NaN: there was none.
         """
@@ -57,12 +59,17 @@ class Intake:
         added = [link for id, link in links.items() if id in new]
         scores = self._judge.links(added) if added else []
         bins = [bin_of(score, judged.relevant) for score in scores]
-        record = session.calendar.pages[row : row + 1]
-        session.memory.see_links(record, bins, not math.isnan(last))
         self._add(added, bins, [self._born(link, last, day) for link in added], day, row)
+        record = session.calendar.pages[row : row + 1]
+        sites = {domain(url) for url in (judged.url, *(link.url for link in added))}
+        dropped = set(session.links.crop(sites, session.room))
+        session.store.drop_links(dropped)
+        stay = [number_of(link.url) not in dropped for link in added]
+        bins = list(compress(bins, stay))
+        session.memory.see_links(record, bins, not math.isnan(last))
         dated = {id: link for id, link in links.items() if isinstance(link, DatedLink)}
         self._take_hints({id: link for id, link in dated.items() if id not in new}, row, day)
-        return len(added)
+        return len(bins)
 
     def _follows(self, link: Link) -> bool:
         in_scope = self._scope is None or self._scope.follows(link.url, 0)
@@ -84,7 +91,7 @@ class Intake:
         for link, bin, new in zip(links, bins, born, strict=True):
             news = not math.isnan(new)
             since = new if news else day
-            id, host = number_of(link.url), session.hosts.of(link.url)
+            id, host = number_of(link.url), host_of(link.url)
             session.links.add(OpenLink(-since, id, host, bin, news))
             row = {"id": id, "url": link.url, "host": host, "bin": bin, "news": int(news)}
             rows.append(row | {"since": since, "hub": hub, "tries": 0, "open": 1})

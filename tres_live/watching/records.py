@@ -1,12 +1,16 @@
 """What a watch believes of pages, of hosts and of all pages together: records, stored as bytes."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from tres_lib.watching.beliefs import RATES
+from tres_lib.web.urls import domain
+
+from ..web.politeness import host_of
 
 SCORES = 10  # of a link's score
 BINS = 2 * SCORES  # a link's score, and whether the page that it is on is relevant
@@ -130,8 +134,13 @@ def new_hosts(n: int) -> np.ndarray:
     return hosts
 
 
+def site_of(host: str) -> str:
+    """Return the registered domain of a host."""
+    return domain(f"http://[{host}]/" if ":" in host else f"http://{host}/")
+
+
 class Hosts:
-    """The hosts of a watch.
+    """The hosts that were asked by a watch.
 
     Attributes
     ----------
@@ -142,11 +151,12 @@ class Hosts:
     def __init__(self) -> None:
         self.changed: set[int] = set()
         self._hosts = new_hosts(64)
-        self._names: list[str] = []
+        self.names: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._of_site: defaultdict[str, list[int]] = defaultdict(list)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     @property
     def records(self) -> np.ndarray:
@@ -158,13 +168,30 @@ class Hosts:
         """The day from which each is free, (n,)."""
         return self.records["busy"]
 
+    @property
+    def n_sites(self) -> int:
+        """The number of their registered domains."""
+        return len(self._of_site)
+
+    def busy_but(self, sites: Iterable[str]) -> np.ndarray:
+        """Return the same, as if all hosts of these domains never were free."""
+        busy = self.busy.copy()
+        for site in sites:
+            busy[self._of_site.get(site, [])] = np.inf
+        return busy
+
+    def busy_of(self, name: str) -> float:
+        """Return the day from which the host of this name is free."""
+        number = self._numbers.get(name)
+        return 0.0 if number is None else float(self._hosts[number]["busy"])
+
     def load(self, row: Mapping[str, Any]) -> None:
         """Take in a row of a store, as `row` makes it."""
         self._hosts[self._add(row["name"])] = np.frombuffer(row["record"], HOST)[0]
 
     def of(self, url: str) -> int:
-        """Return the number of a URL's host."""
-        name = urlsplit(url).hostname or ""
+        """Return the number of a URL's host, which is asked."""
+        name = host_of(url)
         if name not in self._numbers:
             self.changed.add(self._add(name))
         return self._numbers[name]
@@ -209,12 +236,13 @@ class Hosts:
 
     def row(self, host: int) -> dict[str, object]:
         """Return a host as a row of a store."""
-        return {"host": host, "name": self._names[host], "record": self._hosts[host].tobytes()}
+        return {"host": host, "name": self.names[host], "record": self._hosts[host].tobytes()}
 
     def _add(self, name: str) -> int:
         host = len(self)
         self._numbers[name] = host
-        self._names.append(name)
+        self.names.append(name)
+        self._of_site[site_of(name)].append(host)
         if host == len(self._hosts):
             self._hosts = np.concatenate([self._hosts, new_hosts(host)])
         return host

@@ -19,6 +19,7 @@ from .store import LOG, Store
 from .values import freshness, rank
 
 BY = ("arm", "day", "host", "reason")
+MOST_NAMED = 3  # hosts
 PLURAL = {"link": "new links", "page": "known pages", "hub": "hubs"}
 
 
@@ -124,10 +125,12 @@ class Report:
         ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
         arms = self.spent()
         share = ", ".join(f"{100 * n / looks:.0f} % {PLURAL[arm]}" for arm, n in arms.items())
+        hosts = self.spent("host").head(MOST_NAMED) / looks
+        named = ", ".join(f"{host} {100 * part:.0f} %" for host, part in hosts.items())
         return (
-            f"{looks:,} fetches in {days:.1f} days: {share}. {pages:,} pages are known, "
-            f"{relevant or 0:,} of them relevant; {links:,} links wait. One more fetch a day "
-            f"would serve {float(f'{self.price:.2g}'):,g} requests a day."
+            f"{looks:,} fetches in {days:.1f} days: {share}. Most went to {named}. "
+            f"{pages:,} pages are known, {relevant or 0:,} of them relevant; {links:,} links wait. "
+            f"One more fetch a day would serve {float(f'{self.price:.2g}'):,g} requests a day."
         )
 
     def _common(self) -> np.ndarray:

@@ -1,22 +1,37 @@
 """A watch that is under way, in memory as in its store."""
 
+from collections import Counter, deque
+
 import numpy as np
 
-from .candidates import Calendar, Choice, OpenLink, OpenLinks
+from tres_lib.web.urls import domain
+
+from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY, Tokens
 from .engine import choose
 from .memory import Memory
-from .records import COMMON, Hosts, new_common
+from .records import COMMON, Hosts, new_common, site_of
 from .store import VERSION, Store
 
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
+SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
+LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
+LATEST = 25, 100  # at least and at most: those of a day
+MOST_OF_SITE = 1_000  # links of a domain that wait
+
+Chosen = Choice[int] | Choice[OpenLink] | None
 
 
 class Session:
     """Beliefs, calendar, open links, hosts and tokens; `commit` stores what a visit has changed.
 
     ValueError if the store is of another topic. A new watch begins `now`, in seconds since 1970.
+
+    Attributes
+    ----------
+    over : frozenset of str
+        Registered domains that have had their share of the latest fetches.
     """
 
     def __init__(
@@ -27,6 +42,7 @@ class Session:
         lasting: float,
         bandwidth: float,
         now: float,
+        max_per_domain: int | None = None,
     ):
         self.store = store
         if store.meta("version") is None:
@@ -44,26 +60,55 @@ class Session:
         self.hosts = Hosts()
         self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
         self.links = OpenLinks()
+        self.over: frozenset[str] = frozenset()
+        self._spare = False  # whether the last choice is one that others did not want
+        self._latest: deque[str] = deque(maxlen=int(np.clip(bandwidth, *LATEST)))  # domains
         self._load()
+        sites = Counter(site_of(self.hosts.names[host]) for host in self.calendar.pages["host"])
+        self._pages_of, self._most = sites, max_per_domain
         self._keyed = int(common["keyed"][0])  # of the copy in the store
 
     def day(self, now: float) -> float:
         """Return the days since the beginning."""
         return (now - self.began) / DAY
 
-    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
+    def choose(self, day: float) -> Chosen:
         """Return the most valuable known page or link; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
+        busy_of = self.hosts.busy_of
+        link: Chosen = self.links.best(self.common, day, busy_of)
+        self._spare = False
+        if self.over:
+            others = self.calendar.best_due(self.common, day, self.hosts.busy_but(self.over))
+            best = _better(link, others)
+            if best and best.value >= (1 - MOVED) * self.common["price"][0]:
+                return best
+            self._spare = self.hosts.n_sites > len(self.over)
+            link = _better(link, self.links.best(self.common, day, busy_of, held=True))
         page = self.calendar.best(self.common, day, self.hosts.busy)
-        link = self.links.best(self.common, day, self.hosts.busy)
         if page is None and link is None:
             page = self.calendar.best_of_all(self.common, day, self.hosts.busy)
             if page is not None:  # nothing reaches the price, so the price was wrong
                 self.common["price"] = page.value
-        best = np.array([choice.value if choice else -1.0 for choice in (link, page)])
-        return (link, page, None)[choose(best, *ONE_GROUP, -1.0)]
+        return _better(link, page)
+
+    def charge(self, url: str) -> None:
+        """Count a fetch for the domain of its URL."""
+        self._latest.append(domain(url))
+        most = SHARE * (self._latest.maxlen or 0)
+        self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
+        self.links.hold(self.over)
+
+    def count_page(self, host: int) -> None:
+        """Count a page that is new to the watch for its domain."""
+        self._pages_of[site_of(self.hosts.names[host])] += 1
+
+    def room(self, site: str) -> int:
+        """Return how many links of a domain may wait."""
+        left = MOST_OF_SITE if self._most is None else self._most - self._pages_of[site]
+        return min(max(left, 0), MOST_OF_SITE)
 
     def renew(self, day: float) -> None:
         """Learn from all pages together, once a day."""
@@ -71,17 +116,25 @@ class Session:
             self.hosts.changed.update(range(len(self.hosts)))
             self.calendar.put_all(self.common)
 
-    def settle_price(self, value: float, known: bool, day: float) -> None:
+    def settle_price(self, url: str, value: float, known: bool, day: float) -> None:
         """Move the price towards the value of a fetched known page, or of a link below the price.
 
         After another link it follows the best of the old links that wait, if that is above it:
-        what may be fetched at any time has no value above the price.
+        what may be fetched at any time has no value above the price. A domain that has had its
+        share does not raise the price, by which the others are judged; what it gets beyond that
+        lowers it, until the others take their part or are worth little.
         """
         price = self.common["price"][0]
-        if known or value < price:
+        if self._spare and domain(url) in self.over:
+            common = self.common[0]
+            least = LITTLE * (1 + common["importance"]) / (1 + common["relevant"])
+            common["price"] = max((1 - MOVED) * price, min(price, least))
+        elif value < price or (known and domain(url) not in self.over):
             self.memory.follow(value)
-        elif (waiting := self.links.best_old(self.common, day)) > price:
-            self.memory.follow(waiting)
+        elif not known:
+            waiting = self.links.best(self.common, day, self.hosts.busy_of, old=True)
+            if waiting and waiting.value > price:
+                self.memory.follow(waiting.value)
 
     def commit(self, now: float) -> None:
         """Write all changes; call it within a transaction."""
@@ -111,3 +164,12 @@ class Session:
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
         for since, id, host, bin, news in self.store.each(open_links):
             self.links.add(OpenLink(-since, id, host, bin, bool(news)))
+        latest = "SELECT url FROM look ORDER BY look DESC LIMIT ?"
+        for (url,) in reversed(self.store.rows(latest, self._latest.maxlen)):
+            self.charge(url)
+
+
+def _better(one: Chosen, other: Chosen) -> Chosen:
+    """Return the choice of higher value, the first of equal ones."""
+    best = np.array([choice.value if choice else -1.0 for choice in (one, other)])
+    return (one, other, None)[choose(best, *ONE_GROUP, -1.0)]

@@ -15,7 +15,7 @@ from tres_lib.store import StorageError, file_lock
 
 from .records import PAGE
 
-VERSION = 5
+VERSION = 6
 
 
 @dataclass
@@ -71,7 +71,7 @@ CREATE TABLE host (host INTEGER PRIMARY KEY, name TEXT UNIQUE, record BLOB);
 CREATE TABLE url (row INTEGER PRIMARY KEY, id INTEGER UNIQUE, url TEXT, title TEXT, text BLOB,
     words INTEGER, p REAL, conditions TEXT, page BLOB);
 CREATE INDEX of_words ON url (words);
-CREATE TABLE link (id INTEGER PRIMARY KEY, url TEXT, host INTEGER, bin INTEGER, news INTEGER,
+CREATE TABLE link (id INTEGER PRIMARY KEY, url TEXT, host TEXT, bin INTEGER, news INTEGER,
     since REAL, hub INTEGER, tries INTEGER, open INTEGER);
 CREATE INDEX of_open ON link (id) WHERE open;
 CREATE TABLE look (look INTEGER PRIMARY KEY, {", ".join(LOG[1:])});
@@ -151,6 +151,10 @@ class Store:
         """Change columns of the row with this key."""
         names = ", ".join(f"{name} = :{name}" for name in columns)
         self._file.execute(f"UPDATE {table} SET {names} WHERE {key} = :_", columns | {"_": value})
+
+    def drop_links(self, ids: Iterable[int]) -> None:
+        """Forget links."""
+        self._file.executemany("DELETE FROM link WHERE id = ?", ((id,) for id in ids))
 
     def keep_pages(self, rows: Iterable[int], pages: np.ndarray) -> None:
         """Store the records of these rows of all pages."""

@@ -129,17 +129,18 @@ class Visitor:
         error = answer if isinstance(answer, FetchError) else None
         with session.store.transaction():
             host_failed = error is not None and _is_of_host(error)
+            session.charge(row.url)
             session.hosts.note(session.hosts.of(row.url), host_failed, session.day(now))
             if error is not None:
                 row.failure, row.reason = str(error.failure), printable(error.reason)
             yield
-            session.settle_price(row.worth, row.arm != "link", session.day(now))
+            session.settle_price(row.url, row.worth, row.arm != "link", session.day(now))
             session.store.add("look", [asdict(row)])
             session.commit(now)
 
     def _give_up(self, link: OpenLink, tries: int, day: float) -> bool:
         """Record a failed link; return whether it waits for a retry while its host is down."""
-        waits = tries < PATIENCE and bool(self._session.hosts.busy[link.host] > day)
+        waits = tries < PATIENCE and self._session.hosts.busy_of(link.host) > day
         self._session.store.change("link", "id", link.id, tries=tries, open=waits)
         if waits:
             self._session.links.add(link)
@@ -160,6 +161,7 @@ class Visitor:
         changed = session.day(_modified(answer.conditions))
         session.memory.meet(page, judged.importance, day, changed, session.hosts.trust(host))
         row.row = place = session.calendar.add(page)
+        session.count_page(host)
         session.store.add("url", [{"row": place, "id": int(page["id"][0]), "url": judged.url}])
         self._store_page(row, place, answer, judged)
         row.links = self._intake.take(judged, place, math.nan, day)

@@ -108,6 +108,7 @@ def watch(
     half_life: float = 1.5,
     lasting: float = 0.2,
     scope: Scope | None = None,
+    max_per_domain: int | None = None,
     rng: int = 0,
     clock: Clock | None = None,
 ) -> Watch:
@@ -145,6 +146,9 @@ def watch(
         The share of it, from 0 to 1, that stays until the page ends.
     scope : Scope, optional
         Which links to follow, by host and URL; see `focused.Scope`. Default: all.
+    max_per_domain : int, optional
+        Known pages of a registered domain from which on no link to it is followed. Default: none.
+        Whatever the limit, a domain gets a fifth of the fetches while others are worth one.
     rng : int
         Seed of the classifier that is trained where none is given.
     clock : Clock, optional
@@ -178,6 +182,8 @@ def watch(
         raise ValueError(f"importance={importance!r}: give a function of a Page")
     if scope is not None:
         instance("scope", scope, Scope)
+    if max_per_domain is not None:
+        count("max_per_domain", max_per_domain)
     topic = get_topic(topic)
     if keywords is not None:
         topic = Topic(topic.name, tuple(keywords), topic.rules, examples=topic.examples)
@@ -187,7 +193,8 @@ def watch(
     clock = clock or WallClock()
     opened = Store(store)
     try:
-        session = Session(opened, topic.name, half_life, lasting, bandwidth, clock.now())
+        settings = half_life, lasting, bandwidth, clock.now(), max_per_domain
+        session = Session(opened, topic.name, *settings)
         visitor = Visitor(web, judge, scope, session)
         visitor.add_seeds(urls)
     except BaseException:

@@ -141,13 +141,13 @@ def test_a_calendar_that_was_stored_chooses_the_same():
 def test_the_waiting_gives_the_best_link_of_a_free_host():
     rng, at = np.random.default_rng(1), common()
     links = [
-        OpenLink(-5 * rng.random(), id, id % 4, int(rng.integers(BINS)), id % 2 == 0)
+        OpenLink(-5 * rng.random(), id, f"{id % 4}.example", int(rng.integers(BINS)), id % 2 == 0)
         for id in range(200)
     ]
     waiting = OpenLinks()
     for link in links:
         waiting.add(link)
-    busy, day = np.array([0.0, 9.0, 0.0, 9.0]), 6.0
+    day = 6.0
     p = chances(at)
 
     def value(link):
@@ -155,10 +155,10 @@ def test_the_waiting_gives_the_best_link_of_a_free_host():
         return link_value(p[link.bin, int(link.news)], link.news * news, *rest, day + link.order)
 
     for _ in range(50):
-        free = [link for link in links if link.host % 2 == 0]
-        link, highest = waiting.best(at, day, busy)
+        free = [link for link in links if link.host[0] in "02"]
+        link, highest = waiting.best(at, day, lambda host: 9.0 * (host[0] in "13"))
         assert highest == pytest.approx(max(map(value, free))) == pytest.approx(value(link))
         waiting.take(link)
         links.remove(link)
-    assert waiting.best(at, day, np.zeros(4))[1] == pytest.approx(max(map(value, links)))
+    assert waiting.best(at, day, lambda host: 0.0)[1] == pytest.approx(max(map(value, links)))
     assert len(waiting) == 150

@@ -1,0 +1,120 @@
+"""One host that always has more must not take a watch, nor make it grow without bound."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from watching_web import DAY, says_apple, spelt
+
+import tres_live
+from tres_lib.focused.scope import Scope
+from tres_lib.web import Link, Page
+from tres_lib.web.urls import domain
+from tres_live.watching import candidates, session
+from tres_live.watching.candidates import OpenLink, OpenLinks
+
+pytestmark = pytest.mark.slow  # compiling takes a while
+ZERO = 1_700_000_000.0
+HOSTILE = "http://farm.example/"
+
+
+class WithAFarm:
+    """Hubs with four news a day; and a host on which each page links to 50 new ones."""
+
+    def __init__(self, clock, link="http://farm.example/{}"):
+        self.clock, self.link, self.numbers = clock, link, count()
+
+    def fetch(self, url):
+        n = next(self.numbers)
+        if "farm" in url:
+            links = [Link(self.link.format(f"{n}-{i}"), "apple news") for i in range(50)]
+            return Page(url, 200, f"Apple {spelt(n)}", f"The apple farm {spelt(n)}", (*links,))
+        hub, day = url.split("/")[2], int(self.clock.now() / DAY * 4)
+        if not url.endswith("/"):
+            return Page(url, 200, "An apple", f"The apple of {url} {spelt(hash(url) % 10**9)}", ())
+        links = [Link(f"{url}{k}", "apple") for k in range(day - 8, day + 1)]
+        text = f"Hub of apples {spelt(int(hub[1:2]))} and {spelt(day)}"
+        return Page(url, 200, "Apples", text, (*links,))
+
+
+def watched(path, until=8.0, web=None, **options):
+    clock = tres_live.VirtualClock(ZERO)
+    seeds = [*(f"http://h{i}.example/" for i in range(10)), HOSTILE]
+    options = {"bandwidth": 100, "classifier": says_apple, "clock": clock} | options
+    web = (web or WithAFarm)(clock)
+    return tres_live.watch(web, seeds, "food", store=path, until=until, **options)
+
+
+def test_a_host_that_always_has_more_leaves_others_their_part(tmp_path):
+    with watched(tmp_path / "a.sqlite") as watch:
+        log, words = watch.run().log(), watch.in_words()
+    late = log[log["time"] > ZERO + 4 * DAY]
+    farm = late["url"].str.contains("farm")
+    found = (~farm & (late["arm"] == "link") & (late["failure"] == "")).sum()
+    assert found > 0.9 * 4 * 10 * 4
+    assert farm.mean() < 0.5 and "farm.example" in words
+
+
+def test_a_domain_has_a_share_also_after_a_restart(tmp_path):
+    for until in (1.0, 3.0):
+        with watched(tmp_path / "two.sqlite", until) as watch:
+            parts = watch.run().log()
+    with watched(tmp_path / "one.sqlite", 3.0) as watch:
+        whole = watch.run().log()
+    # The clock of the second part begins anew, but the choices are the same.
+    assert (parts["url"][:100] == whole["url"][:100]).all()
+    assert parts["url"].map(domain)[100:].eq("farm.example").mean() < 0.5
+
+
+def farm_of_hosts(clock):
+    return WithAFarm(clock, "http://h{}.farm.example/")
+
+
+def farm_of_domains(clock):
+    return WithAFarm(clock, "http://farm{}.example/")
+
+
+@pytest.mark.parametrize("web", [WithAFarm, farm_of_hosts, farm_of_domains])
+def test_a_link_farm_does_not_make_a_watch_grow(tmp_path, monkeypatch, web):
+    monkeypatch.setattr(candidates, "MOST", 400)
+    monkeypatch.setattr(session, "MOST_OF_SITE", 200)
+    with watched(tmp_path / "a.sqlite", 5.0, web) as watch:
+        log = watch.run().log()
+        store = watch._store
+        ((waiting,),) = store.rows("SELECT count(*) FROM link WHERE open")
+        ((links,),) = store.rows("SELECT count(*) FROM link")
+        ((hosts,),) = store.rows("SELECT count(*) FROM host")
+        heaps = sum(map(len, watch._session.links._heaps))
+    assert waiting == len(watch._session.links) <= (440 if web is farm_of_domains else 260)
+    assert links <= waiting + len(log)
+    assert hosts <= len(log["url"].map(lambda url: url.split("/")[2]).unique())
+    assert heaps <= 2 * 440 + 100
+
+
+def test_the_poorest_links_go_first():
+    links = OpenLinks()
+    for n in range(10):
+        links.add(OpenLink(-float(n), n, "a.b.example", n % 2, n == 3))
+    links.add(OpenLink(0.0, 99, "c.example", 0, False))
+    assert links.crop(["b.example", "c.example"], lambda site: 6) == [8, 6, 4, 2]
+    assert len(links) == 7
+
+
+def test_pages_of_a_domain_have_a_limit(tmp_path):
+    with watched(tmp_path / "a.sqlite", 3.0, max_per_domain=7) as watch:
+        watch.run()
+        pages = watch.table()["url"].map(domain).value_counts()
+        open_links = "SELECT count(*) FROM link WHERE open AND host = 'farm.example'"
+        assert watch._store.rows(open_links)[0][0] == 0
+    assert pages.max() == pages["farm.example"] == 7
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [Scope(deny=("farm.example",)), Scope(allow=("h1.example",)), Scope(exclude=("farm",))],
+)
+def test_the_scope_holds_in_a_watch(tmp_path, scope):
+    with watched(tmp_path / "a.sqlite", 1.0, scope=scope) as watch:
+        urls = watch.run().log()["url"]
+    assert set(urls[urls.str.contains("farm")]) == {HOSTILE}  # a seed
