@@ -70,7 +70,8 @@ class Report:
         common, pages = self._common(), self._store.pages()
         calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
         calendar.load(pages)
-        day = (self._clock.now() - self._store.meta("began")) / DAY
+        now = self._clock.now() + self._store.meta("offset")
+        day = (now - self._store.meta("began")) / DAY
         roles = np.empty((2, len(pages)))
         free = np.zeros(1 + pages["host"].max(initial=0))
         rank(pages, np.arange(len(pages)), common, day, free, roles)

@@ -1,5 +1,6 @@
 """A watch that is under way, in memory as in its store."""
 
+import logging
 from collections import Counter, deque
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from tres_lib.web.urls import domain
 
 from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
-from .clock import DAY, Tokens
+from .clock import DAY, HOUR, Tokens
 from .engine import choose
 from .memory import Memory
 from .records import COMMON, Hosts, new_common, site_of
@@ -19,7 +20,9 @@ SHARE = 0.2  # of a domain in the latest fetches, while others have anything wor
 LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
+SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
 
+logger = logging.getLogger(__name__)
 Chosen = Choice[int] | Choice[OpenLink] | None
 
 
@@ -52,6 +55,7 @@ class Session:
             raise ValueError(f"topic={topic!r} {other}; give that or name another store")
         self.began: float = store.meta("began")
         self.n: int = store.meta("looks")
+        self.offset: float = store.meta("offset")
         self.tokens = Tokens(bandwidth, store.meta("level"), store.meta("at"))
         common = np.frombuffer(store.meta("common"), COMMON).copy()
         common["fading"], common["lasting"] = np.log(2) / half_life, lasting
@@ -67,6 +71,14 @@ class Session:
         sites = Counter(site_of(self.hosts.names[host]) for host in self.calendar.pages["host"])
         self._pages_of, self._most = sites, max_per_domain
         self._keyed = int(common["keyed"][0])  # of the copy in the store
+
+    def now(self, clock: float) -> float:
+        """Return the time of the watch by a clock's; it goes on where the clock was set back."""
+        if (back := self.tokens.at - clock - self.offset) > 0:
+            self.offset += back
+            if back > HOUR:
+                logger.warning(SET_BACK, back / HOUR)
+        return clock + self.offset
 
     def day(self, now: float) -> float:
         """Return the days since the beginning."""
@@ -142,6 +154,7 @@ class Session:
         self.n += 1
         self.tokens.spend(now)
         store.keep(looks=self.n, level=self.tokens.level, at=self.tokens.at)
+        store.keep(offset=self.offset)
         store.keep(common=self.common.tobytes())
         if self.common["keyed"][0] != self._keyed:
             self._keyed = int(self.common["keyed"][0])
@@ -155,6 +168,7 @@ class Session:
         common = new_common(half_life, lasting).tobytes()
         with self.store.transaction():
             self.store.keep(version=VERSION, topic=topic, began=now, looks=0, level=1.0, at=now)
+            self.store.keep(offset=0.0)
             self.store.keep(common=common, keyed_common=common)
 
     def _load(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -26,6 +27,7 @@ from .visits import Visitor
 
 PAUSE = 900.0  # seconds after which it looks around again, where nothing may be fetched
 LEAST = 1e-3  # seconds of a wait
+logger = logging.getLogger(__name__)
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -41,6 +43,7 @@ class Watch(Report):
         self._visitor = visitor
         self._until = until
         self._stop = Event()
+        self._next = 0.0  # until when it meant to wait
 
     def run(self, on_look: Callable[[Row], object] | None = None) -> Self:
         """Watch until the time is over or a signal comes.
@@ -76,7 +79,11 @@ class Watch(Report):
     def _step(self, on_look: Callable[[Row], object] | None) -> bool:
         """Wait or look once; return whether there is more to do."""
         session = self._session
-        now = max(self._clock.now(), session.tokens.at)  # a clock may be set back
+        before = session.tokens.at
+        now = session.now(self._clock.now())
+        if now > max(self._next, before) + DAY:
+            days = (now - before) / DAY
+            logger.warning("%.1f days passed at once: stopped, asleep, or the clock was set", days)
         left = float("inf") if self._until is None else session.began + self._until * DAY - now
         if self._stop.is_set() or left <= 0:
             return False
@@ -90,6 +97,7 @@ class Watch(Report):
             return True
         if wait == 0:
             wait = min(PAUSE, (session.calendar.next_due() - day) * DAY)
+        self._next = now + wait
         self._clock.wait(min(max(wait, LEAST), left), self._stop)
         return True
 

@@ -190,6 +190,34 @@ def test_a_clock_that_is_set_back_does_no_harm(tmp_path):
     assert table["fresh"].between(0, 1).all()
 
 
+@pytest.mark.parametrize(
+    "jumps",
+    [[(3 * DAY, -10 * DAY)], [(3 * DAY, 365 * DAY), (3 * DAY + 3_600, -365 * DAY)],
+     [(k * DAY, (-1) ** k * 7 * DAY) for k in range(1, 9)]],
+)  # fmt: skip
+def test_fetches_go_on_whatever_the_clock_does(tmp_path, jumps, caplog):
+    class Jumping(tres_live.VirtualClock):
+        passed = 0.0
+
+        def wait(self, seconds, stop):
+            super().wait(seconds, stop)
+            self.passed += seconds
+            while jumps and self.passed >= jumps[0][0]:
+                super().wait(jumps.pop(0)[1], stop)
+            if self.passed >= 15 * DAY:
+                stop.set()
+
+    clock, at = Jumping(ZERO), []
+    with begin(tmp_path / "a.sqlite", clock, until=None) as watched:
+        log = watched.run(lambda row: at.append(clock.passed / DAY)).log()
+    assert 24 * 15 - 10 < len(at) < 24 * 15 + 10 and log["time"].is_monotonic_increasing
+    assert max(b - a for a, b in zip(at, at[1:], strict=False)) < 0.5
+    assert "the clock was set back by" in caplog.text
+    late = tres_live.VirtualClock(ZERO)  # a restart with a clock that is far behind
+    with begin(tmp_path / "a.sqlite", late, until=(log["time"].iloc[-1] - ZERO) / DAY + 1) as more:
+        assert len(more.run().log()) > len(log) + 20
+
+
 def test_an_error_of_the_importance_leaves_the_store_as_it_was(tmp_path):
     def importance(page):
         return -1.0 if "/item/" in page.url else 1.0
