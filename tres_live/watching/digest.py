@@ -6,7 +6,7 @@ import difflib
 import re
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from lxml import etree, html
@@ -131,11 +131,9 @@ def _entries(store: Store, day: date) -> dict[str, list[sqlite3.Row]]:
 
 
 def _days(store: Store) -> list[date]:
-    ((first, last),) = store.rows("SELECT min(time), max(time) FROM look")
-    if first is None:
-        return []
-    begin, end = _utc(first).date(), _utc(last).date()
-    return [begin + timedelta(n) for n in range((end - begin).days + 1)]
+    """Return the days that had a look."""
+    days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
+    return [_utc(86_400.0 * day).date() for (day,) in days]
 
 
 def _utc(seconds: float) -> datetime:

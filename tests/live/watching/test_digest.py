@@ -51,9 +51,14 @@ def test_a_page_a_day_and_a_feed(store, tmp_path):
     assert titles[:2] == ["New page: Came round", "Changed page: Changed"]
     assert titles[2] == "New page: New" and "<script>alert('&')</script>" in titles[3]
     assert feed.findtext(f"{ATOM}title") == "Watch: fruit & more"
-    store.add("look", [LOOK | {"look": 5, "time": NOON + 20 * 86_400}])
+    store.add("look", [LOOK | {"look": 5 + n, "time": NOON + n * 86_400} for n in range(2, 21)])
     again = write_digests(store, tmp_path / "digest")
     assert len(again) == 14 + 5 + 1 and made[0] not in again  # new days, and those never written
+
+
+def test_days_without_a_look_have_no_digest(store, tmp_path):
+    store.add("look", [LOOK | {"look": 5, "time": NOON + 19_678 * 86_400}])
+    assert len(write_digests(store, tmp_path / "digest")) == 3 + 1
 
 
 def test_nothing_yet(tmp_path):
