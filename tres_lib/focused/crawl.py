@@ -11,7 +11,7 @@ import numpy as np
 from .. import topics
 from ..checks import members
 from ..topics.classifiers.base import kind_of
-from ..web.page import Link, Web
+from ..web.page import Link, Web, as_web
 from ..web.topic import Topic, load_topics
 from ..web.urls import domain
 from .baselines.search_engine import search_engine
@@ -88,6 +88,7 @@ def crawl(
     crawler.on_row = on_row or crawler.on_row
     with closing(crawler.fetcher):
         ending = crawler.run(progress)
+    as_web(web).ask_only(lambda url: True)
     about = _arguments(web, asked) | {"extra": asked.extra}
     # The policy as it was given, for callers who read attributes of their own class.
     given = as_given(crawler.policy)
@@ -115,7 +116,7 @@ def open_crawl(
     else:
         arguments = _arguments(web, settings)
         fetcher = JournalledFetcher(web, checkpoint, arguments, settings.in_flight)
-    return kind(
+    crawler = kind(
         settings,
         frontier,
         policy,
@@ -124,6 +125,8 @@ def open_crawl(
         link_features,
         lambda url: web.is_relevant(url, settings.topic),
     )
+    as_web(web).ask_only(crawler.asks)
+    return crawler
 
 
 def _check_checkpoint(checkpoint: Any, rng: np.random.Generator | int) -> None:

@@ -22,6 +22,7 @@ from .fetcher import Fetcher, Visit
 from .frontier import Frontier
 from .policy import Policy, Transition
 from .result import BARREN, rejected_seeds
+from .scope import requests_in
 from .settings import CrawlSettings
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,7 @@ class Crawler:
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
         self._last_step = self.settings.budget + self.settings.extra
+        self.asks = requests_in(self.settings.scope, self.settings.seeds)
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
         self._skipped = 0  # errors that were no steps
@@ -207,6 +209,8 @@ class Crawler:
     def _follow_redirect(self, visit: Visit, action: int) -> Visit:
         """End the actions to where a redirect led; return the visit, without a page if not new."""
         page = visit.page
+        if visit.failure is Failure.NOT_OURS:
+            return visit.refused(Failure.OUT_OF_SCOPE, "redirected out of scope")
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):
                 return visit.refused(Failure.DUPLICATE, "duplicate")

@@ -1,11 +1,12 @@
 """Which links a crawl follows."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from ..checks import count
-from ..web.urls import canonical_url
+from ..web.urls import BINARY, canonical_url
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,30 @@ class Scope:
         if self.include and not any(re.search(pattern, url) for pattern in self.include):
             return False
         return not any(re.search(pattern, url) for pattern in self.exclude)
+
+
+def requests_in(scope: Scope | None, named: Iterable[str] = ()) -> Callable[[str], bool]:
+    """Return whether a URL may be asked for, for `Web.ask_only`: at each hop of every request.
+
+    Named URLs may be, such as seeds, and the robots.txt of their hosts. `include` and `max_depth`
+    are of the links to follow, not of hops, feeds and sitemaps; no pattern bars a robots.txt.
+
+    Examples
+    --------
+    >>> asks = requests_in(Scope(deny=("a.example",)), ["http://a.example/seed"])
+    >>> [asks(f"http://a.example/{path}") for path in ("seed", "robots.txt", "other")]
+    [True, True, False]
+    """
+    if scope is None:
+        return lambda url: True
+    urls = {canonical_url(url, None, BINARY) for url in named} - {None}
+    hosts = {urlsplit(url).hostname for url in urls}
+    hops = replace(scope, include=(), max_depth=None)
+    of_robots = replace(hops, exclude=())
+
+    def asks(url: str) -> bool:
+        if urlsplit(url).path == "/robots.txt":
+            return urlsplit(url).hostname in hosts or of_robots.follows(url, 0)
+        return url in urls or hops.follows(url, 0)
+
+    return asks

@@ -171,7 +171,9 @@ def judge(page: str, folder: Path, words: int) -> None:
     if Path(page).is_file():
         read = parse_page("http://file.invalid/", Path(page).read_bytes())
     elif "://" in page:
-        read = chosen.options.open_web().fetch(page)
+        web = chosen.options.open_web()
+        web.ask_only(lambda url: True)  # a person names it
+        read = web.fetch(page)
     else:
         raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
     text = topics.page_text(read)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
-from tres_lib.focused.scope import Scope
+from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
 
@@ -149,7 +149,7 @@ class TopicOptions:
         """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
         from ..web.live import LiveWeb
 
-        return LiveWeb(
+        web = LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
@@ -158,6 +158,8 @@ class TopicOptions:
             feeds=feeds,
             pdf=self.pdf,
         )
+        web.ask_only(requests_in(self.scope(), (*self.seeds, *self.examples)))
+        return web
 
     def base_topic(self) -> Topic:
         """Return the topic without examples: the book's, unless keywords are given; plus rules."""

@@ -88,7 +88,8 @@ class State:
         """Play a round; the first fetches the shard's seeds."""
         shard, before = self.shard, len(self.shard.rows)
         shard.fetcher.keep_failures()  # other shards know of those of earlier rounds
-        self.web.ask_only(shard.owns)  # each time: shards of a process may share a web
+        # Each time: shards of a process may share a web.
+        self.web.ask_only(lambda url: shard.owns(url) and shard.asks(url))
         stopped = rests = None
         try:
             if not self.played:

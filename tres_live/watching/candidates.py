@@ -296,6 +296,4 @@ class OpenLinks:
 
 
 def _poorest(links: Iterable[OpenLink], n: int) -> list[OpenLink]:
-    if n <= 0:
-        return []
-    return sorted(links, key=lambda link: (link.news, link.bin, link.order, link.id))[:n]
+    return sorted(links, key=lambda link: (link.news, link.bin, link.order, link.id))[: max(n, 0)]

@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from tres_lib.focused.scope import Scope
+from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.web.page import Failure, FetchError, Revisit, Web, as_web
 from tres_lib.web.reader import printable
 
@@ -40,6 +40,7 @@ class Visitor:
         self._web = as_web(web)
         self._judge = judge
         self._session = session
+        self._asks = requests_in(scope)
         self._intake = Intake(web, judge, scope, session)
         self.add_seeds = self._intake.add_seeds
 
@@ -168,8 +169,11 @@ class Visitor:
         session.calendar.put(np.array([place]), session.common)
 
     def _is_known(self, row: Row, judged: Judged) -> bool:
-        """Return whether this is a known page or a copy of one, and note that in the row."""
+        """Return whether this page is known, a copy or out of scope, and note that in the row."""
         store = self._session.store
+        if judged.url != row.url and not self._asks(judged.url):
+            row.failure, row.reason = str(Failure.OUT_OF_SCOPE), f"leads to {judged.url}"
+            return True
         if store.rows("SELECT url FROM url WHERE id = ?", number_of(judged.url)):
             row.failure, row.reason = str(Failure.DUPLICATE), f"leads to {judged.url}"
             return True
@@ -243,5 +247,5 @@ def _modified(conditions: Mapping[str, str]) -> float:
 
 def _is_of_host(error: FetchError) -> bool:
     """Return whether a host did not answer, or was busy or broken, rather than one page."""
-    silent = error.status is None and error.failure is not Failure.ROBOTS
+    silent = error.status is None and error.failure is Failure.OTHER
     return silent or error.status == 429 or (error.status or 0) >= 500

@@ -241,7 +241,9 @@ class LiveWeb(Web):
 
     def _check_owner(self, url: str) -> None:
         if not self._owns(url):
-            raise FetchError(url, "not ours to ask for", None, Failure.NOT_OURS, url)
+            raise FetchError(
+                url, "out of scope, or not ours to ask for", None, Failure.NOT_OURS, url
+            )
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""
