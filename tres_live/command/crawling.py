@@ -13,20 +13,17 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from filelock import Timeout
-
 from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
 from tres_lib.journal import Journal
-from tres_lib.store import file_lock, whole_file
-from tres_lib.web.page import Web
+from tres_lib.store import whole_file
 
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import FILES, export
-from .folder import Tell, TopicFolder, show_first_look
+from .folder import Once, Tell, TopicFolder, show_first_look
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
@@ -64,6 +61,7 @@ class CrawlFolder(TopicFolder):
         self.shards = path / "shards"
         self._rows = path / "rows.jsonl"
         super().__init__(path)
+        self.locked = self._rows
 
     @property
     def begun(self) -> bool:
@@ -74,17 +72,6 @@ class CrawlFolder(TopicFolder):
     def finished(self) -> bool:
         """Whether the budget is spent."""
         return self.ending is not None and self.ending.stop is Stop.SPENT
-
-    @property
-    def running(self) -> bool:
-        """Whether a process, this one or another, runs the crawl."""
-        if not self._rows.exists():
-            return False
-        try:
-            with file_lock(self._rows).acquire(blocking=False):
-                return False
-        except Timeout:
-            return True
 
     def state(self) -> str:
         """Return whether the crawl runs, or why it does not, in words."""
@@ -209,9 +196,11 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
         live = options.open_web()
-        own = self.learn_topic(live, tell, self.ask)
+        source = Once(WithSiteLinks(live, options.seeds) if options.sitemaps else live)
+        own = self.learn_topic(source, tell, self.ask)
         if not self.begun:
-            show_first_look(own, live, tell)
+            show_first_look(own, source, tell)
+        source.learning = False
         limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         arguments: dict[str, Any] = {
@@ -228,7 +217,6 @@ class CrawlFolder(TopicFolder):
             arguments |= {"shards": options.shards, "client": options.cluster or None}
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(options.open_web, options.seeds, own.topic, **arguments)
-        source: Web = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         archived = guard(Archive(source, self.warc))
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from filelock import Timeout
+
 from tres_lib import topics
-from tres_lib.store import whole_file
-from tres_lib.web.page import Web
+from tres_lib.store import file_lock, whole_file
+from tres_lib.web.page import Page, Revisit, Web
 from tres_lib.web.topic import load_topics
 from tres_lib.web.urls import canonical_url
+from tres_lib.web.wrapper import Wrapper
 
 from ..topic.few import FewTexts
 from ..topic.labels import Labels
@@ -36,6 +39,7 @@ class TopicFolder:
         self.path = Path(path)
         self.model = self.path / "classifier"
         self._settings = self.path / f"{self.options_type.kind}.json"
+        self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):
             kind = self.options_type.kind
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
@@ -80,8 +84,14 @@ class TopicFolder:
 
     @property
     def running(self) -> bool:
-        """Whether a process is seen to run it."""
-        return False
+        """Whether a process, this one or another, runs it."""
+        if not self.locked.exists():
+            return False
+        try:
+            with file_lock(self.locked).acquire(blocking=False):
+                return False
+        except Timeout:
+            return True
 
     def forget(self) -> None:
         """Remove what a first try without a page has left."""
@@ -147,6 +157,29 @@ class TopicFolder:
 
     def _store(self, **facts: Any) -> None:
         _write(self._settings, {"options": asdict(self.options), **facts})
+
+
+class Once(Wrapper):
+    """A web of which a page that was fetched while the topic was learnt is asked for once."""
+
+    def __init__(self, web: Web):
+        super().__init__(web)
+        self.learning = True
+        self._pages: dict[str, Page] = {}
+
+    def fetch(self, url: str) -> Page:
+        """Return the page as it was held, or else fetch it."""
+        page = self._pages.get(url) if self.learning else self._pages.pop(url, None)
+        if page is None:
+            page = super().fetch(url)
+            if self.learning:
+                self._pages[url] = page
+        return page
+
+    def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
+        """Return the page as it was held, or else look at it."""
+        held = self._pages.pop(url, None)
+        return self._whole.look(url, conditions) if held is None else Revisit(held, {})
 
 
 def show_first_look(own: OwnTopic, web: Web, tell: Tell) -> None:

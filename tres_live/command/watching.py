@@ -3,12 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+from filelock import Timeout
+
+from tres_lib.store import file_lock
+
 from ..watching.clock import DAY
 from ..watching.judging import request_log
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
-from .folder import Tell, TopicFolder, show_first_look
+from .folder import Once, Tell, TopicFolder, show_first_look
 from .options import WatchOptions
 
 
@@ -36,14 +40,26 @@ class WatchFolder(TopicFolder):
             return report.in_words()
 
     def run(self, tell: Tell) -> bool:
-        """Watch until its days are over, with a digest a day; return whether a signal ended it."""
+        """Watch until its days are over, with a digest a day; return whether a signal ended it.
+
+        ValueError if another process runs this watch.
+        """
+        try:
+            with file_lock(self.locked).acquire(blocking=False):
+                self._store()  # another that began at once may have written its own options
+                return self._run(tell)
+        except Timeout:
+            raise ValueError(f"{str(self.path)!r} runs in another process") from None
+
+    def _run(self, tell: Tell) -> bool:
         options = self.options
-        live = options.open_web(feeds=True)
-        own = self.learn_topic(live, tell)
+        web = Once(options.open_web(feeds=True))
+        own = self.learn_topic(web, tell)
         if not self.begun:
-            show_first_look(own, live, tell)
+            show_first_look(own, web, tell)
+        web.learning = False
         with watch(
-            live,
+            web,
             options.seeds,
             own.topic,
             store=self.store,

@@ -25,8 +25,9 @@ import tres_live
 from tres_lib import topics, web
 from tres_live.command.app import crawl, main
 from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions
+from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.status import figures
+from tres_live.command.watching import WatchFolder
 from tres_live.shards import rounds
 from tres_live.topic.own import trained
 
@@ -599,3 +600,61 @@ def test_labels_may_be_named_from_anywhere_and_vanish(tmp_path, monkeypatch):
     CrawlFolder.create("two", options)
     (tmp_path / "labels.jsonl").unlink()
     assert CrawlFolder("two").state() == "not begun"
+
+
+class Counted(web.ReplayWeb):
+    """A web that counts what it is asked for, and redirects ``/away``."""
+
+    asked: list[str] = []
+
+    def fetch(self, url):
+        self.asked.append(url)
+        return replace(super().fetch(url), url="http://denied.example/" if "/away" in url else url)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["crawl", "watch"])
+def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
+    clock = tres_live.VirtualClock(1_700_000_000)
+    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
+    start = "http://a.example/"
+    links = [f"{start}b", f"{start}away", f"{start}tag/c", "http://denied.example/d"]
+    anchors = " ".join(f"<a href={url}>apple</a>" for url in links)
+    listed = "<urlset><url><loc>/b</loc></url></urlset>"
+    pages = {start: f"<p>apple tree {anchors}", f"{start}b": "<p>apple pie", f"{start}tag/c": "c"}
+    pages |= {f"{start}away": "", "http://denied.example/": "d", "http://denied.example/d": "apple"}
+    pages[f"{start}robots.txt"] = "Sitemap: http://denied.example/map.xml"
+    pages["http://denied.example/map.xml"] = listed
+    monkeypatch.setattr(Counted, "asked", [])
+    with tres_live.serve(Counted.from_pages(pages)) as served:
+        given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
+        given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--seeds", start]
+        given += ["--deny-domain", "denied.example", "--exclude", "/tag/", "--folder", "one"]
+        more = {"crawl": ["--sitemaps"], "watch": ["--bandwidth", "6", "--days", "0.2"]}
+        found = CliRunner().invoke(main, [command, *given, *more[command]])
+    assert found.exit_code == 0, found.output
+    assert Counted.asked.count(start) == Counted.asked.count(f"{start}b") == 1
+    assert not [url for url in Counted.asked if "denied" in url or "/tag/" in url]
+
+
+def test_two_watches_begun_at_once_do_not_share_a_folder(tmp_path, monkeypatch):
+    options = {"topic": "fruit", "keywords": ["apple", "tree"], "contact": "me@a.example"}
+    options |= {"seeds": ["http://a.example/"]}
+    mine = WatchFolder.create(tmp_path, WatchOptions.read(options))
+    monkeypatch.setattr(WatchFolder, "begun", False)  # the first looks come minutes later
+
+    def learn(self, *_):
+        with pytest.raises(ValueError, match="holds a watch: `tres resume"):
+            WatchFolder.create(tmp_path, other)
+        with pytest.raises(ValueError, match="runs in another process"):
+            yours.run(print)
+        raise KeyboardInterrupt
+
+    other = WatchOptions.read(options | {"half_life": 9.0})
+    yours = WatchFolder.create(tmp_path, other)  # within the same moment
+    monkeypatch.setattr(WatchFolder, "learn_topic", learn)
+    with pytest.raises(KeyboardInterrupt):
+        mine.run(print)
+    assert WatchFolder(tmp_path).options.half_life == 1.5
