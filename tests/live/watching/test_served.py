@@ -55,7 +55,8 @@ def test_robots_txt_feeds_and_digests_on_a_served_web(tmp_path):
         made = watched.write_digests(tmp_path / "digest")
     assert 440 < len(log) < 490 and (log["time"].iloc[-1] - ZERO) / DAY > 11.9
     assert len(made) == 14 and "New pages" in made[5].read_text()
-    assert set(daily.asked) >= {f"http://site{n}.example/robots.txt" for n in range(8)}
+    asked = set(log["url"].str.extract("(http://[^/]+)")[0])
+    assert set(daily.asked) >= {f"{host}/robots.txt" for host in asked} and len(asked) > 4
     of_feed = log["url"].str.startswith("http://site0.example/item/") & log["relevant"]
     assert of_feed.sum() > 10  # found by the feed alone
     assert (log["url"] == FEED).sum() > 5
