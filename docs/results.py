@@ -138,11 +138,10 @@ def block() -> str:
         ("the same, 250 arrivals", formula_cost(250)),
         ("foragers: sent efficiency, selection over reinforcement", sent()),
         (
-            "deep web, as printed, over the literature's best: points of coverage, mean over 300"
-            " queries and after the last, full text by rank",
+            "deep web, as printed, over the literature's best: points, mean; after the last query",
             queried("rl-printed", "fulltext, rank"),
         ),
-        ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
+        ("the same, repaired, on fields", queried("rl", "fields, rank")),
         ("one crawler, rates known: requests served, % of the bound", served("one index", "bound")),
         (
             "one crawler, rates known: requests served, % of each world's best fixed split",
