@@ -6,6 +6,8 @@ import pandas as pd
 import yaml
 
 from tres_lib.checks import one_of
+from tres_lib.focused.prospector.words import Words
+from tres_lib.focused.result import CrawlResult
 from tres_lib.store import DATA
 
 from ..crawls.plan import TOPICS, Settings
@@ -144,6 +146,20 @@ def duels(table: pd.DataFrame) -> pd.DataFrame:
     won = pairs["lead"].gt(0).groupby(pairs["policy"])
     led["crawls ahead"] = won.sum().map("{} of ".format) + won.size().map(str)
     return led[["lead", "crawls ahead"]]
+
+
+def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
+    """Return the pages from which a crawl by Prospector learnt these words, an example a row.
+
+    Indexed by word; columns ``title``, ``relevant_true``, the classifier's ``p`` of the page, and
+    the ``label`` that was learnt: p, or less where the guard read the page again.
+    """
+    numbers = {Words().of_anchor(word)[-1]: word for word in words}
+    examples = result.policy.model.examples(0)
+    met = pd.Series(examples["words"]).explode().map(numbers).dropna().rename("word")
+    pages = result.log[result.log["step"] > 0].reset_index(drop=True)
+    pages = pages[["title", "relevant_true", "p"]].assign(label=examples["y"])
+    return met.to_frame().join(pages).set_index("word")
 
 
 def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
