@@ -22,8 +22,12 @@ FOUR = (MINE, "best-first", "linear", "tres")
 # On the second law the authors' ACHE and SeedFinder, and twins that start alike (chapter 05).
 AUTHORS = (*OTHERS, "ache", "seedfinder", "prospector-flat", "tres-pretrained")
 ORACLE = "oracle"  # in long crawls: how much there is to find
+TWINS = {MINE: "prospector-flat", "tres-pretrained": "tres"}  # and the same without a fitted start
+APART = (ORACLE, TWINS[MINE])  # no competitors
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 MUTED = (0.0, 1.0)
+LINKS = {0.0: "telling links", 1.0: "silent links"}
+GOALS = {0.0: 95, 1.0: 80}  # per cent of harvest, by the share of muted links
 LIMITS = ("10", "5", "5_2")
 BOTH: Settings = [{"muted": share} for share in MUTED]
 SECOND = {"web": "second", "errors": "skip"}
@@ -72,29 +76,37 @@ def study_name(part: str) -> str:
 
 
 def results(part: str) -> pd.DataFrame:
-    """Return the stored crawls of a part of the test, a row a crawl.
+    """Return the stored crawls of a part of the test, as `renamed`."""
+    return renamed(stored(study_name(part)))
+
+
+def renamed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return stored crawls, a row a crawl, under this chapter's names.
 
     Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
     by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
+    ``links`` says in words whether links are ``muted``.
     """
     names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
-    return stored(study_name(part)).drop(columns="domains").rename(columns=names)
+    table = table.drop(columns="domains").rename(columns=names)
+    table["muted"] = table["muted"].fillna(0.0) if "muted" in table else 0.0
+    return table.assign(links=table["muted"].map(LINKS))
 
 
 def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
     """Return the best other policy, and Prospector's lead over it in points, by web.
 
-    Both are means over topics. The best is the best on these very runs, which favours it; the
-    oracle is no competitor.
+    Both are means over topics. The best is the best on these very runs, which favours it; those
+    `APART` are no competitors, here and below.
     """
     means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
-    best = means.drop(columns=[MINE, ORACLE], errors="ignore").mean().idxmax()
+    best = means.drop(columns=[MINE, *APART], errors="ignore").mean().idxmax()
     return best, means[MINE] - means[best]
 
 
 def _leads(table: pd.DataFrame, value: str, on: list[str]) -> pd.DataFrame:
-    """Return the runs of other policies than the oracle with Prospector's ``lead`` over each."""
-    pairs = paired(table[table["policy"] != ORACLE], value, on, {"policy": MINE})
+    """Return the runs of its competitors with Prospector's ``lead`` over each."""
+    pairs = paired(table[~table["policy"].isin(APART)], value, on, {"policy": MINE})
     return pairs.assign(lead=pairs["reference"] - pairs[value])
 
 
@@ -102,7 +114,7 @@ def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     """Return the other policy that comes nearest to Prospector, by topic.
 
     Columns ``policy``, ``n``, and Prospector's lead over it, paired by web: ``mean``, ``low`` and
-    ``high`` of its 95 % interval, in the units of `value`. The oracle is no competitor.
+    ``high`` of its 95 % interval, in the units of `value`.
     """
     means = summarise(_leads(table, value, ["topic", "web_seed"]), ["topic", "policy"], "lead")
     return means.loc[means.groupby("topic", sort=False)["mean"].idxmin()].set_index("topic")
@@ -144,6 +156,36 @@ def duels(table: pd.DataFrame) -> pd.DataFrame:
     won = pairs["lead"].gt(0).groupby(pairs["policy"])
     led["crawls ahead"] = won.sum().map("{} of ".format) + won.size().map(str)
     return led[["lead", "crawls ahead"]]
+
+
+def losses(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the ``loss`` in points ``without`` a part of Prospector, by web, mean over topics."""
+    alike = ["web_seed", "muted", "links", "budget"]
+    runs = table[table["policy"].isin([MINE, *WITHOUT])]
+    lost = paired(runs, "true", ["topic", *alike], {"policy": MINE})
+    lost["loss"] = lost["reference"] - lost["true"]
+    lost["without"] = lost["policy"].str.removeprefix("prospector-no-")
+    return lost.groupby(["without", *alike], sort=False)["loss"].mean().reset_index()
+
+
+def twins(table: pd.DataFrame) -> pd.DataFrame:
+    """Return crawls with a start fitted on development webs (`TWINS`): what it is ``worth``."""
+    tables = []
+    for fitted, flat in TWINS.items():
+        both = table[table["policy"].isin([fitted, flat])]
+        pairs = paired(both, "true", ["topic", "web_seed", "muted", "budget"], {"policy": flat})
+        tables.append(pairs.assign(worth=pairs["true"] - pairs["reference"]))
+    return pd.concat(tables, ignore_index=True)
+
+
+def shares(curves: pd.DataFrame, step: int = 1_000) -> pd.DataFrame:
+    """Return crawls at a step, with ``true``: per cent of the pages that were found by then.
+
+    All pages of a topic are taken to be as many as the best crawl found at its end.
+    """
+    found = curves["step"] * curves["true harvest rate"]
+    shares = 100 * found / found.groupby(curves["topic"]).transform("max")
+    return curves.assign(true=shares, budget=step)[curves["step"] == step]
 
 
 def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
