@@ -1,4 +1,4 @@
-"""Draw docs/harvest.png, the README's picture, from the stored crawls of Table 3.
+"""Draw docs/harvest.png, the README's picture, from stored crawls on webs of the second law.
 
 python docs/harvest.py        # after new runs in results/
 """
@@ -8,21 +8,22 @@ from pathlib import Path
 import seaborn as sns
 
 from tres_book import crawls, study
+from tres_book.chapters.c05_verdicts import SECOND
 
 POLICIES = (
     "tres",
     "best-first",
     "linear",
     "prospector",
-    "seedfinder-global",
-    "ache-global",
+    "seedfinder",
+    "ache",
     "tree-random",
 )
 
 
 def main() -> None:
     """Draw the curves of the crawls that are stored."""
-    curves = crawls.stored.curves("table-3")
+    curves = crawls.stored.curves(*SECOND.free)
     curves = curves[curves["policy"].isin(POLICIES)]
     study.plots.use_style()
     paint = study.plots.colours(POLICIES)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from tres_book.chapters import (
+    c05_verdicts as verdicts,
     c09_refresh as refresh,
     c11_foragers as foragers,
     c12_deep_web as deepweb,
@@ -103,10 +104,14 @@ def sent() -> str:
 
 
 def queried(policy: str, site: str) -> str:
-    """Return by how many points of coverage a method leads the literature's best, by seed."""
+    """Return by how much a method leads the literature's best, mean over queries and at the end."""
     runs = deepweb.summary(rows_of(deepweb.studies()["policies"]))
-    gains = deepweb.gains(runs[runs["site"] == site], policy, deepweb.LITERATURE, "coverage")
-    return figure(gains["gain"])
+    runs, others = runs[runs["site"] == site], deepweb.LITERATURE
+    mean, end = (
+        figure(deepweb.gains(runs, policy, others, value)["gain"])
+        for value in ("coverage", "final")
+    )
+    return f"{mean}; {end}"
 
 
 def sharded(shards: int) -> str:
@@ -133,10 +138,10 @@ def block() -> str:
         ("the same, 250 arrivals", formula_cost(250)),
         ("foragers: sent efficiency, selection over reinforcement", sent()),
         (
-            "deep web, as printed, over the literature's best: points, full text by rank",
+            "deep web, as printed, over the literature's best: points, mean; after the last query",
             queried("rl-printed", "fulltext, rank"),
         ),
-        ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
+        ("the same, repaired, on fields", queried("rl", "fields, rank")),
         ("one crawler, rates known: requests served, % of the bound", served("one index", "bound")),
         (
             "one crawler, rates known: requests served, % of each world's best fixed split",
@@ -159,11 +164,15 @@ def block() -> str:
     last = max(table["date"].max() for table in runs if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
-    long = at_length(stored.ends("table-3", "table-3-sync"), "true harvest in 20,000 fetches, %")
+    tables = [as_table([list(row) for row in rows])]
+    for world in (verdicts.SECOND, verdicts.FIRST):
+        if verdicts.is_complete(world.free):
+            free = verdicts.ends(world).query("limit == 'none'")
+            tables.append(at_length(free, f"{world.name}: true harvest in 20,000 fetches, %"))
     quiet = stored.ends("muted").query("muted == 1")
-    silent = at_length(quiet, "the same with muted links")
-    tables = [*as_table([list(row) for row in rows]), "", *long, "", *silent]
-    return "\n".join([BEGIN, text, *tables, "", END])
+    tables.append(at_length(quiet, "first law, muted links: true harvest, %"))
+    parts = [line for table in tables for line in (*table, "")]
+    return "\n".join([BEGIN, text, *parts, END])
 
 
 if __name__ == "__main__":

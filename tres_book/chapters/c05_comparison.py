@@ -55,6 +55,11 @@ WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
 # No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims,
 # and the others are TRES itself with one thing changed.
 APART = ("oracle", "prospector", "prospector-flat", "tres-pretrained", "tres-each-step")
+NINE = (  # topics besides the paper's: the first of data/own_topics.yaml
+    *("architecture", "astronomy", "chemistry", "christianity", "film", "inland waters"),
+    *("law", "literature", "mammals"),
+)
+OF_NINE = ("tree-random", "ache", "seedfinder", "async", "tres", "best-first", "prospector")
 TRIVIAL = ("random", "bfs", "oracle")  # that they come last, or first, says little
 CONTENDERS = (  # drawn where all crawlers would hide one another
     *("tres", "ache", "seedfinder", "async", "best-first", "linear", "parent"),
@@ -69,7 +74,7 @@ def studies() -> dict[str, Study]:
 
     ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
     ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web. Those of
-    ``second-...`` are the same on webs of the second law.
+    ``second-...`` are the same on webs of the second law; ``second-topics`` has `NINE` topics.
     """
     free = table_3(TOPICS, WEBS, limits=NO_LIMIT, **LONG)
     last = dict.fromkeys(LIMITED, ("5_2",))
@@ -81,6 +86,9 @@ def studies() -> dict[str, Study]:
         "wikispeedia": wikispeedia(TOPICS, WEBS, budget=WIKISPEEDIA, epochs=LONG["epochs"]),
         "second-free": plan(FAITHFUL, TOPICS, WEBS, NO_LIMIT, **SECOND),
         "second-5_2": plan(FAITHFUL, TOPICS, WEBS, ("5_2",), **SECOND),
+        "second-topics": plan(
+            dict.fromkeys(OF_NINE, NO_LIMIT), NINE, range(5), **SECOND | {"budget": 5_000}
+        ),
         "second-limits": plan(FAITHFUL, TOPICS, range(5), ("100", "10", "5"), **SECOND),
     }
     return {name: crawls_of(name, settings) for name, settings in plans.items()}

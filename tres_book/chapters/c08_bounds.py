@@ -14,6 +14,14 @@ RUN = ["topic", "web_seed"]
 LEAST = 1e-9  # lambda that is put in for a smaller one
 MOST = 0.999  # of a limit: the lambda that is put in for one beyond it
 SHARE = 0.95  # of the steps, for which the measured lambda holds
+# What each result rests on: how the names of rows of `check_assumptions` begin.
+PREMISES = {
+    "Proposition 1": ["1"],
+    "Proposition 2": ["1", "2"],
+    "Theorem 3.a": ["1", "2", "3.a"],
+    "Theorem 3.b": ["1", "2", "3.b"],
+    "Theorem 3.c": ["1", "2", "3.b", "3.c"],
+}
 
 
 def splits_on_the_path(probed: pd.DataFrame) -> pd.DataFrame:
@@ -145,3 +153,10 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=["assumption", "asks for", "measured", "holds"])
     return table.replace({"holds": {True: "yes", False: "no"}}).set_index("assumption")
+
+
+def premises_met(checked: pd.DataFrame) -> dict[str, bool]:
+    """Tell of each result if the assumptions it rests on hold, by those of `check_assumptions`."""
+    number = checked.index.str.split(":").str[0]
+    fail = set(number[checked["holds"] == "no"])
+    return {result: fail.isdisjoint(rests_on) for result, rests_on in PREMISES.items()}

@@ -20,7 +20,10 @@ from ..study.plan import Parts, Study, grid, studies_of
 
 NORMAL_95 = 1.959964
 SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised
-COMPARED = ("uniform", "proportional-request", "greedy-doubling", "explore-commit", "epsilon-decay")
+COMPARED = (
+    *("uniform", "proportional-request", "greedy-doubling", "explore-commit"),
+    *("explore-commit-short", "epsilon-decay"),
+)
 PAGES = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of caches
 
 

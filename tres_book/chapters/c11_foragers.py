@@ -36,6 +36,7 @@ TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, th
     "freshness": (0.7, 0.006, 0.74, 0.011),
     "age_hours": (1.79, 0.04, 1.56, 0.08),
 }
+SAME_SCALE = 3.0  # factor of the paper's figure within which ours may be the same quantity
 READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetSettings
     "default": {},
     "16 founders": {"founders": 16},
@@ -250,6 +251,17 @@ def ratio(
     """Return a measure's ratio, first over second: geometric mean over webs, 95 % interval."""
     mean, low, high = np.exp(mean_interval(log_ratios(runs, measure, first, second)["log_ratio"]))
     return mean, low, high
+
+
+def paper_over_here(runs: pd.DataFrame, measure: str) -> float:
+    """Return the paper's age over ours, mean of RL and WL; of freshness, the obsolete share's.
+
+    The measure is one of the definitions of freshness and age in rows of `whole_runs`.
+    """
+    fresh = measure.startswith("freshness")
+    rl, _, wl, _ = TABLE_2["freshness" if fresh else "age_hours"]
+    paper, here = (rl + wl) / 2, runs.groupby("kind")[measure].mean()[["RL", "WL"]].mean()
+    return (1 - paper) / (1 - here) if fresh else paper / here
 
 
 def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:

@@ -183,10 +183,10 @@ def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) ->
     return pairs.rename(columns={"policy": "best"})[["site", "seed", "best", "gain"]]
 
 
-def effects(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the gain in coverage of every change over the unchanged method (``to``), by run."""
+def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
+    """Return the gain in a column of every change over the unchanged method (``to``), by run."""
     tables = [
-        gains(runs, change, [method], "coverage").assign(change=change, to=method)
+        gains(runs, change, [method], value).assign(change=change, to=method)
         for method, changes in CHANGES.items()
         for change in changes
     ]

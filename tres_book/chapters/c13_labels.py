@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from tres_lib.checks import one_of
-from tres_lib.store import DATA
 from tres_lib.topics import page_text
 from tres_lib.web import Topic, VitalWeb
+from tres_lib.web.topic import own_topics
 from tres_live.topic.own import OwnTopic
 from tres_live.topic.questions import FETCHES
 
@@ -24,13 +22,6 @@ from ..study.plan import Study
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
 ROUND = 20  # pages that are labelled between two trainings
 SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
-
-
-@cache
-def own_topics() -> dict[str, Topic]:
-    """Return topics of one's own by name, with rules that stand in for the person."""
-    blocks = yaml.safe_load((DATA / "own_topics.yaml").read_text(encoding="utf-8"))
-    return {name: Topic(name, **block) for name, block in blocks.items()}
 
 
 def studies() -> dict[str, Study]:

@@ -17,16 +17,19 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .chapters import Book, Chapter, read_chapter
-from .claims import Claims, Verdict
+from .claims import Claims
+from .rules import Verdict
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
     Verdict.PARTLY: "partly",
     Verdict.FAILS: "fails",
+    Verdict.UNMET: "unmet",
     Verdict.UNRECORDED: "untested",
 }
 NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()} | {"untested": "not tested"}
 KINDS = list(NAMES)
+OURS = "Ours"  # the paper of our own claims
 _VERDICT_CELL = re.compile(
     f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
 )
@@ -99,15 +102,19 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
 def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
-    rows = [r._asdict() | {"id": r.Index} for r in ledger.itertuples()]
+    changed = (ledger["former"] != "") & (ledger["former"] != ledger["verdict"])
+    rows = ledger.assign(id=ledger.index, changed=changed).to_dict("records")
     papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
     kind = ledger["verdict"].map(COLOURS).fillna("untested")
     counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
+    own = counts.index == OURS
+    bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
     values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
-    values |= {"counts": counts.to_dict("index"), "verdict_of": NAMES}
+    values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(ledger)}
+    values |= {"amended": [row for row in rows if row["amended"]]}
     values |= {"front": _front(book, chapters, {row["id"]: row for row in rows})}
-    return _render(book, "index.html.j2", summary=_summary(list(ledger["verdict"])), **values)
+    return _render(book, "index.html.j2", **values)
 
 
 def _front(
@@ -144,11 +151,14 @@ def _render(book: Book, template: str, **values: Any) -> str:
     return environment.get_template(template).render(**values)
 
 
-def _summary(verdicts: list[str]) -> str:
+def _summary(ledger: pd.DataFrame) -> str:
     order = [*COLOURS, Verdict.UNTESTED, "not yet tested"]
-    counts = Counter(v if v in order else order[-1] for v in verdicts)
-    text = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
-    return f"Verdicts on {len(verdicts)} claims: {text}." if text else "No claims are entered."
+    own, sentences = ledger["paper"] == OURS, []
+    for whose, part in (("of the papers", ledger[~own]), ("of our own", ledger[own])):
+        counts = Counter(v if v in order else order[-1] for v in part["verdict"])
+        text = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
+        sentences += [f"Verdicts on {len(part)} claims {whose}: {text}."] if text else []
+    return " ".join(sentences) or "No claims are entered."
 
 
 def _style(root: Path) -> str:

@@ -142,3 +142,9 @@ def test_beside_the_paper():
     assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"
     # Webs' means 2 and 4: mean 3, half width 12.706 * sqrt(2) / sqrt(2).
     assert table.loc["sent", "RL"] == "3.00 ± 12.71"
+
+
+def test_the_paper_over_here_compares_ages_and_obsolete_shares():
+    runs = pd.DataFrame({"kind": ["RL", "WL"], "age_hours": [1.79, 1.56], "freshness, day": 0.86})
+    assert foragers_trials.paper_over_here(runs, "age_hours") == pytest.approx(1)
+    assert foragers_trials.paper_over_here(runs, "freshness, day") == pytest.approx(2)

@@ -7,6 +7,7 @@ import pytest
 from tres_book.chapters import c13_labels
 from tres_book.code_hash import modules_behind
 from tres_lib.web import load_articles, load_topics
+from tres_lib.web.topic import own_topics
 from tres_live import FewTexts
 from tres_live.topic import own
 
@@ -14,7 +15,7 @@ from tres_live.topic import own
 @pytest.mark.slow
 def test_the_topics_are_a_person_s_own_and_large_enough():
     articles = load_articles()
-    topics = c13_labels.own_topics()
+    topics = own_topics()
     assert len(topics) >= 12 and not topics.keys() & load_topics().keys()
     for name, topic in topics.items():
         about = zip(articles.titles, articles.descriptions, strict=True)
@@ -24,7 +25,7 @@ def test_the_topics_are_a_person_s_own_and_large_enough():
 
 def test_each_topic_has_a_web_of_its_own():
     settings = c13_labels.studies()["labels"].settings
-    assert [s["topic"] for s in settings] == list(c13_labels.own_topics())
+    assert [s["topic"] for s in settings] == list(own_topics())
     assert len({s["web_seed"] for s in settings}) == len(settings)
 
 
@@ -36,7 +37,7 @@ def test_an_unknown_topic_is_named():
 @pytest.mark.slow
 def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     """Every way gives the same stub, so all items but the numbers of labels are equal."""
-    keywords = c13_labels.own_topics()["astronomy"].keywords
+    keywords = own_topics()["astronomy"].keywords
     stub = FewTexts(keywords).fit([], [])
     asked = []
 

@@ -1,5 +1,7 @@
 """The test of Prospector: its plan, and the tables of its results by hand."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 from scipy import stats
@@ -8,6 +10,7 @@ from tres_book.chapters import c14_prospector as test
 from tres_book.crawls.variants import WITHOUT, variant
 from tres_lib.focused import POLICIES
 from tres_lib.focused.prospector.prospector import ProspectorSettings
+from tres_lib.focused.prospector.words import Words
 
 
 def runs(**found):
@@ -113,3 +116,14 @@ def test_the_nearest_other_by_topic():
     assert table["policy"].to_dict() == {"food": "best-first", "sports": "tres"}
     assert table["mean"].to_dict() == {"food": 2.5, "sports": 5.0}
     assert (table["n"] == 2).all() and (table["low"] < table["mean"]).all()
+
+
+def test_lessons_are_the_pages_that_taught_a_word():
+    words = [Words().of_anchor(anchor) for anchor in ("world cup", "chess", "cup")]
+    examples = {"words": [list(numbers) for numbers in words], "y": [0.1, 0.9, 0.5]}
+    log = {"step": [0, 1, 2, 3], "title": list("sabc"), "relevant_true": True, "p": 0.9}
+    model = SimpleNamespace(examples=lambda first: examples)
+    result = SimpleNamespace(log=pd.DataFrame(log), policy=SimpleNamespace(model=model))
+    table = test.lessons(result, ["world cup", "cup"])
+    assert table.index.tolist() == ["cup", "world cup", "cup"]
+    assert table["title"].tolist() == list("aac") and table["label"].tolist() == [0.1, 0.1, 0.5]

@@ -258,6 +258,7 @@ def test_no_leaf_loses_more_than_its_spread(values):
 def test_assumptions_that_fail(probed):
     table = c08_bounds.check_assumptions(probed, eps=0.1)
     assert table["holds"].tolist() == ["no"] * 9
+    assert not any(c08_bounds.premises_met(table).values())
     assert table.loc["3.b: steps with height at least log2 t", "measured"] == "0%"
     # leaves 3 at step 4, one of which was there at first
     assert table.loc["3.a: steps that split a leaf", "measured"] == "at most 50%"
@@ -278,3 +279,8 @@ def test_assumptions_that_hold(probed):
         "1: squared correlation of reward and split",
         "1 and 2 at once: mean ratio of V_R",
     ]
+    table.loc["1: squared correlation of reward and split", "holds"] = "yes"
+    assert all(c08_bounds.premises_met(table).values())
+    table.loc["3.c: lambda", "holds"] = "no"
+    met = c08_bounds.premises_met(table)
+    assert [result for result in met if not met[result]] == ["Theorem 3.c"]

@@ -3,12 +3,14 @@
 import json
 import math
 import re
+import shutil
 
 import pytest
 import yaml
 
-from tres_book.study import Claims, workspace
-from tres_book.study.claims import Claim, Record, meets
+from tres_book.study import Claims, report, workspace
+from tres_book.study.chapters import Book
+from tres_book.study.rules import Claim, Record, meets
 
 LEDGER = """
 tree-wins:
@@ -217,6 +219,13 @@ def test_what_is_partly_so_is_weaker_than_what_holds(entries):
                 assert meets(claim.rule["partly"], given), (name, value)
 
 
+def test_no_effect_holds_in_part_by_its_value_alone(entries):
+    """What is judged by whether an interval contains none (0 or 1) is so in part, too."""
+    for name, entry in entries.items():
+        if re.search(r"(low >|high <) [01](?![.\d])", entry["rule"]["holds"]):
+            assert re.search("low|high", entry["rule"].get("partly", "low")), name
+
+
 def test_records_are_plain_json(study, tmp_path):
     study().record("exact", 0.5, n=2)
     text = (tmp_path / "build" / "default" / "claims" / "exact.json").read_text()
@@ -293,3 +302,35 @@ def test_a_bad_amendment_is_refused(change):
     fields = yaml.safe_load(LEDGER + AMENDED)["exact"]
     with pytest.raises(ValueError, match="of x|'big' is no condition"):
         Claim(id="x", **fields | {"amended": fields["amended"] | change})
+
+
+def test_the_front_page_shows_a_second_world_amended_rules_and_assumptions_that_fail(
+    study, tmp_path
+):
+    ledger = (LEDGER + AMENDED).replace("Another", "Ours").replace("too little", "< all")
+    proved = ledger.partition("exact:")[2].partition("  amended:")[0].replace("Ours", "TRES")
+    (tmp_path / "data" / "claims.yaml").write_text(f"{ledger}proved:{proved}")
+    shutil.copytree(workspace.root() / "templates", tmp_path / "templates")
+    claims = study()
+    claims.record("tree-wins", 4, (1, 7), 3)
+    claims.record("tree-wins", 2, (1, 3), 8, world="first law")
+    claims.record("exact", 3)
+    claims.record("proved", 0, assumed=False)
+    page = report.index_page(Book(tmp_path, "default"), [], set())
+    papers = "of the papers: holds 1, assumptions not met 1, not yet tested 1."
+    assert f"Verdicts on 3 claims {papers} Verdicts on 1 claims of our own: does not" in page
+    bars = re.findall(r'<table class="counts">.*?</table>', page, re.DOTALL)
+    assert [">TRES<" in bar for bar in bars] == [True, False]
+    assert 'class="unmet" style="flex: 1" title="assumptions not met: 1">1<' in bars[0]
+    own, tres = re.findall(r"<section.*?</section>", page, re.DOTALL)
+    assert "<td>first law: holds in part (2 [1, 3], n = 8)</td>" in tres
+    assert "Elsewhere" not in own
+    amended = page.partition('<h2 id="amended">')[2]
+    assert "Another verdict: 1" in amended and "The same verdict" not in amended
+    assert re.findall(r"Holds if[^<]*|(?<=<span class=\")[^<]*|2026[^<]*", amended) == [
+        "Holds if value &lt;= 1; in part if value &lt;= 5.",
+        'verdict partly">holds in part',
+        "Holds if value &lt;= 1e-9.",
+        'verdict fails">does not hold',
+        "2026-11-25: It asked for &lt; all.",
+    ]

@@ -177,7 +177,7 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
     index = study[2]["index.html"]
     for text in ("Is it so?", "What came out?", "Small is beautiful.", "by 3", "All &lt;of&gt; it"):
         assert text in index
-    assert "Verdicts on 1 claims: holds 1." in index
+    assert "Verdicts on 1 claims of the papers: holds 1." in index
     assert "<td>4</td>" in index
     figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
     assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
