@@ -11,19 +11,20 @@ from ..crawls.stored import curves
 from ..crawls.trial import LIMITS
 from ..crawls.variants import VARIANTS
 from ..study import results
+from ..study.catalogue import all_studies
 from ..study.plan import Study
-from . import c05_comparison, c05_verdicts, c06_ablations, c06_verdicts, c14_prospector as test
-from .c05_verdicts import Found
+from ..study.rules import Found
+from . import c14_prospector as test
 
 LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what they are
     "second law": {
         "short": ("prospector-second-short",),
         "without": ("prospector-second-without",),
         "limits": ("prospector-second-limits",),
-        "long": c05_verdicts.SECOND.free,  # what `never_behind` compares beside the short ones
-        "free": c05_verdicts.SECOND.free,
-        "limited": c05_verdicts.SECOND.limited,
-        "muted": (c06_verdicts.SILENT["second law"],),
+        "long": ("second-free",),  # what `never_behind` compares beside the short ones
+        "free": ("second-free",),
+        "limited": ("second-5_2", "second-limits"),
+        "muted": ("second-muted",),
     },
     "first law": {
         "short": ("prospector-short",),
@@ -32,18 +33,17 @@ LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what the
         "limits": ("prospector-limits",),
         "long": ("prospector-long",),
         "one web": ("prospector-long",),
-        "free": c05_verdicts.FIRST.free,
-        "limited": c05_verdicts.FIRST.limited,
-        "muted": (c06_verdicts.SILENT["first law"],),
+        "free": ("table-3", "table-3-sync"),
+        "limited": ("table-3-5_2", "table-3-limits", "table-4"),
+        "muted": ("muted",),
     },
 }
 
 
 def plans() -> dict[str, Study]:
     """Return the studies that the chapter reads: its own, and of chapters 05 and 06."""
-    others = c05_comparison.studies() | c06_ablations.studies()
     read = {name for parts in LAWS.values() for names in parts.values() for name in names}
-    return test.studies() | {name: plan for name, plan in others.items() if name in read}
+    return test.studies() | {name: all_studies()[name] for name in sorted(read)}
 
 
 def complete(*parts: str) -> list[str]:
@@ -57,7 +57,7 @@ def complete(*parts: str) -> list[str]:
 
 def is_stored(name: str) -> bool:
     """Return whether all planned crawls of a study are stored."""
-    return bool(results.length_if_stored(plans()[name], "all"))
+    return bool(results.length_if_stored(all_studies()[name], "all"))
 
 
 def crawls(law: str, *parts: str) -> pd.DataFrame:
