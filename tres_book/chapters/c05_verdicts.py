@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from ..crawls.stored import ends as stored_ends
 from ..crawls.trial import LIMITS
 from ..study import results, runs
 from ..study.plan import Study
+from ..study.rules import Found
 from . import c06_ablations
 from .c05_comparison import (
     CONTROLS,
@@ -55,16 +55,7 @@ FIRST = World(
 )
 
 
-Measure = Callable[[pd.DataFrame, World], dict[str, "Found"]]
-
-
-class Found(NamedTuple):
-    """What was measured for a claim, as `Claims.record` takes it."""
-
-    value: float
-    interval: tuple[float, float] | None
-    n: int
-    stored: str
+Measure = Callable[[pd.DataFrame, World], dict[str, Found]]
 
 
 def is_complete(names: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import workspace
 
@@ -35,6 +35,15 @@ class Verdict(StrEnum):
     UNMET = "assumptions not met"
     UNTESTED = "not tested at this scale"
     UNRECORDED = "not recorded"
+
+
+class Found(NamedTuple):
+    """What was measured for a claim, as `Claims.record` takes it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    n: int
+    stored: str
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,28 @@ def test_the_prototype_stands_beside():
     assert table.loc["tres", ("food", "here")].startswith("70.0 [")
 
 
+def test_what_a_part_is_worth_by_web():
+    no_fits = runs(prospector_no_fits=[60, 80, 70, 50])
+    told = pd.concat([TABLE, no_fits]).assign(muted=1.0, links="silent links")
+    table = test.losses(told)
+    assert table["without"].tolist() == ["fits", "fits"]
+    assert table["loss"].tolist() == [15.0, 5.0]
+
+
+def test_what_a_fitted_start_is_worth():
+    more = runs(prospector_flat=[80, 85, 60, 55], tres_pretrained=[90, 90, 70, 55])
+    table = test.twins(pd.concat([TABLE, more]).assign(muted=0.0))
+    worth = table.groupby("policy")["worth"].apply(list).to_dict()
+    assert worth == {"prospector": [10, -5, 10, 5], "tres-pretrained": [10, 10, 10, 5]}
+    assert test.lead(pd.concat([TABLE, more]))[0] == "tres-pretrained"
+
+
+def test_shares_of_a_topic_are_of_what_the_best_crawl_found():
+    curves = pd.DataFrame({"policy": ["a", "a", "b", "b"], "topic": "food", "step": [10, 40] * 2})
+    curves["true harvest rate"] = [0.5, 0.25, 0.8, 0.5]
+    assert test.shares(curves, 10)["true"].tolist() == [25.0, 40.0]
+
+
 def test_the_nearest_other_by_topic():
     told = runs(oracle=[99, 99, 99, 99])
     table = test.least_leads(pd.concat([TABLE, told]))
