@@ -1,43 +1,14 @@
 """The claims of Table 3 by stored crawls, on either law of VitalWeb."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from tres_lib.intervals import PER_CENT, mean_interval, paired, summarise
 
-from ..crawls.stored import ends as stored_ends
-from ..crawls.trial import LIMITS
-from ..study import results, runs
-from ..study.plan import Study
-from ..study.rules import Found
-from . import c06_ablations
-from .c05_comparison import (
-    CONTROLS,
-    FAITHFUL,
-    TABLE_3,
-    best_others,
-    dominated,
-    limit_steps,
-    studies,
-)
-
-JUDGE = "by the classifier"
-NAMED = ["topic", "limit", "web_seed"]
-
-
-@dataclass(frozen=True)
-class World:
-    """A law of VitalWeb: its crawlers, its studies without a limit and with one."""
-
-    name: str
-    free: tuple[str, ...]
-    limited: tuple[str, ...]
-    rivals: tuple[str, ...]  # ACHE, SeedFinder and Async, as they ran there
-    crawlers: tuple[str, ...]
-
+from ..crawls.worlds import JUDGE, NAMED, Found, World, is_complete
+from .c05_comparison import CONTROLS, FAITHFUL, TABLE_3, best_others, dominated, limit_steps
 
 SECOND = World(
     "second law",
@@ -58,11 +29,6 @@ FIRST = World(
 Measure = Callable[[pd.DataFrame, World], dict[str, Found]]
 
 
-def is_complete(names: Sequence[str]) -> bool:
-    """Return whether all planned runs of these studies are stored."""
-    return all(results.length_if_stored(_plans()[name], "all") for name in names)
-
-
 def findings(
     ends: Mapping[World, pd.DataFrame], measures: Sequence[tuple[str, Measure]] = ()
 ) -> Iterator[tuple[str, Found, str]]:
@@ -76,29 +42,6 @@ def findings(
         for world in whole:
             for claim, found in measure(ends[world], world).items():
                 yield claim, found, "" if world is whole[0] else world.name
-
-
-def ends(world: World) -> pd.DataFrame:
-    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
-
-    They are sorted by limit and crawler.
-    """
-    names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
-    table = pd.concat([_whole_webs(_plans()[name]) for name in names], ignore_index=True)
-    table = table[table["policy"].isin(world.crawlers)]
-    order = {"limit": list(LIMITS), "policy": list(world.crawlers)}
-    return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
-
-
-def _plans() -> dict[str, Study]:
-    return studies() | c06_ablations.studies()
-
-
-def _whole_webs(study: Study) -> pd.DataFrame:
-    there = set(results.stored(study.name)["key"])
-    part = {s["web_seed"] for s in study.settings if runs.key(s) not in there}
-    table = stored_ends(study.name)
-    return table[~table["web_seed"].isin(part)]
 
 
 def without_limit(ends: pd.DataFrame, world: World) -> dict[str, Found]:
