@@ -8,7 +8,16 @@ import pandas as pd
 from tres_lib.intervals import PER_CENT, mean_interval, paired, summarise
 
 from ..crawls.worlds import JUDGE, NAMED, Found, World, is_complete
-from .c05_comparison import CONTROLS, FAITHFUL, TABLE_3, best_others, dominated, limit_steps
+from .c05_comparison import (
+    CONTROLS,
+    FAITHFUL,
+    TABLE_3,
+    TRIVIAL,
+    best_others,
+    dominated,
+    limit_steps,
+    orders,
+)
 
 SECOND = World(
     "second law",
@@ -150,3 +159,17 @@ def _least(table: pd.DataFrame, rests: str) -> Found:
     """Return the row of the smallest mean, which a claim for all topics rests on."""
     least = table.nsmallest(1, "mean").iloc[0]
     return Found(least["mean"], (least["low"], least["high"]), int(least["n"]), rests)
+
+
+def on_real_pages(
+    ends: Mapping[World, pd.DataFrame], real: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the orders by the truth on VitalWeb and on Wikispeedia, and on what they rest.
+
+    First without `TRIVIAL` crawlers on the second law, then so on the first, then with them.
+    """
+    some = real[~real["policy"].isin(TRIVIAL)]
+    cases = ("", SECOND, some), (FIRST.name, FIRST, some), ("trivial crawlers too", SECOND, real)
+    for aside, world, table in cases:
+        lab = ends[world][ends[world]["limit"] == "none"]
+        yield aside, orders({"VitalWeb": lab, "Wikispeedia": table}, "by the truth")

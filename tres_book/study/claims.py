@@ -281,11 +281,11 @@ class Claims:
         elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in records.items()]
         former = record and claim.amended and claim.verdict(record, claim.amended["rule"])
         low, high = (record and record.interval) or _NO_BOUNDS
-        here = {"here": record.value if record else math.nan, "low": low, "high": high}
-        here |= {"n": record and record.n, "stored": record.stored if record else ""}
-        here |= {"measured": str(record or ""), "elsewhere": "; ".join(elsewhere)}
-        here |= {"verdict": self._verdict(claim, record), "former": former or ""}
-        return asdict(claim) | here
+        here: dict[str, Any] = {"low": low, "high": high, "n": record and record.n}
+        here["here"] = record.value if record else math.nan
+        here |= {"stored": record.stored if record else "", "measured": str(record or "")}
+        here |= {"elsewhere": "; ".join(elsewhere), "former": former or ""}
+        return asdict(claim) | here | {"verdict": self._verdict(claim, record)}
 
     def _verdict(self, claim: Claim, record: Record | None) -> str:
         if record:
