@@ -76,9 +76,7 @@ class Politeness:
                 self.file.unlink()  # what still holds is written again
         for line in lines:
             with suppress(ValueError, TypeError, AttributeError, OverflowError):
-                url, seconds, since, why = json.loads(line)
-                left = seconds if since is None else since + seconds - time.time()
-                self.pause(url, min(left, LONGEST), str(why))
+                self._go_on(**json.loads(line))
 
     @contextmanager
     def turn(
@@ -136,11 +134,16 @@ class Politeness:
             for name, host in sorted(self._hosts.items())
         }
 
+    def _go_on(self, url: str, seconds: float, since: float | None, why: str) -> None:
+        left = seconds if since is None else since + seconds - time.time()
+        self.pause(url, min(left, LONGEST), str(why))
+
     def _keep(self, url: str, seconds: float, since: float | None, why: str) -> None:
         """Write a pause since that time, or of None: since the start of the next process."""
         if self.file and seconds >= KEPT:
             with suppress(OSError), self.file.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([origin_of(url), seconds, since, why]) + "\n")
+                line = {"url": origin_of(url), "seconds": seconds, "since": since, "why": why}
+                file.write(json.dumps(line) + "\n")
 
     def _machine(self, address: str | None) -> _Machine:
         return self._machines.setdefault(address, _Machine()) if address else _Machine()

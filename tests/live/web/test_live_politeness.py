@@ -1,5 +1,6 @@
 """Politeness of LiveWeb, as the hosts see it: gaps, waits, pauses, and hosts side by side."""
 
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -294,12 +295,14 @@ def test_what_a_host_asked_for_holds_after_a_restart(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "x", "5", "[1]", '[5, 9, 0, ""]', '["http://a/", NaN, null, ""]', "[" * 99,
-             f'["http://b.example/", 1{"0" * 400}, 1, 0]']
+    "changed", [{"url": 5}, {"seconds": float("nan")}, {"seconds": 10**400, "since": 1.0},
+                {"since": "x"}, {"more": 1}, [5], "x", None]
 )  # fmt: skip
-def test_of_a_damaged_file_of_pauses_the_sound_lines_count(tmp_path, line):
-    file = tmp_path / "pauses.jsonl"
-    file.write_text(f'{line}\n["http://h.example", 1e999, null, "crawl"]\n')
+def test_of_a_damaged_file_of_pauses_the_sound_lines_count(tmp_path, changed):
+    file, line = tmp_path / "pauses.jsonl", {"url": "http://h.example", "seconds": 1e999}
+    line |= {"since": None, "why": "crawl"}
+    bad = json.dumps(line | changed if isinstance(changed, dict) else changed)
+    file.write_text(f"{bad.replace('h.example', 'a.example')}\n[[\n{json.dumps(line)}\n{{")
     polite = Politeness(0.0, file)
     with pytest.raises(FetchError, match="for 86400 s more: crawl"):
         polite.turn("http://h.example/", Limits(1, 1, 1, waiting=1)).__enter__()

@@ -24,7 +24,8 @@ IN_VAIN = 2**26  # bytes that may be unpacked of damaged members, or five times 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
 START = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.\d")  # of a gzip member, or of a plain record
-LENGTH = re.compile(rb"\n(?:content-length:[ \t]*(\d{1,18})[ \t]*\r?(?=\n)|\r?\n)", re.I)  # or a blank
+# What comes first, the length of a body or the blank line before it.
+LENGTH = re.compile(rb"\n(?:content-length:[ \t]*(\d{1,18})[ \t]*\r?(?=\n)|\r?\n)", re.I)
 BLANK = re.compile(rb"\n\r?\n")
 NEXT = re.compile(rb"\s{0,100}(?=\x1f|WARC/|\Z)")
 
