@@ -26,7 +26,7 @@ def told(error: Exception, places: list[Path]) -> str | None:
         return None
     if not files:
         names = " or ".join(repr(str(place)) for place in places)
-        return f"{names} may be damaged; TRES_DEBUG=1 shows where it was noticed ({line})"
+        return f"{line}: {names} is damaged, or this is a fault of tres; TRES_DEBUG=1 shows where"
     names = ", ".join(repr(str(file)) for file in files)
     remedy = "restore a copy, or begin anew in another --folder"
     if all(file.parent.name == "classifier" for file in files):
