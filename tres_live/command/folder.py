@@ -35,6 +35,7 @@ class TopicFolder:
     def __init__(self, path: str | Path):
         self.path = Path(path)
         self.model = self.path / "classifier"
+        self.pauses = self.path / "pauses.jsonl"  # that hosts asked for
         self._settings = self.path / f"{self.options_type.kind}.json"
         if not self.holds_one(path):
             kind = self.options_type.kind

@@ -38,7 +38,7 @@ class WatchFolder(TopicFolder):
     def run(self, tell: Tell) -> bool:
         """Watch until its days are over, with a digest a day; return whether a signal ended it."""
         options = self.options
-        live = options.open_web(feeds=True)
+        live = options.open_web(feeds=True, pauses=self.pauses)
         own = self.learn_topic(live, tell)
         if not self.begun:
             show_first_look(own, live, tell)
