@@ -66,7 +66,7 @@ def trial(
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
     each page), ``queries`` (sent to a search engine) and, where errors are no steps, ``article``.
-    There the seed page is one that the classifier accepts, as the paper's were chosen by hand.
+    There the classifier accepts the seed page; the paper found its seeds by a Google search.
     """
     amount = amount or ("paper" if web == "second" else "leads")
     options: dict[str, Any] = {"amount": amount, "errors": errors}
