@@ -202,7 +202,7 @@ def crawls() -> pd.DataFrame:
         known = pd.concat([known, study.run_sweep(score, todo, together=["web_seed"])])
         known.to_parquet(FILE, index=False)
         entries, origin = results.manifest(), {"function": "benchmarks/prospector_variants.py"}
-        told = {"runs": len(known), "sha256": results.sha256(FILE.stem)}
+        told = {"runs": len(known), "sha256": results.sha256(FILE.name)}
         write_manifest(entries | {FILE.stem: origin | told})
     return known
 

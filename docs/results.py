@@ -18,7 +18,7 @@ from tres_book.chapters import (
     c15_one_crawler as one_crawler,
 )
 from tres_book.chapters.c10_whittle import trials as ephemeral
-from tres_book.crawls import stored
+from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, mean_interval, results
 from tres_book.study.catalogue import all_studies
 from tres_book.study.plan import Study
@@ -138,11 +138,10 @@ def block() -> str:
         ("the same, 250 arrivals", formula_cost(250)),
         ("foragers: sent efficiency, selection over reinforcement", sent()),
         (
-            "deep web, as printed, over the literature's best: points of coverage, mean over 300"
-            " queries and after the last, full text by rank",
+            "deep web, as printed, over the literature's best: points, mean; after the last query",
             queried("rl-printed", "fulltext, rank"),
         ),
-        ("the same, repaired, fields by rank", queried("rl", "fields, rank")),
+        ("the same, repaired, on fields", queried("rl", "fields, rank")),
         ("one crawler, rates known: requests served, % of the bound", served("one index", "bound")),
         (
             "one crawler, rates known: requests served, % of each world's best fixed split",
@@ -167,8 +166,8 @@ def block() -> str:
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     tables = [as_table([list(row) for row in rows])]
     for world in (verdicts.SECOND, verdicts.FIRST):
-        if verdicts.is_complete(world.free):
-            free = verdicts.ends(world).query("limit == 'none'")
+        if worlds.is_complete(world.free):
+            free = worlds.ends(world).query("limit == 'none'")
             tables.append(at_length(free, f"{world.name}: true harvest in 20,000 fetches, %"))
     quiet = stored.ends("muted").query("muted == 1")
     tables.append(at_length(quiet, "first law, muted links: true harvest, %"))

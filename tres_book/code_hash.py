@@ -14,7 +14,8 @@ from tres_lib.store import DATA, LIBRARY, RESULTS
 
 PACKAGES = ("tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
 REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
-FILE_NAME = re.compile(r"(?:data/)?([\w-]+\.\w+)")
+# Not results/manifest.json, which each stored run changes.
+FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.)[\w-]+\.\w+)")
 
 
 def code_hash(*modules: str) -> str:

@@ -33,6 +33,16 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
 
 
+def spreads(table: pd.DataFrame, by: list[str], columns: str, value: str) -> pd.DataFrame:
+    """Return the mean and range of the runs in each cell, such as "62 (57 to 66)".
+
+    Rows are the columns `by`; for runs that are too few for an interval.
+    """
+    found = table.groupby([*by, columns], sort=False)[value].agg(["mean", "min", "max"])
+    cells = found.apply("{0[mean]:.0f} ({0[min]:.0f} to {0[max]:.0f})".format, axis=1)
+    return cells.unstack(columns, sort=False)
+
+
 def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
     """Return the top of a tree, its splits in words.
 

@@ -1,42 +1,23 @@
 """The claims of Table 3 by stored crawls, on either law of VitalWeb."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from tres_lib.intervals import PER_CENT, mean_interval, paired, summarise
 
-from ..crawls.stored import ends as stored_ends
-from ..crawls.trial import LIMITS
-from ..study import results, runs
-from ..study.plan import Study
-from . import c06_ablations
+from ..crawls.worlds import JUDGE, NAMED, Found, World, is_complete
 from .c05_comparison import (
     CONTROLS,
     FAITHFUL,
     TABLE_3,
+    TRIVIAL,
     best_others,
     dominated,
     limit_steps,
-    studies,
+    orders,
 )
-
-JUDGE = "by the classifier"
-NAMED = ["topic", "limit", "web_seed"]
-
-
-@dataclass(frozen=True)
-class World:
-    """A law of VitalWeb: its crawlers, its studies without a limit and with one."""
-
-    name: str
-    free: tuple[str, ...]
-    limited: tuple[str, ...]
-    rivals: tuple[str, ...]  # ACHE, SeedFinder and Async, as they ran there
-    crawlers: tuple[str, ...]
-
 
 SECOND = World(
     "second law",
@@ -54,21 +35,7 @@ FIRST = World(
 )
 
 
-Measure = Callable[[pd.DataFrame, World], dict[str, "Found"]]
-
-
-class Found(NamedTuple):
-    """What was measured for a claim, as `Claims.record` takes it."""
-
-    value: float
-    interval: tuple[float, float] | None
-    n: int
-    stored: str
-
-
-def is_complete(names: Sequence[str]) -> bool:
-    """Return whether all planned runs of these studies are stored."""
-    return all(results.length_if_stored(_plans()[name], "all") for name in names)
+Measure = Callable[[pd.DataFrame, World], dict[str, Found]]
 
 
 def findings(
@@ -84,29 +51,6 @@ def findings(
         for world in whole:
             for claim, found in measure(ends[world], world).items():
                 yield claim, found, "" if world is whole[0] else world.name
-
-
-def ends(world: World) -> pd.DataFrame:
-    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
-
-    They are sorted by limit and crawler.
-    """
-    names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
-    table = pd.concat([_whole_webs(_plans()[name]) for name in names], ignore_index=True)
-    table = table[table["policy"].isin(world.crawlers)]
-    order = {"limit": list(LIMITS), "policy": list(world.crawlers)}
-    return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
-
-
-def _plans() -> dict[str, Study]:
-    return studies() | c06_ablations.studies()
-
-
-def _whole_webs(study: Study) -> pd.DataFrame:
-    there = set(results.stored(study.name)["key"])
-    part = {s["web_seed"] for s in study.settings if runs.key(s) not in there}
-    table = stored_ends(study.name)
-    return table[~table["web_seed"].isin(part)]
 
 
 def without_limit(ends: pd.DataFrame, world: World) -> dict[str, Found]:
@@ -138,12 +82,14 @@ def tree_alone(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     n, rests = int(gain.size().min()), f"{int(free['budget'].max()):,} fetches"
     learnt = min(mean_interval(part) for _, part in gain)
     mean = rates.groupby("topic").mean()
-    times = (rates["tree-random"] / rates["random"]).groupby("topic")
-    least = min(mean_interval(part) for _, part in times)
+    # In logarithms: on the second law a random crawl may find fifty times as much in one web as in
+    # another.
+    times = np.log(rates["tree-random"] / rates["random"]).groupby("topic")
+    least = np.exp(min(mean_interval(part) for _, part in times)).tolist()
     ratio = (mean["tree-random"] / mean["random"]).min()
     return {
         "tres-beats-tree-random": Found(learnt[0], learnt[1:], n, rests),
-        "tres-tree-random-beats-random": Found(ratio, least[1:], n, rests),
+        "tres-tree-random-beats-random": Found(ratio, (least[1], least[2]), n, rests),
     }
 
 
@@ -213,3 +159,17 @@ def _least(table: pd.DataFrame, rests: str) -> Found:
     """Return the row of the smallest mean, which a claim for all topics rests on."""
     least = table.nsmallest(1, "mean").iloc[0]
     return Found(least["mean"], (least["low"], least["high"]), int(least["n"]), rests)
+
+
+def on_real_pages(
+    ends: Mapping[World, pd.DataFrame], real: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the orders by the truth on VitalWeb and on Wikispeedia, and on what they rest.
+
+    First without `TRIVIAL` crawlers on the second law, then so on the first, then with them.
+    """
+    some = real[~real["policy"].isin(TRIVIAL)]
+    cases = ("", SECOND, some), (FIRST.name, FIRST, some), ("trivial crawlers too", SECOND, real)
+    for aside, world, table in cases:
+        lab = ends[world][ends[world]["limit"] == "none"]
+        yield aside, orders({"VitalWeb": lab, "Wikispeedia": table}, "by the truth")

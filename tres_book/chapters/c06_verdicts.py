@@ -7,7 +7,7 @@ import pandas as pd
 from tres_lib.intervals import mean_interval, paired
 
 from ..crawls.stored import ends as stored_ends
-from .c05_verdicts import NAMED, Found, World, ends, is_complete
+from ..crawls.worlds import NAMED, Found, World, ends, is_complete
 from .c06_ablations import ABLATIONS, TABLE_4
 
 CRAWLERS = tuple(TABLE_4 | ABLATIONS)

@@ -1,11 +1,15 @@
 """Chapter 14: the test of Prospector on webs that nobody had seen when its settings were frozen."""
 
 from collections.abc import Iterable
+from typing import cast
 
 import pandas as pd
 import yaml
 
 from tres_lib.checks import one_of
+from tres_lib.focused.prospector.prospector import Prospector
+from tres_lib.focused.prospector.words import Words
+from tres_lib.focused.result import CrawlResult
 from tres_lib.store import DATA
 
 from ..crawls.plan import TOPICS, Settings
@@ -22,10 +26,13 @@ FOUR = (MINE, "best-first", "linear", "tres")
 # On the second law the authors' ACHE and SeedFinder, and twins that start alike (chapter 05).
 AUTHORS = (*OTHERS, "ache", "seedfinder", "prospector-flat", "tres-pretrained")
 ORACLE = "oracle"  # in long crawls: how much there is to find
+TWINS = {"prospector-flat": MINE, "tres": "tres-pretrained"}  # and the same with a fitted start
+APART = (ORACLE, "prospector-flat")  # no competitors
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
-MUTED = (0.0, 1.0)
+LINKS = {0.0: "telling links", 1.0: "silent links"}
+GOALS = {0.0: 95, 1.0: 80}  # per cent of harvest, by the share of muted links
 LIMITS = ("10", "5", "5_2")
-BOTH: Settings = [{"muted": share} for share in MUTED]
+BOTH: Settings = [{"muted": share} for share in LINKS]
 SECOND = {"web": "second", "errors": "skip"}
 AGAIN: Settings = [way | SECOND for way in BOTH]
 _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
@@ -72,39 +79,39 @@ def study_name(part: str) -> str:
 
 
 def results(part: str) -> pd.DataFrame:
-    """Return the stored crawls of a part of the test, a row a crawl.
+    """Return the stored crawls of a part of the test, as `renamed`."""
+    return renamed(stored(study_name(part)))
+
+
+def renamed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return stored crawls, a row a crawl, under this chapter's names.
 
     Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
     by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
+    ``links`` says in words whether links are ``muted``.
     """
     names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
-    return stored(study_name(part)).drop(columns="domains").rename(columns=names)
+    table = table.drop(columns="domains").rename(columns=names)
+    table["muted"] = table["muted"].fillna(0.0) if "muted" in table else 0.0
+    return table.assign(links=table["muted"].map(LINKS))
 
 
-def lead(table: pd.DataFrame, value: str = "true") -> tuple[str, pd.Series]:
-    """Return the best other policy, and Prospector's lead over it in points, by web.
-
-    Both are means over topics. The best is the best on these very runs, which favours it; the
-    oracle is no competitor.
-    """
-    means = table.groupby(["policy", "web_seed"])[value].mean().unstack("policy")
-    best = means.drop(columns=[MINE, ORACLE], errors="ignore").mean().idxmax()
+def lead(table: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Return the best other policy on these very runs, and Prospector's lead over it, by web."""
+    means = table.groupby(["policy", "web_seed"])["true"].mean().unstack("policy")
+    best = means.drop(columns=[MINE, *APART], errors="ignore").mean().idxmax()
     return best, means[MINE] - means[best]
 
 
 def _leads(table: pd.DataFrame, value: str, on: list[str]) -> pd.DataFrame:
-    """Return the runs of other policies than the oracle with Prospector's ``lead`` over each."""
-    pairs = paired(table[table["policy"] != ORACLE], value, on, {"policy": MINE})
+    """Return the runs of its competitors with Prospector's ``lead`` over each."""
+    pairs = paired(table[~table["policy"].isin(APART)], value, on, {"policy": MINE})
     return pairs.assign(lead=pairs["reference"] - pairs[value])
 
 
-def least_leads(table: pd.DataFrame, value: str = "true") -> pd.DataFrame:
-    """Return the other policy that comes nearest to Prospector, by topic.
-
-    Columns ``policy``, ``n``, and Prospector's lead over it, paired by web: ``mean``, ``low`` and
-    ``high`` of its 95 % interval, in the units of `value`. The oracle is no competitor.
-    """
-    means = summarise(_leads(table, value, ["topic", "web_seed"]), ["topic", "policy"], "lead")
+def least_leads(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the policy that comes nearest to Prospector, by topic, and Prospector's lead."""
+    means = summarise(_leads(table, "true", ["topic", "web_seed"]), ["topic", "policy"], "lead")
     return means.loc[means.groupby("topic", sort=False)["mean"].idxmin()].set_index("topic")
 
 
@@ -122,9 +129,7 @@ def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     mine = runs[runs["policy"] == MINE].groupby(keys, sort=False)[value].agg(["size", "mean"])
     pairs = _leads(runs, value, [*keys, "web_seed"])
     best = best_of(pairs, value, keys)
-    others = best.groupby(keys, sort=False)[["policy", value]].agg(
-        {"policy": "first", value: "mean"}
-    )
+    others = best.groupby(keys, sort=False).agg({"policy": "first", value: "mean"})
     led = summarise(best, keys, "lead").set_index(keys)[["mean", "low", "high"]]
     table = pd.concat([mine, others, led], axis=1).reset_index()
     table.columns = [*keys, "n", MINE, "other", "best other", "lead", "low", "high"]
@@ -144,6 +149,47 @@ def duels(table: pd.DataFrame) -> pd.DataFrame:
     won = pairs["lead"].gt(0).groupby(pairs["policy"])
     led["crawls ahead"] = won.sum().map("{} of ".format) + won.size().map(str)
     return led[["lead", "crawls ahead"]]
+
+
+def losses(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the ``loss`` in points ``without`` a part of Prospector, by web, mean over topics."""
+    alike = ["web_seed", "muted", "links", "budget"]
+    runs = table[table["policy"].isin([MINE, *WITHOUT])]
+    lost = paired(runs, "true", ["topic", *alike], {"policy": MINE})
+    part = lost["policy"].str.removeprefix("prospector-no-")
+    lost = lost.assign(loss=lost["reference"] - lost["true"], without=part)
+    return lost.groupby(["without", *alike], sort=False)["loss"].mean().reset_index()
+
+
+def twins(table: pd.DataFrame) -> pd.DataFrame:
+    """Return crawls with a start fitted on development webs (`TWINS`): what it is ``worth``."""
+    fitted = table["policy"].isin(TWINS.values())
+    runs = table.assign(fitted=fitted, policy=table["policy"].replace(TWINS))
+    runs = runs[runs["policy"].isin(TWINS.values())]
+    alike = ["policy", "topic", "web_seed", "muted", "budget"]
+    pairs = paired(runs, "true", alike, {"fitted": False})
+    return pairs.assign(worth=pairs["true"] - pairs["reference"])
+
+
+def shares(curves: pd.DataFrame, step: int = 1_000) -> pd.DataFrame:
+    """Return crawls at a step, ``true`` in per cent of what any crawl found of the topic."""
+    found = curves["step"] * curves["true harvest rate"]
+    shares = 100 * found / found.groupby(curves["topic"]).transform("max")
+    return curves.assign(true=shares, budget=step)[curves["step"] == step]
+
+
+def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
+    """Return the pages from which a crawl by Prospector learnt these words, an example a row.
+
+    Indexed by word; columns ``title``, ``relevant_true``, the classifier's ``p`` of the page, and
+    the ``label`` that was learnt: p, or less where the guard read the page again.
+    """
+    numbers = {Words().of_anchor(word)[-1]: word for word in words}
+    examples = cast(Prospector, result.policy).model.examples(0)
+    met = pd.Series(examples["words"]).explode().map(numbers).dropna().rename("word")
+    pages = result.log[result.log["step"] > 0].reset_index(drop=True)
+    pages = pages[["title", "relevant_true", "p"]].assign(label=examples["y"])
+    return met.to_frame().join(pages).set_index("word")
 
 
 def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -6,4 +6,5 @@ from . import (
     timing as timing,
     trial as trial,
     variants as variants,
+    worlds as worlds,
 )

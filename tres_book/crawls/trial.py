@@ -26,7 +26,7 @@ from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_we
 
 from .variants import Variant, variant
 
-PAGES = 200_000  # of a web, kept for the next crawl; some 8 kB each
+PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 SEEDS = 10  # of which one is chosen on webs of the second law
 CLOSED_NAMES = (0.97, 0.01, 0.01, 0.01)  # nearly all pages are called as their article
@@ -66,7 +66,7 @@ def trial(
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
     each page), ``queries`` (sent to a search engine) and, where errors are no steps, ``article``.
-    There the seed page is one that the classifier accepts, as the paper's were chosen by hand.
+    There the classifier accepts the seed page; the paper found its seeds by a Google search.
     """
     amount = amount or ("paper" if web == "second" else "leads")
     options: dict[str, Any] = {"amount": amount, "errors": errors}
@@ -156,7 +156,7 @@ def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> Mu
     return remembering(MutedWeb(open_web(name, seed, sites, templates), share))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _vital(seed: int, sites: int, law: WebLaw) -> VitalWeb:
     return remembering(VitalWeb(seed, sites, law=law))
 

@@ -1,6 +1,12 @@
-"""The ledger: the claims of data/claims.yaml, and what was recorded for them.
+"""The ledger: what the papers claim, what was measured here, and the verdicts.
 
-A record in a second world is judged by the same rule, beside the verdict and without a say in it.
+A verdict follows from a rule written beforehand, with a condition for "holds" and perhaps a weaker
+one for "holds in part"; what meets neither does not hold. A condition compares ``value``, a bound
+``low`` or ``high`` of its interval, or the number ``n`` of runs by ``< <= > >= ==`` or ``!=``::
+
+    rule: {holds: "value >= 0.9 and low > 0.8", partly: "value >= 0.5"}
+
+A record in a second world, or by a second reading, is judged by the same rule, beside the verdict.
 """
 
 from __future__ import annotations
@@ -10,7 +16,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +28,126 @@ import yaml
 from tres_lib.store import DATA
 
 from . import workspace
-from .rules import NO_BOUNDS, Claim, Record, Verdict
 
 _COLUMNS = (
     "id paper place claim kind value measure rule notebook known amended here low high n stored"
     " measured verdict elsewhere former"
 )
+KINDS = ("number", "order", "shape", "identity")
+_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_NO_BOUNDS = (math.nan, math.nan)
+_CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+
+
+class Verdict(StrEnum):
+    """What became of a claim, as readers see it."""
+
+    HOLDS = "holds"
+    PARTLY = "holds in part"
+    FAILS = "does not hold"
+    UNMET = "assumptions not met"
+    UNTESTED = "not tested at this scale"
+    UNRECORDED = "not recorded"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a notebook measured for one claim; the fields are arguments of `Claims.record`."""
+
+    id: str
+    value: float
+    interval: tuple[float, float] | None
+    n: int | None
+    scale: str
+    stored: str = ""
+    world: str = ""
+    assumed: bool = True
+
+    def __str__(self) -> str:
+        """Return e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"."""
+        interval = " [{:.3g}, {:.3g}]".format(*self.interval) if self.interval else ""
+        runs = f", n = {self.n}" if self.n is not None else ""
+        return f"{self.value:.3g}{interval}{runs}{self.stored and f', stored: {self.stored}'}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a paper, an entry of data/claims.yaml.
+
+    Attributes
+    ----------
+    place, claim : str
+        Where the paper makes it, and the claim in one line.
+    value, measure : str
+        The paper's figure; what the notebook records, with its unit.
+    rule, scale : mapping, str
+        Conditions by which it ``holds`` or holds ``partly``; the smallest scale to apply them at.
+    known : str
+        What was known of the runs when the rule was entered; default nothing.
+    amended : mapping
+        Of a rule that was changed: the former ``rule``, the ``date`` and the ``reason``.
+    """
+
+    id: str
+    paper: str
+    place: str
+    claim: str
+    kind: str
+    value: str
+    measure: str
+    rule: Mapping[str, str]
+    notebook: str
+    scale: str = "default"
+    known: str = ""
+    amended: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
+        workspace.scale(self.scale)
+        if self.amended and set(self.amended) != {"rule", "date", "reason"}:
+            raise ValueError(f"amended of {self.id}: needs rule, date and reason, and no more")
+        for rule in (self.rule, self.amended.get("rule", self.rule)):
+            if "holds" not in rule or set(rule) - {"holds", "partly"}:
+                raise ValueError(f"rule of {self.id}: {rule} needs 'holds', may have 'partly'")
+            for condition in rule.values():
+                _terms(condition)
+
+    def verdict(self, record: Record, rule: Mapping[str, str] | None = None) -> Verdict:
+        """Apply a rule, by default that of the claim, to what was recorded."""
+        rule = rule or self.rule
+        if not record.stored and not self.tested_at(record.scale):
+            return Verdict.UNTESTED
+        if not record.assumed:
+            return Verdict.UNMET
+        for degree, verdict in (("holds", Verdict.HOLDS), ("partly", Verdict.PARTLY)):
+            if degree in rule and meets(rule[degree], record):
+                return verdict
+        return Verdict.FAILS
+
+    def tested_at(self, scale: str) -> bool:
+        """Tell whether the rule may be applied at `scale`."""
+        return workspace.SCALES.index(scale) >= workspace.SCALES.index(self.scale)
+
+
+def meets(condition: str, record: Record) -> bool:
+    """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
+    low, high = record.interval or _NO_BOUNDS
+    n = math.nan if record.n is None else record.n
+    values = {"value": record.value, "low": low, "high": high, "n": n}
+    return all(
+        not math.isnan(values[subject]) and _OPERATORS[sign](values[subject], number)
+        for subject, sign, number in _terms(condition)
+    )
+
+
+def _terms(condition: str) -> list[tuple[str, str, float]]:
+    terms = []
+    for text in str(condition).split(" and "):
+        if not (match := _CONDITION.fullmatch(text.strip())):
+            raise ValueError(f"rule: {text!r} is no condition; write one such as 'value >= 0.9'")
+        terms.append((match[1], match[2], float(match[3])))
+    return terms
 
 
 class Claims:
@@ -52,8 +174,7 @@ class Claims:
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
         """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
 
-        The notebooks are in a folder beside that of the ledger. ValueError if it is no YAML, or
-        an entry has an unknown field, kind, scale or rule.
+        The notebooks are beside its folder. ValueError if it is no YAML, or an entry is unknown.
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
@@ -66,11 +187,11 @@ class Claims:
         claims = {}
         for name, fields in entries.items():
             try:
-                claims[name] = Claim(id=name, **fields)
+                claims[name] = Claim(name, **fields)
             except TypeError as error:
                 raise ValueError(f"claims: {name}: {error}") from error
-        notebooks = path.resolve().parents[1] / "notebooks"
-        return cls(claims, workspace.build_dir() / scale / "claims", notebooks)
+        folders = workspace.build_dir() / scale / "claims", path.resolve().parents[1] / "notebooks"
+        return cls(claims, *folders)
 
     def record(
         self,
@@ -87,22 +208,16 @@ class Claims:
 
         Parameters
         ----------
-        id : str
-            That of a claim, else ValueError.
+        id, scale : str
+            That of a claim, else ValueError; default that of this run.
         value : float
             In the unit of the claim's `measure`, finite; True and False count as 1 and 0.
-        interval : pair of float, optional
-            95 % confidence interval, rising; nan bounds (a single run) count as none.
-        n : int, optional
-            Number of independent runs.
-        scale : str, optional
-            Default that of this run.
+        interval, n : pair of float, int, optional
+            95 % interval, rising (nan bounds count as none), and number of independent runs.
         stored : str
-            If the figure rests on runs in results/, how long they are, such as "20,000 fetches";
-            it is then judged at any scale. Default: it rests on what was run now.
+            If it rests on runs in results/, how long they are; it is then judged at any scale.
         world : str
-            A second world, such as "first law", whose verdict stands beside that of the claim.
-            Default: the world on which the claim is judged.
+            A second world, such as "first law", whose verdict stands beside the claim's.
         assumed : bool
             False if the premises of the claim fail here, or no run can miss it.
         """
@@ -112,7 +227,7 @@ class Claims:
             raise ValueError(f"id: no claim {id!r}; {hint}")
         if not math.isfinite(value):
             raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
-        low, high = map(float, interval or NO_BOUNDS)
+        low, high = map(float, interval or _NO_BOUNDS)
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
         bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
@@ -126,10 +241,8 @@ class Claims:
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the ledger, or a notebook's part, sorted by paper, chapter and place.
 
-        A row is a claim. Indexed by id, with columns paper, place, claim, kind, value (the
-        paper's), measure, rule, notebook, known, amended, here, low, high, n, stored, measured (all
-        these in a line), verdict, elsewhere (verdicts in other worlds), former (that by the rule
-        before it was amended). `here` is nan where nothing was recorded.
+        Indexed by id, with the fields of `Claim` and here (nan: not recorded), low, high, n,
+        stored, measured (all in a line), verdict, elsewhere, and former (before an amendment).
         """
         chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
         # Numbers as numbers, so that Table 2 stands before Table 10.
@@ -139,8 +252,8 @@ class Claims:
     def table(self, notebook: str) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
 
-        `notebook` is its name, such as "05-crawler-comparison". In the table `paper` is the paper's
-        value, `here` is `measured`, and `elsewhere` is there if a claim has a second world.
+        `paper` is the paper's value, `here` is `measured`, and `elsewhere` is there if a claim has
+        a second world.
         """
         ledger = self.verdicts(notebook)
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
@@ -149,8 +262,7 @@ class Claims:
 
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids, of one notebook or of all, that lack a record though it exists."""
-        ledger = self.verdicts(notebook)
-        return list(ledger.index[ledger["verdict"] == Verdict.UNRECORDED])
+        return list(self.verdicts(notebook).query("verdict == @Verdict.UNRECORDED").index)
 
     def forget(self, notebook: str) -> None:
         """Delete the records of a notebook's claims, before it runs again."""
@@ -168,12 +280,12 @@ class Claims:
         record = records.pop("", None)
         elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in records.items()]
         former = record and claim.amended and claim.verdict(record, claim.amended["rule"])
-        low, high = (record and record.interval) or NO_BOUNDS
-        here = {"here": record.value if record else math.nan, "low": low, "high": high}
-        rests = {"n": record and record.n, "stored": record.stored if record else ""}
-        rests |= {"measured": str(record or ""), "elsewhere": "; ".join(elsewhere)}
-        verdicts = {"verdict": self._verdict(claim, record), "former": former or ""}
-        return asdict(claim) | here | rests | verdicts
+        low, high = (record and record.interval) or _NO_BOUNDS
+        here: dict[str, Any] = {"low": low, "high": high, "n": record and record.n}
+        here["here"] = record.value if record else math.nan
+        here |= {"stored": record.stored if record else "", "measured": str(record or "")}
+        here |= {"elsewhere": "; ".join(elsewhere), "former": former or ""}
+        return asdict(claim) | here | {"verdict": self._verdict(claim, record)}
 
     def _verdict(self, claim: Claim, record: Record | None) -> str:
         if record:

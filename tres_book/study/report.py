@@ -17,8 +17,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .chapters import Book, Chapter, read_chapter
-from .claims import Claims
-from .rules import Verdict
+from .claims import Claims, Verdict
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",

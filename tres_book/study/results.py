@@ -16,6 +16,7 @@ from typing import Any
 from warnings import warn
 
 import pandas as pd
+import pyarrow.parquet as pq
 from llvmlite.binding import get_host_cpu_name
 
 from tres_lib.store import RESULTS, whole_file
@@ -27,6 +28,8 @@ from .workspace import provenance, revision
 COST = "cpu"  # column of CPU seconds, which no two runs share
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
 MANIFEST = "manifest.json"
+MODELS = "models"  # the manifest's entry of the hashes of all files in folders
+UNLISTED = {MANIFEST, "README.md"}
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
 
@@ -126,7 +129,7 @@ def _add(study: Study, folder: Path) -> None:
         "dates": [whole["date"].min(), whole["date"].max()],
         "machines": sorted({*entries.get(study.name, {}).get("machines", []), machine}),
         "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
-        "sha256": sha256(study.name, folder),
+        "sha256": sha256(f"{study.name}.parquet", folder),
     }
     write_manifest(entries, folder)
 
@@ -215,12 +218,40 @@ def write_manifest(entries: dict[str, Any], folder: str | Path = RESULTS) -> Non
         draft.write_text(text + "\n", encoding="utf-8")
 
 
-def sha256(name: str, folder: str | Path = RESULTS) -> str:
-    """Return the hash of a study's file, in hexadecimal."""
-    return hashlib.sha256((Path(folder) / f"{name}.parquet").read_bytes()).hexdigest()
+def sha256(file: str, folder: str | Path = RESULTS) -> str:
+    """Return the hash of a file in the folder, in hexadecimal."""
+    return hashlib.sha256((Path(folder) / file).read_bytes()).hexdigest()
 
 
-def intact(name: str, folder: str | Path = RESULTS) -> bool:
-    """Return whether a study's file is the one that was written, if the manifest has its hash."""
-    written = manifest(folder).get(name, {}).get("sha256")
-    return written is None or written == sha256(name, folder)
+def write_models(folder: str | Path = RESULTS) -> None:
+    """Write into the manifest the hashes of the classifiers and of the Q-network."""
+    hashes = {file: sha256(file, folder) for file in sorted(_files(folder)) if "/" in file}
+    write_manifest(manifest(folder) | {MODELS: hashes}, folder)
+
+
+def faults(folder: str | Path = RESULTS) -> dict[str, str]:
+    """Return what is wrong with each file that is there or that the manifest names; "" if nothing.
+
+    A file is named by its path in the folder.
+    """
+    entries, there = manifest(folder), _files(folder)
+    hashes = entries.pop(MODELS, {})
+    hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
+    found = dict.fromkeys(sorted(hashes.keys() | there), "")
+    for file in found:
+        if file not in there:
+            found[file] = "MISSING: the manifest names it"
+        elif file not in hashes:
+            found[file] = "UNKNOWN: the manifest does not name it"
+        elif hashes[file] != sha256(file, folder):
+            found[file] = "CHANGED: it is not the file that was written (sha256 in the manifest)"
+        elif "/" not in file:
+            n, runs_ = pq.read_metadata(Path(folder) / file).num_rows, entries[file[:-8]]["runs"]
+            found[file] = "" if n == runs_ else f"CHANGED: {n:,} rows, {runs_:,} in the manifest"
+    return found
+
+
+def _files(folder: str | Path) -> set[str]:
+    """Return the paths in a folder of all files that the manifest must name."""
+    paths = (path for path in Path(folder).rglob("[!.]*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in paths} - UNLISTED

@@ -51,8 +51,7 @@ class Context:
     cap : callable
         Step, from 1 on -> MAX, the most pages of a domain; infinite without a limit.
     own_classifier : bool
-        Whether the caller gave that, for a topic of their own: a policy that would train another
-        takes `Transition.p` instead.
+        Whether the caller gave that, for a topic of their own: policies then use `Transition.p`.
     ignored_classifier : bool
         Whether the caller gave a classifier of their own for a topic of the book, which a policy
         that trains another does not use.
@@ -88,8 +87,8 @@ class Transition:
     reward : float
         1 if the page is relevant, 0 if it is not or could not be fetched.
     next_x : (m, n_features) float32
-        Features of the actions found on the page; none on a dead end. Together with the action
-        chosen next they form A~ of Section 2.4.2, over which the target's maximum is taken.
+        Features of the actions found on the page; with the action chosen next they form A~ of
+        Section 2.4.2, over which the target's maximum is taken.
     page : Page or None
         None if it could not be fetched.
     p : float
@@ -123,7 +122,7 @@ class Policy:
     limited : bool
         Whether a limit of its own, on the links of a domain, has kept out a link.
     reads_features : bool
-        Whether it reads features 3 to 5 of links, which cost a third of a crawl; else they are 0.
+        Whether it reads features 3 to 5 of links, which are costly; else they are 0.
 
     Examples
     --------

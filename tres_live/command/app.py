@@ -1,6 +1,7 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -28,8 +29,29 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 """
 
 
+class Careful(click.Command):
+    """A command that names the file where what it reads is damaged."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            from .damage import told
+
+            places = [context.params.get(name) for name in ("settings", "folder")]
+            text = told(error, [Path(place) for place in places if place])
+            if text is None or os.environ.get("TRES_DEBUG"):
+                raise
+            raise click.ClickException(text) from error
+
+
 class Orderly(click.Group):
     """Commands whose expected errors are one line, and that signals end in order."""
+
+    command_class = Careful
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command."""

@@ -195,7 +195,7 @@ class CrawlFolder(TopicFolder):
         options = self.options
         if options.sharded:
             tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
-        live = options.open_web()
+        live = options.open_web(pauses=self.pauses)
         source = Once(WithSiteLinks(live, options.seeds) if options.sitemaps else live)
         own = self.learn_topic(source, tell, self.ask)
         if not self.begun:
@@ -214,9 +214,10 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             from ..shards.job import crawl_sharded
 
+            opened = partial(options.open_web, pauses=self.pauses.resolve())
             arguments |= {"shards": options.shards, "client": options.cluster or None}
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
-            return crawl_sharded(options.open_web, options.seeds, own.topic, **arguments)
+            return crawl_sharded(opened, options.seeds, own.topic, **arguments)
         archived = guard(Archive(source, self.warc))
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)

@@ -38,6 +38,7 @@ class TopicFolder:
     def __init__(self, path: str | Path):
         self.path = Path(path)
         self.model = self.path / "classifier"
+        self.pauses = self.path / "pauses.jsonl"  # that hosts asked for
         self._settings = self.path / f"{self.options_type.kind}.json"
         self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):

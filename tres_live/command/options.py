@@ -145,8 +145,8 @@ class TopicOptions:
         depth = getattr(self, "max_depth", 0) or None
         return Scope(*hosts_and_patterns, depth) if any(hosts_and_patterns) or depth else None
 
-    def open_web(self, feeds: bool = False) -> "LiveWeb":
-        """Return the live Web as these options reach it; `feeds`: whether feeds are pages too."""
+    def open_web(self, feeds: bool = False, pauses: Path | None = None) -> "LiveWeb":
+        """Return the live Web as these options reach it; for `feeds` and `pauses` see there."""
         from ..web.live import LiveWeb
 
         web = LiveWeb(
@@ -157,6 +157,7 @@ class TopicOptions:
             proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
             feeds=feeds,
             pdf=self.pdf,
+            pauses=pauses,
         )
         web.ask_only(requests_in(self.scope(), (*self.seeds, *self.examples)))
         return web

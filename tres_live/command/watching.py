@@ -53,7 +53,7 @@ class WatchFolder(TopicFolder):
 
     def _run(self, tell: Tell) -> bool:
         options = self.options
-        web = Once(options.open_web(feeds=True))
+        web = Once(options.open_web(feeds=True, pauses=self.pauses))
         own = self.learn_topic(web, tell)
         if not self.begun:
             show_first_look(own, web, tell)

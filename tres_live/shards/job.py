@@ -21,7 +21,7 @@ from tres_lib.web.topic import Topic
 
 from .cluster import place
 from .rounds import play_all, round_sizes
-from .worker import Job
+from .worker import CODE, Job
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,7 @@ def crawl_sharded(
     if client is not None and folder is not None:
         sent = {name: _sendable(classifier, folder / name) for name, classifier in sent.items()}
     bare = replace(asked, classifier=None, anchor_classifier=None)
-    job = Job(uuid.uuid4().hex, web, bare, sent, shards, folder, archive, wrap)
+    job = Job(uuid.uuid4().hex, web, bare, sent, shards, folder, archive, wrap, CODE)
     about = asked.as_json() | {"shards": int(shards), "rounds": int(rounds)}
     # Of other arguments, or in use: the journal says so.
     held = nullcontext() if folder is None else Journal(folder / "crawl.journal", about)

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
+from platform import node
 from threading import Lock
 from typing import Any, NamedTuple, cast
 
@@ -16,7 +18,7 @@ import numpy as np
 from tres_lib.focused.crawl import open_crawl
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.settings import CrawlSettings
-from tres_lib.store import StorageError
+from tres_lib.store import LIBRARY, StorageError
 from tres_lib.topics import RelevanceClassifier, load_classifier
 from tres_lib.web.page import Web, as_web
 from tres_lib.web.urls import domain
@@ -39,6 +41,7 @@ class Job:
     folder: Path | None  # of the journals and the orders, which all workers must see
     archive: bool  # whether a shard writes a WARC file, in the folder
     wrap: Callable[[Web], Web] | None  # what is put around the web and its archive
+    code: str  # `CODE` of the process that began it
 
     def file(self, shard: int, kind: str) -> Path:
         """Return a file of a shard in the folder."""
@@ -123,8 +126,26 @@ _STATES: dict[tuple[str, int], State] = {}  # by folder, or call, and shard
 _LOCKS: defaultdict[tuple[str, int], Lock] = defaultdict(Lock)
 
 
+def _code() -> str:
+    digest = sha256()
+    for folder in (LIBRARY, Path(__file__).parents[1]):
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(f"{file.relative_to(folder.parent).as_posix()}\n".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+CODE = _code()  # a crawl needs the same on all workers
+
+
 def play(job: Job, shard: int, number: int, order: Order) -> Report:
-    """Play a shard's round of this number, after those before it if they are not in memory."""
+    """Play a shard's round of this number, after those before it if they are not in memory.
+
+    ValueError if this process has other code than the one that began the crawl.
+    """
+    if job.code != CODE:
+        remedy = "install the same version of tres_lib on all machines, and start the workers anew"
+        raise ValueError(f"the worker on {node()} has other code: {remedy}")
     with _LOCKS[_key(job, shard)]:
         return _state(job, shard, number).play(job, order)
 

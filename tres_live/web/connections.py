@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPResponse, parse_headers
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from math import inf
@@ -63,6 +63,7 @@ class Limits:
     max_bytes: int  # of one answer, headers and framing included
     waiting: float = inf  # seconds of polite waits
     address: str | None = None  # connected to last, without a proxy
+    found: dict[tuple, list[str]] = field(default_factory=dict)  # addresses by host and networks
 
     @contextmanager
     def exchange(self, url: str, allowed: Networks | None) -> Iterator[None]:
@@ -155,7 +156,7 @@ class _Connection(HTTPConnection):
         """Connect to the first address of a host that may be reached and answers."""
         limits = _current.get()
         failure = OSError(f"{self.host} has no address")
-        for address in _reachable(self.host.strip("[]"), self.port, limits)[:MAX_ADDRESSES]:
+        for address in reachable(self.host.strip("[]"), self.port, limits)[:MAX_ADDRESSES]:
             try:
                 made = create_connection((address, self.port), limits.patience(), None, OPTIONS)
                 made.settimeout(limits.patience())  # for a TLS handshake
@@ -189,8 +190,18 @@ class BoundedAdapter(HTTPAdapter):
         return manager
 
 
-def _reachable(host: str, port: int, limits: Limits) -> list[str]:
-    """Return a host's addresses that may be reached; FetchError if there are none."""
+def reachable(host: str, port: int, limits: Limits) -> list[str]:
+    """Return a host's addresses that may be reached; FetchError if there are none.
+
+    A name is looked up once a fetch, so that its turn is of the address connected to.
+    """
+    key = host, limits.allowed
+    if key not in limits.found:
+        limits.found[key] = _look_up(host, port, limits)
+    return limits.found[key]
+
+
+def _look_up(host: str, port: int, limits: Limits) -> list[str]:
     # getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
     answer: Future[list[tuple]] = Future()
 

@@ -21,7 +21,7 @@ from tres_lib.web.parsing import canonical_links, distinct_links
 from tres_lib.web.reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
 from tres_lib.web.urls import canonical_url
 
-from .http import unpacked
+from .http import CHUNK, unpacked
 
 XML_EXTENSIONS = frozenset({"gz", "rss", "atom"})  # beside xml, of sitemaps and feeds
 SITEMAP = "sitemap"  # the entry of a sitemap index
@@ -82,13 +82,15 @@ def plain(document: bytes, limit: int) -> bytes:
     """Return a file, unpacked if it is a gzip file, as far as that goes."""
     if not document.startswith(GZIP):
         return document
-    body = b""
+    body = bytearray()
+    # In pieces: behind each gzip member the rest of a piece is copied.
+    packed = (document[i : i + CHUNK] for i in range(0, len(document), CHUNK))
     with suppress(zlib.error):
-        for piece in unpacked([document], "gzip"):
+        for piece in unpacked(packed, "gzip"):
             body += piece
             if len(body) > limit:
                 break
-    return body[:limit]
+    return bytes(body[:limit])
 
 
 def _name(element: etree._Element) -> str:

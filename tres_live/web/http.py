@@ -2,14 +2,15 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPException
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import requests
-from requests.adapters import HTTPAdapter
+from requests.adapters import BaseAdapter, HTTPAdapter
 from requests.utils import select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
@@ -17,8 +18,8 @@ from urllib3.util import Retry
 from tres_lib.web.page import FetchError
 from tres_lib.web.urls import canonical_url
 
-from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target
-from .politeness import Politeness
+from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
+from .politeness import Politeness, host_of
 
 BUSY = (429, 503)
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -93,28 +94,40 @@ class Client:
         allowed = None if select_proxy(url, self.proxies) else self.allowed
         if limits.seconds <= 0:
             raise FetchError(url, TOO_LONG)
-        with self.politeness.turn(url, limits):
-            try:
-                with limits.exchange(url, allowed):
-                    answer = self._send(url, limits.timeout, read, conditions)
-            except (FetchError, *NETWORK_ERRORS) as error:
-                self.politeness.note(url, failed=getattr(error, "status", None) is None)
-                raise
+        with self.politeness.turn(url, limits, partial(self._address, url, limits, allowed)):
+            with self._noted(url), limits.exchange(url, allowed):
+                answer = self._send(url, limits.timeout, read, conditions)
             if answer.status not in REDIRECTS:  # the page they lead to says more
                 self.politeness.note(url, failed=answer.status >= 500 or answer.status in BUSY)
         return answer
+
+    def _address(self, url: str, limits: Limits, allowed: Networks | None) -> str | None:
+        """Return the address of a URL's host; None if a proxy or the caller's adapter finds it."""
+        if allowed is None or self._adapter(url) is not self.adapter:
+            return None
+        with self._noted(url), limits.exchange(url, allowed):
+            return reachable(host_of(url), urlsplit(url).port or 80, limits)[0]
+
+    @contextmanager
+    def _noted(self, url: str) -> Iterator[None]:
+        try:
+            yield
+        except (FetchError, *NETWORK_ERRORS) as error:
+            self.politeness.note(url, failed=getattr(error, "status", None) is None)
+            raise
+
+    def _adapter(self, url: str) -> BaseAdapter:
+        adapter = self.session.get_adapter(url)
+        return self.adapter if type(adapter) is HTTPAdapter else adapter
 
     def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:
         # Not by the session, which would read redirects' bodies without limit, and would send
         # cookies, its credentials and those of .netrc.
         request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
-        adapter = self.session.get_adapter(url)
-        if type(adapter) is HTTPAdapter:  # and not the caller's own
-            adapter = self.adapter
         verify = True if self.session.verify is None else self.session.verify
         options: dict[str, Any] = {"cert": self.session.cert, "proxies": self.proxies}
         options |= {"stream": True, "timeout": timeout, "verify": verify}
-        with closing(adapter.send(request, **options)) as response:
+        with closing(self._adapter(url).send(request, **options)) as response:
             body = read(url, response) if response.status_code // 100 == 2 else b""
             return Answer(response.status_code, response.headers, body)
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -74,6 +75,8 @@ class LiveWeb(Web):
         Whether RSS and Atom feeds and sitemaps are pages too, without a text, whose links are
         their entries, the latest first. Pages then link to the feeds that they name, home pages
         to the sitemaps that robots.txt names.
+    pauses : path, optional
+        File of what hosts asked for, a long crawl delay or Retry-After, kept between runs.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class LiveWeb(Web):
         cache: str | os.PathLike[str] | None = None,
         pdf: bool = False,
         feeds: bool = False,
+        pauses: str | os.PathLike[str] | None = None,
     ):
         session = session or requests.Session()
         proxies = session.proxies if proxies is None else proxies
@@ -120,7 +124,7 @@ class LiveWeb(Web):
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
         self._max_wait = max_wait
-        self._politeness = Politeness(delay)
+        self._politeness = Politeness(delay, None if pauses is None else Path(pauses))
         self._robots = robots.Robots(user_agent)
         self._cache = None if cache is None else HttpCache(cache)
         checks.instance("pdf", pdf, bool)

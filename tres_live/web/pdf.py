@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MAX_PAGES = 100
 MAX_TEXT = 1_000_000  # characters
 MAX_LINKS = 5_000
+MAX_NAME = 2_000  # characters of the title and of a link; a few bytes may unpack to millions
+MAX_PRINTED = 10_000_000  # bytes that the process hands over; what has more cannot be read
 MAX_SECONDS = 20  # until the process is killed
 LAST_PAGE = 10  # seconds after which no further page is begun
 MEMORY = 2**30  # bytes of address space; Windows and macOS do not keep to it
@@ -52,7 +54,7 @@ def read_pdf(url: str, document: bytes) -> "Page":
         url=url,
         status=200,
         title=fold(printable(title))[:MAX_ANCHOR],
-        text="\n".join(filter(None, map(fold, lines))),
+        text="\n".join(filter(None, (fold(printable(line)) for line in lines))),
         links=distinct_links(links, url),
         truncated=truncated,
     )
@@ -71,13 +73,13 @@ def _read(document: bytes) -> tuple[str, list[str], list[str], bool]:
             break
         with suppress(Exception):  # pypdf raises all sorts for a damaged page; others may be sound
             texts.append(page.extract_text())
-            links += _targets(page)
+            links += [uri for uri in _targets(page) if len(uri) <= MAX_NAME]
     if not texts:
         raise ValueError("no page can be read")
     title = reader.metadata and reader.metadata.title
     text = "\n".join(texts)
     cut = len(texts) < len(reader.pages) or len(text) > MAX_TEXT
-    return str(title or ""), text[:MAX_TEXT].splitlines(), links[:MAX_LINKS], cut
+    return str(title or "")[:MAX_NAME], text[:MAX_TEXT].splitlines(), links[:MAX_LINKS], cut
 
 
 def _targets(page: Any) -> list[str]:
@@ -94,7 +96,8 @@ def _main() -> None:
         # It ends by itself too, should the crawl be killed.
         resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     result = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
-    sys.stdout.buffer.write(result.encode("utf-8", "replace"))  # lone surrogates have no UTF-8
+    # Lone surrogates have no UTF-8.
+    sys.stdout.buffer.write(result.encode("utf-8", "replace")[:MAX_PRINTED])
 
 
 if __name__ == "__main__":

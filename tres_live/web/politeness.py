@@ -1,13 +1,16 @@
 """The turns of each host: never two at once, a rest between them, a pause if it asks for one.
 
-A host is a name, whatever the port. Names whose connections led to one address share its turns.
+A host is a name, whatever the port. Names of one address share its turns. Long pauses outlive the
+process, if a file is given.
 """
 
+import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from threading import Lock
 from urllib.parse import urlsplit
 
@@ -15,6 +18,8 @@ from .connections import Limits
 
 MAX_FAILURES = 10  # in a row, after which a host is left alone
 COOL_OFF = 300.0  # seconds, for which it is
+KEPT = 5.0  # seconds from which a pause or a crawl delay is written to the file
+LONGEST = 86_400.0  # seconds of a pause in a file, whatever the clock was
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class _Machine:
 @dataclass
 class _Host:
     lock: Lock = field(default_factory=Lock)
-    machine: _Machine = field(default_factory=_Machine)
+    machine: _Machine | None = None
     requests: int = 0
     smallest_gap: float = inf
     ended: float = -inf
@@ -59,32 +64,52 @@ class Politeness:
     """When each host may be asked again, `delay` seconds after its last answer at the earliest."""
 
     delay: float
+    file: Path | None = None  # of pauses that the next process keeps too
     _hosts: dict[str, _Host] = field(default_factory=dict)
     _machines: dict[str, _Machine] = field(default_factory=dict)  # by address
 
+    def __post_init__(self) -> None:
+        lines: list[str] = []
+        with suppress(OSError, ValueError):
+            lines = self.file.read_text(encoding="utf-8").splitlines() if self.file else []
+            if self.file:
+                self.file.unlink()  # what still holds is written again
+        for line in lines:
+            with suppress(ValueError, TypeError, AttributeError, OverflowError):
+                self._go_on(**json.loads(line))
+
     @contextmanager
-    def turn(self, url: str, limits: Limits) -> Iterator[None]:
-        """Wait until the URL's host may be asked, and hold it; FetchError beyond the limits."""
+    def turn(
+        self, url: str, limits: Limits, locate: Callable[[], str | None] = lambda: None
+    ) -> Iterator[None]:
+        """Wait until the URL's host may be asked, and hold it; FetchError beyond the limits.
+
+        `locate` returns a new host's address, None if it is not known.
+        """
         host = self._host(url)
         with host.lock:
             rested = host.ended + max([self.delay, *host.crawl_delays.values()])
             paused = host.paused_until > rested
             until = max(rested, host.paused_until)
             limits.wait(url, until, host.why if paused else "its crawl delay")
-            with host.machine.lock:  # only now, so that a slow host holds up no neighbour
-                limits.wait(url, host.machine.ended + self.delay, "its address was just asked")
+            machine = host.machine = host.machine or self._machine(locate())
+            with machine.lock:  # only now, so that a slow host holds up no neighbour
+                limits.wait(url, machine.ended + self.delay, "its address was just asked")
                 host.requests += 1
                 host.smallest_gap = min(host.smallest_gap, time.monotonic() - host.ended)
                 try:
                     yield
                 finally:
                     if limits.address:
-                        host.machine = self._machines.setdefault(limits.address, _Machine())
-                    host.ended = host.machine.ended = time.monotonic()
+                        host.machine = machine = self._machine(limits.address)
+                    host.ended = machine.ended = time.monotonic()
 
     def slow_down(self, url: str, crawl_delay: float) -> None:
         """Keep to the longest delay that an origin of the host asks for, if longer than ours."""
-        self._host(url).crawl_delays[origin_of(url)] = crawl_delay
+        delays = self._host(url).crawl_delays
+        if delays.get(origin_of(url), 0.0) != crawl_delay:
+            self._keep(url, crawl_delay, None, "its crawl delay")
+        delays[origin_of(url)] = crawl_delay
 
     def pause(self, url: str, seconds: float, why: str) -> None:
         """Leave the host alone for some seconds from now."""
@@ -93,6 +118,7 @@ class Politeness:
         if until > host.paused_until:
             host.paused_until = until
             host.why = why
+            self._keep(url, seconds, time.time(), why)
 
     def note(self, url: str, failed: bool) -> None:
         """Count a request without a sound answer; too many in a row, and the host is left alone."""
@@ -107,6 +133,20 @@ class Politeness:
             name: HostLog(host.requests, host.smallest_gap if host.requests > 1 else None)
             for name, host in sorted(self._hosts.items())
         }
+
+    def _go_on(self, url: str, seconds: float, since: float | None, why: str) -> None:
+        left = seconds if since is None else since + seconds - time.time()
+        self.pause(url, min(left, LONGEST), str(why))
+
+    def _keep(self, url: str, seconds: float, since: float | None, why: str) -> None:
+        """Write a pause since that time, or of None: since the start of the next process."""
+        if self.file and seconds >= KEPT:
+            with suppress(OSError), self.file.open("a", encoding="utf-8") as file:
+                line = {"url": origin_of(url), "seconds": seconds, "since": since, "why": why}
+                file.write(json.dumps(line) + "\n")
+
+    def _machine(self, address: str | None) -> _Machine:
+        return self._machines.setdefault(address, _Machine()) if address else _Machine()
 
     def _host(self, url: str) -> _Host:
         return self._hosts.setdefault(host_of(url), _Host())

@@ -21,7 +21,7 @@ LIFETIME = 86_400.0  # seconds for which an answer holds
 RETRY_AFTER = 300.0  # seconds until one that failed is asked for again; till then all is barred
 MEMORY = 64_000_000  # bytes of robots.txt kept, over all origins
 ENTRY = 1_000  # bytes of objects that an entry takes besides its text
-PARTIAL = 206
+PARTIAL, BUSY = 206, 429
 MAX_ORDERS = 20  # of the parameters of a URL
 AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]\s*([^#]*)", re.I)
 parsed = lru_cache(maxsize=16)(Protego.parse)  # one of the greatest size takes some 30 MB
@@ -93,7 +93,7 @@ class Robots:
             if limits.seconds <= 0 or limits.waiting < 0:
                 raise  # time may have gone elsewhere: that must not shut this host
             return _Entry(None, error.reason, now + RETRY_AFTER)
-        if status == PARTIAL or status // 100 not in (2, 4):
+        if status in (PARTIAL, BUSY) or status // 100 not in (2, 4):
             return _Entry(None, f"HTTP {status}", now + RETRY_AFTER)
         text = body[:MAX_BYTES].decode("utf-8-sig", "replace") if status < 300 else ""
         return _Entry(for_agent(text, self.user_agent), "", now + LIFETIME)

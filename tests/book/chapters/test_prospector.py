@@ -1,5 +1,7 @@
 """The test of Prospector: its plan, and the tables of its results by hand."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 from scipy import stats
@@ -8,6 +10,7 @@ from tres_book.chapters import c14_prospector as test
 from tres_book.crawls.variants import WITHOUT, variant
 from tres_lib.focused import POLICIES
 from tres_lib.focused.prospector.prospector import ProspectorSettings
+from tres_lib.focused.prospector.words import Words
 
 
 def runs(**found):
@@ -85,9 +88,42 @@ def test_the_prototype_stands_beside():
     assert table.loc["tres", ("food", "here")].startswith("70.0 [")
 
 
+def test_what_a_part_is_worth_by_web():
+    no_fits = runs(prospector_no_fits=[60, 80, 70, 50])
+    told = pd.concat([TABLE, no_fits]).assign(muted=1.0, links="silent links")
+    table = test.losses(told)
+    assert table["without"].tolist() == ["fits", "fits"]
+    assert table["loss"].tolist() == [15.0, 5.0]
+
+
+def test_what_a_fitted_start_is_worth():
+    more = runs(prospector_flat=[80, 85, 60, 55], tres_pretrained=[90, 90, 70, 55])
+    table = test.twins(pd.concat([TABLE, more]).assign(muted=0.0))
+    worth = table.groupby("policy")["worth"].apply(list).to_dict()
+    assert worth == {"prospector": [10, -5, 10, 5], "tres-pretrained": [10, 10, 10, 5]}
+    assert test.lead(pd.concat([TABLE, more]))[0] == "tres-pretrained"
+
+
+def test_shares_of_a_topic_are_of_what_the_best_crawl_found():
+    curves = pd.DataFrame({"policy": ["a", "a", "b", "b"], "topic": "food", "step": [10, 40] * 2})
+    curves["true harvest rate"] = [0.5, 0.25, 0.8, 0.5]
+    assert test.shares(curves, 10)["true"].tolist() == [25.0, 40.0]
+
+
 def test_the_nearest_other_by_topic():
     told = runs(oracle=[99, 99, 99, 99])
     table = test.least_leads(pd.concat([TABLE, told]))
     assert table["policy"].to_dict() == {"food": "best-first", "sports": "tres"}
     assert table["mean"].to_dict() == {"food": 2.5, "sports": 5.0}
     assert (table["n"] == 2).all() and (table["low"] < table["mean"]).all()
+
+
+def test_lessons_are_the_pages_that_taught_a_word():
+    words = [Words().of_anchor(anchor) for anchor in ("world cup", "chess", "cup")]
+    examples = {"words": [list(numbers) for numbers in words], "y": [0.1, 0.9, 0.5]}
+    log = {"step": [0, 1, 2, 3], "title": list("sabc"), "relevant_true": True, "p": 0.9}
+    model = SimpleNamespace(examples=lambda first: examples)
+    result = SimpleNamespace(log=pd.DataFrame(log), policy=SimpleNamespace(model=model))
+    table = test.lessons(result, ["world cup", "cup"])
+    assert table.index.tolist() == ["cup", "world cup", "cup"]
+    assert table["title"].tolist() == list("aac") and table["label"].tolist() == [0.1, 0.1, 0.5]

@@ -144,6 +144,12 @@ def test_errors_by_kind():
     assert table["all"].sum() == 4  # the seed is not counted
 
 
+def test_spreads_give_the_mean_and_the_range():
+    table = pd.DataFrame({"who": ["a", "a", "b"], "of": "x", "n": [10.0, 20.0, 7.0]})
+    cells = of_log.spreads(table, ["who"], "of", "n")["x"]
+    assert cells.tolist() == ["15 (10 to 20)", "7 (7 to 7)"]
+
+
 def test_cold_starts_of_the_policies_that_explore(logs):
     oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
     linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)

@@ -5,9 +5,10 @@ import pytest
 
 from tres_book.chapters import c05_verdicts as verdicts, c05_why, c06_structure, c06_verdicts
 from tres_book.chapters.c05_comparison import dominated
+from tres_book.crawls import worlds
 from tres_book.crawls.tables import crawler, middles, prices
 
-LAB = verdicts.World("a laboratory", (), (), ("ache", "seedfinder", "async"), ())
+LAB = worlds.World("a laboratory", (), (), ("ache", "seedfinder", "async"), ())
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
 
 
@@ -72,7 +73,7 @@ def test_the_second_law_judges_once_all_its_crawls_are_stored(monkeypatch):
 
 
 def test_only_webs_count_in_which_all_crawls_are_stored():
-    table = verdicts.ends(verdicts.FIRST)
+    table = worlds.ends(verdicts.FIRST)
     runs = table.groupby(["policy", "limit"])["web_seed"].nunique()
     assert set(runs) == {5, 10} and set(table["policy"]) == set(verdicts.FIRST.crawlers)
 

@@ -10,7 +10,7 @@ import yaml
 
 from tres_book.study import Claims, report, workspace
 from tres_book.study.chapters import Book
-from tres_book.study.rules import Claim, Record, meets
+from tres_book.study.claims import Claim, Record, meets
 
 LEDGER = """
 tree-wins:

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 from subprocess import run
 
 import pandas as pd
@@ -13,7 +14,6 @@ from tres_book.study import __main__ as command, results, runs, verify, workspac
 from tres_book.study.chapters import Book
 from tres_book.study.plan import Study
 from tres_book.study.results import store, write_manifest
-from tres_lib.store import RESULTS
 
 
 def echo(policy: str, topic: str, **setting):
@@ -30,8 +30,8 @@ def tiny(tmp_path, monkeypatch):
     studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
     for module in (verify, command):
         monkeypatch.setattr(module, "all_studies", lambda: studies)
-    store([study], folder=tmp_path, workers=1)
-    return tmp_path
+    store([study], folder=tmp_path / "results", workers=1)
+    return tmp_path / "results"
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table.assign(value=9).to_parquet(tiny / "table-3.parquet")
     assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
     said = capsys.readouterr().out
-    assert "DIFFERENT in value" in said and "table-3: CHANGED" in said
+    assert "DIFFERENT in value" in said and "table-3.parquet: CHANGED" in said
 
 
 @pytest.mark.slow
@@ -80,18 +80,18 @@ def test_verify_fails_on_a_change_of_what_is_not_made_again(tiny, capsys):
     table.assign(date="1999-01-01").to_parquet(tiny / "table-3.parquet")
     assert command.main(["verify", "table-3", "--folder", str(tiny)]) == 1
     said = capsys.readouterr().out
-    assert "DIFFERENT" not in said and "table-3: CHANGED" in said and "0 of 1 files" in said
+    assert "DIFFERENT" not in said and "table-3.parquet: CHANGED" in said and "0 of 1 files" in said
 
 
 @pytest.mark.slow
 def test_verify_of_all_checks_files_of_no_study_too(tiny, capsys):
     pd.DataFrame({"gain": [1]}).to_parquet(tiny / "tried.parquet")
-    entry = {"tried": {"sha256": results.sha256("tried", tiny)}}
-    write_manifest(results.manifest(tiny) | entry, tiny)
+    told = {"runs": 1, "sha256": results.sha256("tried.parquet", tiny)}
+    write_manifest(results.manifest(tiny) | {"tried": told}, tiny)
     assert command.main(["verify", "--folder", str(tiny)]) == 0
     pd.DataFrame({"gain": [2]}).to_parquet(tiny / "tried.parquet")
     assert command.main(["verify", "--folder", str(tiny)]) == 1
-    assert "tried: CHANGED" in capsys.readouterr().out
+    assert "tried.parquet: CHANGED" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -105,9 +105,54 @@ def test_studies_share_the_cores():
 
 
 def test_no_stored_file_was_changed():
-    entries = results.manifest()
-    for file in RESULTS.glob("*.parquet"):
-        assert "sha256" in entries[file.stem] and results.intact(file.stem)
+    assert not any(results.faults().values()) and len(results.faults()) > 70
+
+
+def removed(folder: Path, file: str) -> None:
+    (folder / file).unlink()
+
+
+def unhashed(folder: Path, file: str) -> None:
+    entries = results.manifest(folder)
+    entries["table-3"].pop("sha256")
+    write_manifest(entries, folder)
+
+
+def shorter(folder: Path, file: str) -> None:
+    results.stored("table-3", folder).head(1).to_parquet(folder / "table-3.parquet")
+    entries = results.manifest(folder)
+    entries["table-3"]["sha256"] = results.sha256("table-3.parquet", folder)
+    write_manifest(entries, folder)
+
+
+def written(folder: Path, file: str) -> None:
+    (folder / file).parent.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_text("new")
+
+
+@pytest.mark.parametrize(
+    ("change", "file", "said"),
+    [
+        (removed, "table-3.parquet", "table-3.parquet: MISSING"),
+        (removed, "manifest.json", "table-3.parquet: UNKNOWN"),
+        (unhashed, "", "table-3.parquet: CHANGED"),
+        (shorter, "", "table-3.parquet: CHANGED: 1 rows, 2"),
+        (removed, "classifiers/food/a.json", "classifiers/food/a.json: MISSING"),
+        (written, "classifiers/food/a.json", "classifiers/food/a.json: CHANGED"),
+        (written, "classifiers/food/b.json", "classifiers/food/b.json: UNKNOWN"),
+        (written, "q-network/weights.safetensors", "weights.safetensors: UNKNOWN"),
+        (written, "stray.parquet", "stray.parquet: UNKNOWN"),
+    ],
+)
+def test_verify_compares_files_and_manifest_both_ways(tiny, capsys, change, file, said):
+    written(tiny, "classifiers/food/a.json")
+    (tiny / "classifiers/food/a.json").write_text("old")
+    assert command.main(["models", "--folder", str(tiny)]) == 0
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    assert "2 of 2 files are intact" in capsys.readouterr().out
+    change(tiny, file)
+    assert command.main(["verify", "--folder", str(tiny)]) == 1
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.slow

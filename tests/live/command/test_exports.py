@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +13,9 @@ from lxml import html
 import tres_live
 from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page, parse_page
+from tres_live.command.crawling import CrawlFolder
 from tres_live.command.exports import as_html, export, harmless, relevant_pages
+from tres_live.command.options import CrawlOptions
 
 EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
 
@@ -39,6 +42,19 @@ def hostile():
     a, b = "http://a.example/", "http://b.example/?q='\"<b>"
     pages = {a: Page(a, 200, "start", "apple", (Link(b, "x"),)), b: Page(b, 200, EVIL, "", ())}
     return crawled(DictWeb(pages), [a], 1)
+
+
+def test_a_large_archive_is_copied_in_pieces(tmp_path):
+    about = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
+    folder = CrawlFolder.create(tmp_path / "crawl", CrawlOptions(**about, contact="me@a.example"))
+    with folder.warc.open("wb") as file:
+        file.truncate(10**9)
+    folder.result()
+    tracemalloc.start()
+    (copy,) = folder.export(tmp_path / "copy", ("warc",))
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
+    assert copy.stat().st_size == 10**9
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from tres_live.shards import cluster
+from tres_live.shards import cluster, worker
 from tres_live.shards.cluster import Cluster
 from tres_live.shards.worker import Order
 
@@ -24,6 +24,12 @@ def test_a_report_that_died_with_its_worker_is_asked_for_again(monkeypatch):
     client.submit.side_effect = [lost, told]
     monkeypatch.setattr(distributed, "wait", Mock())
     assert Cluster(client).rounds(Mock(), 1, [Order(1, [])]) == ["report"]
+
+
+def test_a_worker_of_another_version_is_told():
+    job = Mock(code="of another version")
+    with pytest.raises(ValueError, match="worker on .* has other code: install the same version"):
+        worker.play(job, 0, 0, Order(1, []))
 
 
 def test_a_fault_of_the_crawl_is_raised(monkeypatch):

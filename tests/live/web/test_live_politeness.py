@@ -1,5 +1,6 @@
 """Politeness of LiveWeb, as the hosts see it: gaps, waits, pauses, and hosts side by side."""
 
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -44,14 +45,14 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
-def test_the_log_of_a_host_asked_once():
+def test_the_log_of_a_host_that_is_not_found():
     with Loopback({}) as server:
         web = live()
         assert web.politeness_log() == {}
         with pytest.raises(FetchError):
             web.fetch(server.url().replace("127.0.0.1", "nowhere.invalid"))
         ((_, log),) = web.politeness_log().items()
-        assert (log.requests, log.smallest_gap) == (1, None)
+        assert (log.requests, log.smallest_gap) == (0, None)
 
 
 def test_a_longer_crawl_delay_of_the_host_holds():
@@ -269,6 +270,42 @@ def test_ports_of_one_host_share_its_turns_and_its_log():
         assert meeting.most == 1 and min(all_gaps(stack.servers)) >= 0.05
         ((name, log),) = web.politeness_log().items()
         assert name == "127.0.0.1" and log.requests == 8 and log.smallest_gap >= 0.05
+
+
+def test_many_names_of_one_address_share_its_turns_from_the_first_request(monkeypatch):
+    resolve_to(monkeypatch, names := {f"n{i}.example": ["127.0.0.1"] for i in range(6)})
+    with Loopback({"/": PAGE}) as server:
+        fetch_at_once(live(delay=0.1), [server.url().replace("127.0.0.1", n) for n in names])
+        assert len(server.asked) == 12 and min(gaps(server)) >= 0.1
+
+
+def test_what_a_host_asked_for_holds_after_a_restart(tmp_path):
+    file = tmp_path / "pauses.jsonl"
+    slow = reply("User-agent: *\nCrawl-delay: 7", Content_Type="text/plain")
+    busy = {"/": reply(status=429, Retry_After="3600")}
+    with Loopback(busy) as a, Loopback({"/robots.txt": slow}, address="127.0.0.2") as b:
+        for server in (a, b):
+            with pytest.raises(FetchError, match="wait 3600 s|its crawl delay"):
+                live(max_wait=2, pauses=file).fetch(server.url())
+        asked = len(a.asked), len(b.asked)
+        for server, why in ((a, "3[56].. s more: HTTP 429"), (b, "7 s more: its crawl delay")):
+            with pytest.raises(FetchError, match=why):
+                live(max_wait=2, pauses=file).fetch(server.url())
+        assert asked == (len(a.asked), len(b.asked))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"url": 5}, {"seconds": float("nan")}, {"seconds": 10**400, "since": 1.0},
+                {"since": "x"}, {"more": 1}, [5], "x", None]
+)  # fmt: skip
+def test_of_a_damaged_file_of_pauses_the_sound_lines_count(tmp_path, changed):
+    file, line = tmp_path / "pauses.jsonl", {"url": "http://h.example", "seconds": 1e999}
+    line |= {"since": None, "why": "crawl"}
+    bad = json.dumps(line | changed if isinstance(changed, dict) else changed)
+    file.write_text(f"{bad.replace('h.example', 'a.example')}\n[[\n{json.dumps(line)}\n{{")
+    polite = Politeness(0.0, file)
+    with pytest.raises(FetchError, match="for 86400 s more: crawl"):
+        polite.turn("http://h.example/", Limits(1, 1, 1, waiting=1)).__enter__()
 
 
 def test_names_of_one_address_share_its_turns_once_it_is_known(monkeypatch):

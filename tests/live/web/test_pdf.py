@@ -1,10 +1,12 @@
 """PDFs: skipped under one reason, or read by pypdf in bounded time, whatever they are."""
 
+import json
 import random
 import re
 import subprocess
 import time
 import zlib
+from pathlib import Path
 
 import pytest
 from loopback import Loopback, live, reply
@@ -141,6 +143,30 @@ def test_a_pdf_beyond_the_limits_is_refused_or_cut(monkeypatch):
     assert not read(pdf(*["la"] * 5)).truncated
     long = read(pdf(*["la" * 400_000] * 4), max_bytes=10**7)
     assert long.truncated and len(long.text) <= reading.MAX_TEXT
+
+
+def test_what_the_reader_hands_over_is_bounded():
+    """A short PDF may name the same long link many times: 407 MB of 2.5 kB."""
+    pytest.importorskip("pypdf")
+    read = reading._read(pdf("x", uris=("/" + "a" * 20_000,) * 300, title="t" * 1_000_000))
+    assert len(json.dumps(read)) < 10_000
+
+
+def test_too_much_from_the_reader_is_an_error(monkeypatch, tmp_path):
+    start = "MAX_PRINTED = 10_000_000"
+    source = Path(reading.__file__).read_text()
+    assert start in source
+    (tmp_path / "short.py").write_text(source.replace(start, "MAX_PRINTED = 9"))
+    monkeypatch.setattr(reading, "__file__", str(tmp_path / "short.py"))
+    with pytest.raises(FetchError, match="PDF that cannot be read"):
+        reading.read_pdf("http://a.example/x.pdf", SONGS)
+
+
+def test_text_of_a_pdf_steers_no_terminal(monkeypatch):
+    said = json.dumps(["", ["\x1b[2Jred\u202e song\x9b"], [], False])
+    done = subprocess.CompletedProcess([], 0, said.encode())
+    monkeypatch.setattr(reading.subprocess, "run", lambda *args, **how: done)
+    assert reading.read_pdf("http://a.example/x.pdf", b"").text == "[2Jred song"
 
 
 NOISE = random.Random(0).randbytes(20_000)

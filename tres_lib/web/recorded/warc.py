@@ -4,7 +4,7 @@ import logging
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from gzip import GzipFile
@@ -18,13 +18,16 @@ from ..parsing import MAX_HTML
 from ..urls import canonical_url
 from .recording import Document
 
-CHUNK = 2**16  # bytes read at once
+CHUNK = 2**16  # bytes read at once, and unpacked at once
+HEAD = 2**10  # bytes of a gzip member by which it is known
+IN_VAIN = 2**26  # bytes that may be unpacked of damaged members, or five times the file
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
 START = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.\d")  # of a gzip member, or of a plain record
-LINES = rb"(?:[^\r\n]+\r?\n)*?"
-HEADER = re.compile(LINES + rb"content-length:[ \t]*(\d{1,18})\s*?\n" + LINES + rb"\r?\n", re.I)
-NEXT = re.compile(rb"\s*(?=\x1f|WARC/|\Z)")
+# What comes first, the length of a body or the blank line before it.
+LENGTH = re.compile(rb"\n(?:content-length:[ \t]*(\d{1,18})[ \t]*\r?(?=\n)|\r?\n)", re.I)
+BLANK = re.compile(rb"\n\r?\n")
+NEXT = re.compile(rb"\s{0,100}(?=\x1f|WARC/|\Z)")
 
 logger = logging.getLogger(__name__)
 
@@ -76,10 +79,10 @@ def whole_records(path: Path) -> Iterator[tuple[int, int]]:
         return
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
         is_warc = _is_warc(data[:CHUNK])
-        start = 0
+        start, ends = 0, _Ends(data)
         while match := START.search(data, start):
             start = match.start()
-            end = _end(data, start)
+            end = ends.find(start)
             if end is not None:
                 is_warc = True
                 yield start, end
@@ -88,35 +91,63 @@ def whole_records(path: Path) -> Iterator[tuple[int, int]]:
         raise ValueError(f"path={str(path)!r} is no WARC file")
 
 
-def _end(data: mmap, start: int) -> int | None:
-    """Return where the record or gzip member that starts here ends; None if it is damaged."""
-    if not _is_warc(data[start : start + CHUNK]):
+class _Ends:
+    """Finds where records end; starts must grow, so that no file takes quadratic time."""
+
+    def __init__(self, data: mmap):
+        self._data = data
+        self._length, self._blank = _ahead(LENGTH, data), _ahead(BLANK, data)
+        self._left = max(IN_VAIN, 5 * len(data))
+
+    def find(self, start: int) -> int | None:
+        """Return the end of the record or gzip member that starts here; None if it is damaged."""
+        data = self._data
+        if data[start : start + 1] == b"\x1f":
+            sound = self._left > 0 and _is_warc(data[start : start + HEAD])
+            return self._end_of_member(start) if sound else None
+        length = self._length(start)
+        blank = self._blank(length.end()) if length and length[1] else None
+        if length is None or blank is None:
+            return None
+        end = blank.end() + int(length[1])
+        gap = NEXT.match(data, end) if end <= len(data) else None
+        return gap.end() if gap else None
+
+    def _end_of_member(self, start: int) -> int | None:
+        member, end, made, packed = _unzip(), start, 0, b""
+        with suppress(zlib.error):
+            while not member.eof and (packed := packed or self._data[end : end + CHUNK]):
+                end += 0 if member.unconsumed_tail else len(packed)
+                made += len(member.decompress(packed, CHUNK))
+                packed = member.unconsumed_tail
+            if member.eof:
+                return end - len(member.unused_data)
+        self._left -= end - start + made
         return None
-    if data[start : start + 1] == b"\x1f":
-        return _end_of_member(data, start)
-    header = HEADER.match(data, start, start + CHUNK)
-    end = header.end() + int(header[1]) if header else len(data) + 1
-    gap = NEXT.match(data, end) if end <= len(data) else None
-    return gap.end() if gap else None
 
 
-def _end_of_member(data: mmap, start: int) -> int | None:
-    member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # 16: gzip
-    try:
-        while start < len(data) and not member.eof:
-            chunk = data[start : start + CHUNK]
-            member.decompress(chunk)
-            start += len(chunk)
-    except zlib.error:
-        return None
-    return start - len(member.unused_data) if member.eof else None
+def _ahead(pattern: re.Pattern[bytes], data: mmap) -> Callable[[int], re.Match[bytes] | None]:
+    """Return what finds the first match from a place on; places grow, so no byte is read twice."""
+    match = pattern.search(data)
+
+    def find(start: int) -> re.Match[bytes] | None:
+        nonlocal match
+        if match and match.start() < start:
+            match = pattern.search(data, start)
+        return match
+
+    return find
+
+
+def _unzip() -> "zlib._Decompress":
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # 16: gzip
 
 
 def _is_warc(data: bytes) -> bool:
     """Return whether a file that begins like this may be a WARC file, even if it is torn here."""
     if data[:1] == b"\x1f":
         try:
-            data = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, 5)
+            data = _unzip().decompress(data, 5)
         except zlib.error:
             return False
     return b"WARC/".startswith(data[:5])

@@ -3,6 +3,8 @@
 import gzip
 import io
 import re
+import time
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from warcio.warcwriter import WARCWriter
 
 from tres_lib.web.page import FetchError
 from tres_lib.web.recorded.replay import ReplayWeb
+from tres_lib.web.recorded.warc import whole_records
 
 A, B, C = (f"http://site.org/{name}" for name in "abc")
 
@@ -163,6 +166,33 @@ def test_a_page_may_speak_of_warc_files(tmp_path):
     body = b"<p>see\r\nWARC/1.0\r\nContent-Length: 3\r\n\r\nabc\r\n\r\nWARC/1.0\x1f\x8b\x08"
     records = [(A, "200 OK", HTML, body), (B, "200 OK", HTML, b"b")]
     assert len(ReplayWeb.from_warc(write_warc(tmp_path / "site.warc", records))) == 2
+
+
+def hostile_files() -> dict[str, bytes]:
+    """Some 400 kB each, in which every place looks like the start of a record."""
+    open_ended = zlib.compressobj(wbits=31)
+    start = open_ended.compress(b"WARC/1.0\r\n") + open_ended.flush(zlib.Z_SYNC_FLUSH)
+    size = len(start).to_bytes(2, "little")
+    as_stored = b"\0" + size + bytes(255 - byte for byte in size) + start
+    far = b"WARC/1.0\nContent-Length: 250000\n\n" * 5_000
+    return {
+        "starts": b"WARC/1.0\r\n" * 40_000,
+        "starts within lines": b"WARC/1.0\r\n" + b"xWARC/1.0\r\n" * 40_000,
+        "one line of starts": b"WARC/1.0" * 50_000,
+        "one far end": far + b" " * 250_000 + b"x",
+        "gzip starts": b"WARC/1.0\r\n" + b"\x1f\x8b\x08" * 130_000,
+        "members in one another": start + as_stored * 10_000,
+        "members in one another, damaged at the end": start + as_stored * 10_000 + b"\xff" * 9,
+    }
+
+
+@pytest.mark.parametrize("content", hostile_files().values(), ids=hostile_files())
+def test_a_file_of_record_starts_is_read_in_a_short_time(tmp_path, content):
+    path = tmp_path / "starts.warc"
+    path.write_bytes(content)
+    start = time.process_time()
+    assert len(list(whole_records(path))) <= 5_000
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

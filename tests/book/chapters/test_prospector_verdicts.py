@@ -1,0 +1,85 @@
+"""The claims of chapter 14: by tables made by hand, and by which law they are judged."""
+
+import pandas as pd
+import pytest
+
+from tres_book.chapters import c14_prospector as test, c14_verdicts as verdicts
+
+RATES = {"prospector": 90, "best-first": 80, "tres": 70}
+
+
+def crawls(rates, muted=0.0, limit="none", budget=600, webs=(0, 1), domains=5):
+    """Crawls on two topics; the rate in each web is one higher than in the last."""
+    rows = [
+        {"policy": policy, "topic": topic, "web_seed": web, "true": rate + web}
+        for policy, rate in rates.items()
+        for topic in ("food", "sports")
+        for web in webs
+    ]
+    of_all = {"muted": muted, "links": test.LINKS[muted], "limit": limit, "budget": budget}
+    return pd.DataFrame(rows).assign(domains=domains, **of_all)
+
+
+SHORT = pd.concat([crawls(RATES), crawls({"prospector": 75, "best-first": 5, "tres": 40}, 1.0)])
+
+
+def test_leads_with_telling_and_with_silent_links():
+    assert verdicts.lead(SHORT) == (10, (10, 10), 2, "600 fetches")
+    assert verdicts.lead(SHORT, muted=1.0) == (35, (35, 35), 2, "600 fetches")
+    assert verdicts.least(SHORT, muted=1.0).value == 35
+
+
+def test_the_level_counts_from_both_goals():
+    assert verdicts.level(SHORT) == (90.5 - 95, None, 2, "600 fetches")  # silent: 75.5 of 80
+
+
+@pytest.mark.parametrize("apart", test.APART)
+def test_the_twin_without_a_start_and_the_oracle_are_no_competitors(apart):
+    more = pd.concat([SHORT, crawls({apart: 95}), crawls({apart: 95}, 1.0)])
+    for claim in (verdicts.lead, verdicts.least, verdicts.never_behind):
+        assert claim(more) == claim(SHORT)
+    assert verdicts.lead(pd.concat([SHORT, crawls({"tres-pretrained": 95})])).value == -5
+
+
+def test_what_learning_gains():
+    without = crawls({"prospector-no-fits": 60, "prospector-no-guard": 75}, 1.0)
+    assert verdicts.learns(SHORT, without) == (15, (15, 15), 2, "600 fetches")
+
+
+def test_cells_of_limits_and_lengths():
+    limits = crawls(RATES | {"tres": 88}, limit="5", webs=(0,))
+    limits.loc[limits["policy"] == "tres", "domains"] = 9
+    long = crawls({"prospector": 85, "tres": 86, "oracle": 99}, budget=20_000)
+    found = verdicts.never_behind(SHORT, limits, long)
+    assert (found.value, found.n) == (1, 1)
+    assert found.stored == "600 and 20,000 fetches, limits none, 5"
+    assert verdicts.domains(SHORT, limits).value == 0.5  # silent links do not count
+
+
+def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch):
+    firsts = {name for names in verdicts.LAWS["first law"].values() for name in names}
+    two = {name: verdicts.CLAIMS[name] for name in ("prospector-short", "prospector-domains")}
+    monkeypatch.setattr(verdicts, "CLAIMS", two)
+    monkeypatch.setattr(verdicts, "crawls", lambda law, part: SHORT.assign(limit=part))
+    monkeypatch.setattr(verdicts, "is_stored", firsts.__contains__)
+    real = [("prospector-real", ""), ("prospector-real-long", "")]
+    asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
+    assert asides == [*((claim, "") for claim in two), *real]
+    monkeypatch.setattr(verdicts, "is_stored", {*firsts, "prospector-second-short"}.__contains__)
+    asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
+    assert asides[:2] == [("prospector-short", ""), ("prospector-short", "first law")]
+    assert asides[2:] == [("prospector-domains", ""), *real]
+
+
+def test_laws_by_what_is_stored(monkeypatch):
+    stored = {"prospector-second-short", "prospector-short", "second-muted", "prospector-long"}
+    monkeypatch.setattr(verdicts, "is_stored", lambda name: name in stored)
+    assert verdicts.complete("short") == ["second law", "first law"]
+    assert verdicts.complete("muted") == ["second law"]
+    assert verdicts.complete("short", "limits") == []
+    assert verdicts.complete("one web") == ["first law"]  # has no other
+
+
+def test_all_studies_that_laws_name_are_planned():
+    names = {name for parts in verdicts.LAWS.values() for names in parts.values() for name in names}
+    assert names <= set(verdicts.plans())

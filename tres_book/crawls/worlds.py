@@ -1,0 +1,60 @@
+"""The laws of VitalWeb on which a claim is judged, and their stored crawls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..study import results, runs
+from ..study.catalogue import all_studies
+from .stored import ends as stored_ends
+from .trial import LIMITS
+
+JUDGE = "by the classifier"
+NAMED = ["topic", "limit", "web_seed"]
+
+
+@dataclass(frozen=True)
+class World:
+    """A law of VitalWeb: its crawlers, its studies without a limit and with one."""
+
+    name: str
+    free: tuple[str, ...]
+    limited: tuple[str, ...]
+    rivals: tuple[str, ...]  # ACHE, SeedFinder and Async, as they ran there
+    crawlers: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """What was measured for a claim, as `Claims.record` takes it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    n: int
+    stored: str
+
+
+def is_complete(names: Sequence[str]) -> bool:
+    """Return whether all planned runs of these studies are stored."""
+    return all(results.length_if_stored(all_studies()[name], "all") for name in names)
+
+
+def ends(world: World) -> pd.DataFrame:
+    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
+
+    They are sorted by limit and crawler.
+    """
+    names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
+    table = pd.concat([_whole_webs(name) for name in names], ignore_index=True)
+    table = table[table["policy"].isin(world.crawlers)]
+    order = {"limit": list(LIMITS), "policy": list(world.crawlers)}
+    return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
+
+
+def _whole_webs(name: str) -> pd.DataFrame:
+    there = set(results.stored(name)["key"])
+    settings = all_studies()[name].settings
+    part = {setting["web_seed"] for setting in settings if runs.key(setting) not in there}
+    table = stored_ends(name)
+    return table[~table["web_seed"].isin(part)]
