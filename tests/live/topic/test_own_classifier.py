@@ -82,7 +82,7 @@ def test_a_first_look_takes_a_function():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", ["best-first", "prospector", "ache"])
+@pytest.mark.parametrize("policy", ["best-first", "prospector"])
 def test_a_cheap_classifier_of_anchors_spares_the_judge_nearly_all_texts(policy):
     """A page is judged once, and by prospector its own lines once; anchors cost the rest."""
     alone, helped = CountingClassifier(), CountingClassifier()
