@@ -28,7 +28,7 @@ def main() -> None:
     study.plots.use_style()
     paint = study.plots.colours(POLICIES)
     by = {"x": "step", "y": "true harvest rate", "hue": "policy", "palette": paint}
-    band = {"errorbar": study.plots.share, "err_kws": {"lw": 0}}
+    band = {"errorbar": study.plots.share, "err_kws": {"lw": 0, "alpha": 0.1}}
     grid = sns.relplot(curves, kind="line", **by, **band, col="topic", height=4)
     grid.set(ylim=(0, 1), xticks=[0, 10_000, 20_000]).set_titles("{col_name}")
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=len(POLICIES), title=None)
