@@ -48,35 +48,19 @@ class World(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """The solution of the relaxed problem.
+    """The solution of the relaxed problem."""
 
-    Attributes
-    ----------
-    bound : float
-        Requests a day that no policy exceeds on average.
-    price : float
-        Requests that one more fetch would serve.
-    split : tuple of float
-        Fetches a day of links, of known pages and of hubs; they add up to the bandwidth.
-    intervals : (H,) array
-        Days between looks at each hub, inf for hubs that do not pay.
-    """
-
-    bound: float
-    price: float
-    split: tuple[float, float, float]
-    intervals: np.ndarray
+    bound: float  # requests a day that no policy exceeds on average
+    price: float  # requests that one more fetch would serve
+    split: tuple[float, float, float]  # fetches a day of links, known pages, hubs: the bandwidth
+    intervals: np.ndarray  # (H,) days between looks at each hub, inf for hubs that do not pay
 
 
 def relaxation(world: World, bandwidth: float) -> Relaxation:
     """Solve the relaxed problem of a world whose links arrive at their mean rates.
 
-    Parameters
-    ----------
-    world : World
-        Interest counts as exponential with the same half-life, and arrivals as steady.
-    bandwidth : float
-        Fetches a day, above 0.
+    Interest counts as exponential with the same half-life, and arrivals as steady. The bandwidth
+    is in fetches a day, above 0.
     """
     return _solved(world, positive("bandwidth", bandwidth))
 

@@ -22,29 +22,10 @@ def sourced(default: Any, source: str) -> Any:
 class Dynamics:
     """How pages change, end and are asked for, and how sites (hubs) publish links to news.
 
-    Rates are a day, times in days. `sources` lists each value with where it comes from.
-
-    Attributes
-    ----------
-    change_decades : pair of float
-        Least and largest log10 of a page's change rate.
-    end_rate : float
-        At which pages end.
-    arrival_exponent, most_arrivals : float
-        Of the Pareto distribution of a site's news a day, and its largest value.
-    item_share : float
-        Of news whose interest fades; the others are pages.
-    half_life, half_life_spread : float
-        Of items' interest: median over sites, and sigma of its logarithm.
-    item_worth, item_worth_spread, item_spread : float
-        Median over sites of an item's mean requests; sigmas of the logarithm over sites and within.
-    request_rate, request_spread : float
-        Of a page: mean over pages, and sigma of the logarithm.
-    burst_days, burst_period, burst_factor : int, int, float
-        Length of a burst, days from burst to burst of a site, and news in a burst over those in
-        quiet.
+    Rates are a day, times in days. `sources` says what each value is and where it comes from.
     """
 
+    # Least and largest log10 of a page's change rate.
     change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)
     end_rate: float = sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
     arrival_exponent: float = sourced(1.5, "guess: Pareto exponent of a site's news a day")
@@ -75,13 +56,6 @@ class Dynamics:
 @dataclass(frozen=True)
 class EvolvingLaw(Dynamics):
     """How an `EvolvingWeb` changes: the `Dynamics`, and two parameters of its sites.
-
-    Attributes
-    ----------
-    publishing : float
-        Share of sites with news.
-    listed : int
-        Pages that a section lists.
 
     Examples
     --------
