@@ -12,7 +12,7 @@ from itertools import compress
 
 import numpy as np
 
-from ..web import Topic, get_topic, load_articles
+from ..web import Topic, VitalWeb, get_topic, load_articles
 from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords, keyword_counts
 from .vectors import word_table
@@ -24,6 +24,7 @@ SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
 OTHERS = 50  # irrelevant pages beside few relevant texts
 LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
+EVERY = 12  # link of a page that gives an anchor
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 
 
@@ -128,20 +129,23 @@ def relevant_articles(topic: Topic) -> np.ndarray:
 @lru_cache(maxsize=1)
 def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndarray]]]:
     """Return texts with their group and form, and hub pages with the articles that they list."""
-    from ..web.lab.vital import VitalWeb
-
     sister = VitalWeb(SISTER_SEED, SISTER_SITES, half="training", law="first")
     rows: list[tuple] = [(text, group, "lead") for group, text in enumerate(leads())]
-    for url in sister.one_page_each(np.random.default_rng(SISTER_SEED)):
-        page = sister.fetch(url)
-        rows.append((page_text(page), sister.article(url), "page"))
-        for link in page.links[5::12]:  # a few of its links, from each of its lists
-            target = sister.article(link.url)
-            if target is not None:
-                rows.append((anchor_text(link), target, "anchor"))
+    rows += page_rows(sister, sister.one_page_each(np.random.default_rng(SISTER_SEED)), EVERY)
     texts, groups, forms = zip(*rows, strict=True)
     hubs = [(page_text(sister.fetch(url)), listed) for url, listed in sister.hubs(HUBS)]
     return texts, np.array(groups), forms, hubs
+
+
+def page_rows(web: VitalWeb, urls: list[str], every: int) -> list[tuple]:
+    """Return text, article and form of pages, and of links from each of their lists."""
+    rows: list[tuple] = []
+    for url in urls:
+        page = web.fetch(url)
+        rows.append((page_text(page), web.article(url), "page"))
+        targets = ((link, web.article(link.url)) for link in page.links[5::every])
+        rows += [(anchor_text(link), a, "anchor") for link, a in targets if a is not None]
+    return rows
 
 
 def with_texts(

@@ -5,14 +5,15 @@ the supertopics are the categories of the vital articles.
 """
 
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
+import pandas as pd
 
 from ..web import Topic, VitalWeb, get_topic
-from ..web.lab.addresses import Ref
 from ..web.lab.sites import SPAM
-from .classifiers.base import anchor_text, page_text
-from .corpus import SISTER_SEED, Corpus
+from .classifiers.base import page_text
+from .corpus import SISTER_SEED, Corpus, page_rows
 
 SITES = 20_000  # enough for so many pages on each topic
 RELEVANT, EACH, OTHERS = 1_000, 1_800, 9  # pages on the topic, of each other subject, subjects
@@ -28,20 +29,11 @@ def paper_corpus(
 
     So few articles stand behind the relevant pages that they bound what can be learnt: 92 behind
     the 1,000 of sports, 136 of food, 51 of computing. All have equally many pages. Beside the
-    pages there are hubs and anchors, as in `training_corpus`, but no leads.
+    pages there are hubs and anchors, as in `training_corpus`, but no leads: the forms are "page",
+    "hub" and "anchor".
 
-    Parameters
-    ----------
-    topic : str or Topic
-        With rules.
-    relevant, each, hubs : int
-        Pages on the topic, pages of each other subject, and hubs.
-
-    Returns
-    -------
-    Corpus
-        Of the forms "page", "hub" and "anchor"; ValueError if the topic has no rules, or the web
-        has fewer pages.
+    `relevant` pages are on the topic, and so many on `each` other subject. ValueError if the topic
+    has no rules, or the web has fewer pages.
     """
     topic = get_topic(topic)
     if not topic.has_rules:
@@ -53,12 +45,7 @@ def paper_corpus(
     for subject in other_subjects(sister, on_topic):
         others = ~on_topic & (sister.graph.category == subject)
         urls += pages_by_turns(sister, others, each, rng)
-    rows: list[tuple] = []
-    for url in urls:
-        page = sister.fetch(url)
-        rows.append((page_text(page), sister.article(url), "page"))
-        targets = ((link, sister.article(link.url)) for link in page.links[5::EVERY])
-        rows += [(anchor_text(link), a, "anchor") for link, a in targets if a is not None]
+    rows = page_rows(sister, urls, EVERY)
     labels = [bool(on_topic[article]) for _, article, _ in rows]
     for number, (url, _) in enumerate(sister.hubs(hubs), len(on_topic)):
         rows.append((page_text(sister.fetch(url)), number, "hub"))
@@ -88,23 +75,13 @@ def pages_by_turns(
     """
     table = web.table
     entries = np.flatnonzero(articles[table.article] & (table.role[table.site] != SPAM))
-    counts = table.count[entries]
-    entry = np.repeat(entries, counts)
-    variant = np.arange(len(entry)) - np.repeat(np.cumsum(counts) - counts, counts)
-    mixed = rng.permutation(len(entry))
-    entry, variant = entry[mixed], variant[mixed]
-    by_article = np.argsort(table.article[entry], kind="stable")
-    grouped = table.article[entry][by_article]
-    turn = np.empty(len(entry), int)
-    turn[by_article] = np.arange(len(entry)) - np.searchsorted(grouped, grouped)
-    urls: list[str] = []
-    for i in np.argsort(turn, kind="stable"):
-        if len(urls) == n:
-            break
-        page = table.site[entry[i]], table.article[entry[i]], variant[i]
-        ref = Ref("article", *map(int, page))
-        if web.writer.stands(ref):
-            urls.append(web.addresses.url(ref))
+    pages = pd.DataFrame({"entry": np.repeat(entries, table.count[entries])})
+    pages["variant"] = pages.groupby("entry").cumcount()
+    pages = pages.iloc[rng.permutation(len(pages))]
+    turn = pages.groupby(table.article[pages["entry"]]).cumcount()
+    pages = pages.iloc[np.argsort(turn, kind="stable")]
+    refs = filter(web.writer.stands, map(web.ref, pages["entry"], pages["variant"]))
+    urls = [web.addresses.url(ref) for ref in islice(refs, n)]
     if len(urls) < n:
         raise ValueError(f"n={n}: the web has only {len(urls)} pages on these articles")
     return urls

@@ -1,5 +1,6 @@
 """Where VitalWeb's links lead, and what they are called."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from ..page import Link
 from . import prose
 from .addresses import Addresses, Kind, Ref
-from .parameters import WebLaw
+from .parameters import ANCHOR_KINDS, WebLaw
 from .prose import Dice
 from .sites import SPAM, SiteTable
 from .texts import Texts
@@ -51,7 +52,7 @@ class Linker:
         """Return a link to an article page, with an anchor of a kind that is drawn."""
         lead = self.texts.sentences[ref.a][0]
         other = self.texts.names[dice.below(len(self.texts.names))]
-        kind = prose.anchor_kind(self._anchor_steps, dice)
+        kind = (*ANCHOR_KINDS, "none")[bisect_right(self._anchor_steps, dice())]
         title = self.texts.title((ref.site, ref.a, ref.b)) if kind in prose.OF_TITLE else ""
         part = TITLED_PART if self.law.headlines else 1
         return Link(self.addresses.url(ref), prose.anchor(kind, title, lead, other, dice, part))

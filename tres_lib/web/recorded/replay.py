@@ -13,8 +13,7 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
-from .history import History
-from .recording import Recording, by_canonical_url, read_folder, read_pages
+from .recording import History, Recording, by_canonical_url, read_folder, read_pages
 from .warc import responses
 
 Label = str | Topic
