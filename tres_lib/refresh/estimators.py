@@ -27,10 +27,8 @@ def estimate_change_rate(
 
     Parameters
     ----------
-    changed : array_like of bool or 0 and 1, (n,)
-        Whether the page had changed since the last refresh.
-    gaps : array_like of float, (n,)
-        Times since the last refresh, at least 0.
+    changed, gaps : array_like of bool or 0 and 1, and of float, (n,)
+        Whether the page had changed since the last refresh, and the times since, at least 0.
     method : {"mle", "moments"}
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).

@@ -37,15 +37,9 @@ class EvolvingWeb(Web):
 
     Hub pages do not end. What a page is on a day does not depend on what was asked before.
 
-    Parameters
-    ----------
-    lab : VitalWeb
-    clock : callable returning float
-        The time in days, from 0 on; read once for each question.
-    law : EvolvingLaw, optional
-        Rates of changes, ends and news, and who asks for pages.
-    kind : {"steady", "bursts"}
-        Whether sites publish at constant rates or in bursts.
+    The clock returns the time in days, from 0 on, and is read once for each question. The law has
+    the rates of changes, ends and news, and who asks for pages; by kind, "steady" or "bursts",
+    sites publish at constant rates or in bursts. `chronicle` says what happens, and when.
 
     Examples
     --------
