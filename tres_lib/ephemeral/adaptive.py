@@ -65,13 +65,9 @@ STRATEGIES: dict[str, Callable[[Belief, np.ndarray], np.ndarray]] = {
 class Adaptive:
     """A policy for `simulate` that does not know how often content arrives.
 
-    Parameters
-    ----------
-    sources : Sources
-        With arrivals, of which only u / arrivals is used, an item's utility at its epoch's end.
-    prior : (mean, weight)
-        Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
-        above 0, as the arrivals must be.
+    Of the sources' arrivals only u / arrivals is used, an item's utility at its epoch's end. The
+    prior has a mean and a weight: expected arrivals per epoch, a number or (N,), and epochs of
+    watching; both are above 0, as the arrivals must be.
 
     Examples
     --------

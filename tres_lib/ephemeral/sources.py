@@ -56,15 +56,9 @@ def source(
 ) -> Sources:
     """Return sources by the paper's parameters, which broadcast.
 
-    alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
-
-    Parameters
-    ----------
-    mean_utility, decay, arrival_rate : (N,) array or scalar
-        xi, the mean utility of an item at its publication, at least 0; mu, the rate at which
-        interest falls, per unit of time, above 0; Lambda, items per unit of time, at least 0.
-    period : float
-        T, the time between two epochs, above 0.
+    alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1), where xi is the mean utility of
+    an item at its publication, at least 0; mu the rate at which interest falls, per unit of time,
+    above 0; Lambda items per unit of time, at least 0; T the period between two epochs, above 0.
 
     Examples
     --------

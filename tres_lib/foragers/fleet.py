@@ -71,16 +71,14 @@ def run_fleet(
 ) -> FleetResult:
     """Let a fleet forage for the web's days (Algorithms 1 to 12).
 
-    Parameters
-    ----------
-    kind : {"WL", "RL", "WLRL", "NONE", "RANDOM", "WL+RANDOM"} or a sequence of these
-        The algorithms that the foragers use: selection of starting URLs by the weblog update (WL),
-        reinforcement learning of the URL ordering (RL), both, or neither (fixed random weights).
-        RANDOM draws the next URL uniformly from the frontier: a control that the paper lacks.
-        Several kinds share the founders equally, in this order of turns (Section 4.1).
-    rng : numpy.random.Generator or int
-        Seeds, weights and choices come from streams of their own, so that fleets of two kinds
-        with the same seed start from the same pages.
+    A kind, of `settings.KINDS`, says what the foragers use: selection of starting URLs by the
+    weblog update (WL), reinforcement learning of the URL ordering (RL), both (WLRL), or neither and
+    fixed random weights (NONE). RANDOM draws the next URL uniformly from the frontier: a control
+    that the paper lacks. Several kinds share the founders equally, in this order of turns (Section
+    4.1).
+
+    Seeds, weights and choices come from streams of their own, so that fleets of two kinds with the
+    same `rng` start from the same pages.
 
     Examples
     --------

@@ -41,16 +41,12 @@ class Run:
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
 
-        It is in units of time: 1 is as much as serving no request fresh for one unit of time.
+        It is in units of time: 1 is as much as serving no request fresh for one unit of time. Times
+        are from 0 to the horizon, of any shape, which the result has; by default the end.
 
-        Parameters
-        ----------
-        t : array_like of float, optional
-            Times from 0 to the horizon, of any shape, which the result has; by default the end.
-        by : {"rates", "requests"}
-            "rates" is the integral of the oracle's freshness less the policy's, both expected
-            given their refresh rates. "requests" counts the policy's requests that were served
-            fresh at `ticks`, interpolated between them, over the rate of all requests.
+        By "rates" it is the integral of the oracle's freshness less the policy's, both expected
+        given their refresh rates. By "requests" the policy's requests count that were served fresh
+        at `ticks`, interpolated between them, over the rate of all requests.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()

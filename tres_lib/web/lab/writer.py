@@ -64,10 +64,8 @@ class Writer:
         written = self.names, self.sentences, self.rings
         headlines = tuple(accumulate(law.headlines[:-1]))
         self.texts = Texts(self.seed, law.noise, headlines, *written)
-        grammar = self.titles, self._host_word, len(self.table.sizes)
-        self.addresses = (
-            TitledAddresses(*grammar, self._slug) if law.headlines else Addresses(*grammar)
-        )
+        grammar = TitledAddresses if law.headlines else Addresses
+        self.addresses = grammar(self.titles, self._host_word, len(self.table.sizes), self._slug)
         self.linker = Linker(law, self.texts, self.addresses, self.table)
         self._islands = np.flatnonzero(self.table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
