@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv
 
-from ..checks import generator, instance, numbers, one_of
+from ..checks import generator, numbers, one_of
 from .index import orbit_index
 from .simulate import simulate
-from .sources import Sources
+from .sources import Sources, listed
 
 
 @dataclass
@@ -87,10 +87,9 @@ class Adaptive:
         rng: np.random.Generator | int = 0,
     ):
         self._rank = STRATEGIES[one_of("strategy", strategy, tuple(STRATEGIES))]
+        sources = listed(sources)
         if sources.arrivals is None or np.any(sources.arrivals <= 0):
             raise ValueError("sources: arrivals must be given, above 0, for an item's utility")
-        instance("sources", sources, Sources)
-        sources = sources.listed()
         mean, weight = (numbers(f"prior={prior!r}", value) for value in prior)
         epochs = np.broadcast_to(weight, len(sources)).copy()
         self.belief = Belief(mean * epochs, epochs, generator("rng", rng))

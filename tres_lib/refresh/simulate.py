@@ -131,7 +131,7 @@ def simulate(
     if bandwidth * horizon > MOST_REFRESHES:
         product = f"bandwidth={bandwidth:g} for horizon={horizon:g}"
         raise ValueError(f"{product}: give a product of at most {MOST_REFRESHES:g} refreshes")
-    nothing = Observations.joined([])
+    nothing = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
     view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
     if isinstance(policy, str):
         policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
@@ -148,7 +148,7 @@ def simulate(
         new, ended = pages.advance(rates, view.time, until)
         intervals.append(ended)
         fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
-        view = replace(view, time=until, observed=Observations.joined([view.observed, new]))
+        view = replace(view, time=until, observed=view.observed + new)
     intervals.append(pages.unfinished(horizon))
     starts, plans, states = map(np.array, zip(*epochs, strict=True))
     series = starts, plans, states, view.observed, *_requests(intervals, zeta, horizon, requesting)

@@ -37,7 +37,9 @@ class Linker:
         return Link(self.addresses.url(Ref(kind, site, a, b)), anchor)
 
     def link(self, ref: Ref, dice: Dice) -> Link:
-        """Return a link to an article page, now and then gone, moved or badly named."""
+        """Return a link to a front page, or to an article page, now and then gone or moved."""
+        if ref.kind == "front":
+            return self.front(ref.site, dice)
         if self.law.headlines:
             moved = self.fate(ref) == "moved"
             return self.named(ref._replace(kind="moved") if moved else ref, dice)
@@ -73,13 +75,9 @@ class Linker:
         """Draw a site that others link to, large ones most."""
         return int(self.large[dice.below(len(self.large), self.law.reach)])
 
-    def popular(self, dice: Dice) -> Link:
-        """Return a link to a large site."""
-        return self.front(self.any_large(dice), dice)
-
-    def populars(self, dice: Dice) -> list[Link]:
-        """Return links to as many large sites as a page has."""
-        return [self.popular(dice) for _ in range(self.law.popular)]
+    def popular(self, dice: Dice, n: int = 1) -> list[Link]:
+        """Return links to n large sites."""
+        return [self.front(self.any_large(dice), dice) for _ in range(n)]
 
     def across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
@@ -110,10 +108,6 @@ class Linker:
             return [self._of_partner(partners, article, dice) for _ in range(n)]
         across = (self.across(article, dice) for _ in range(n))
         return [ref for ref in across if ref is not None]
-
-    def outside_link(self, ref: Ref, dice: Dice) -> Link:
-        """Return a link to an article page or a front page."""
-        return self.front(ref.site, dice) if ref.kind == "front" else self.link(ref, dice)
 
     def _of_partner(self, partners: list[Ref], article: int, dice: Dice) -> Ref:
         """Return the page of a partner that the site links to, or one near this article."""
