@@ -120,19 +120,7 @@ class ReinforcingAgent:
     """Give foragers their turns, multiply and delete them.
 
     An equal share of the founders, in a row, follows each of the rules; the readings about the web
-    and the agent are those of the first.
-
-    Examples
-    --------
-    `run_fleet` does this, and says what was found:
-
-    >>> from tres_lib.foragers.settings import FleetSettings, rules_of
-    >>> web, rng = NewsWeb.generate(0, days=0.125), np.random.default_rng(0)
-    >>> agent = ReinforcingAgent(web, [rules_of("WL", FleetSettings())])
-    >>> agent.add_founders(agent.seed_urls(rng), rng)
-    >>> agent.run(rng)
-    >>> agent.population, agent.log.downloaded
-    (array([2]), array([4167]))
+    and the agent are those of the first. `run_fleet` uses it, and says what was found.
     """
 
     def __init__(self, web: NewsWeb, rules: Sequence[Rules]):
