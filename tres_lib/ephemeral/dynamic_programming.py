@@ -73,23 +73,26 @@ def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Sol
     """
     cost = np.atleast_1d(numbers("waiting_cost", waiting_cost))
     start = np.tile(np.broadcast_to(first, source.states.shape), (len(cost), 1))
-    value, waited = _iterated(source, cost, start)
+    value, waited = _iterated(source, cost, start, CLOSE)
     gain = value @ source.reset
     return Solution(gain - cost, gain, value - gain[:, None], waited > source.states)
 
 
-def numeric_index(source: Chain, at: ArrayLike | None = None) -> np.ndarray:
+def numeric_index(
+    source: Chain, at: ArrayLike | None = None, accuracy: float = CLOSE
+) -> np.ndarray:
     """Return the index of states, (n,): halving finds the subsidy that makes them indifferent.
 
-    `at` has the states' numbers, (n,); default all. States far above x* take long.
+    `at` has the states' numbers, (n,); default all. States far above x* take long. The accuracy is
+    relative to the largest state.
     """
     at = np.arange(len(source.states)) if at is None else np.asarray(at)
     low = np.zeros(len(at))
     high = np.full(len(at), source.states[-1])
     below = np.tile(source.states, (len(at), 1))  # Y at the higher cost, to start from
-    while (high - low).max() > CLOSE * source.states[-1]:
+    while (high - low).max() > accuracy * source.states[-1]:
         cost = (low + high) / 2
-        value, waited = _iterated(source, cost, below)
+        value, waited = _iterated(source, cost, below, accuracy)
         waits = waited[np.arange(len(at)), at] > source.states[at]
         low = np.where(waits, cost, low)
         high = np.where(waits, high, cost)
@@ -117,13 +120,15 @@ def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.n
         value = better
 
 
-def _iterated(source: Chain, cost: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _iterated(
+    source: Chain, cost: np.ndarray, value: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return Y (L, G), from a first value, and the value of waiting for an epoch."""
     step = source.passive.T.copy()
     while True:
         waited = value @ step - cost[:, None]
         better = np.maximum(waited, source.states)
-        if np.abs(better - value).max() <= CLOSE * source.states[-1]:
+        if np.abs(better - value).max() <= accuracy * source.states[-1]:
             return better, waited
         value = better
 
