@@ -69,7 +69,6 @@ class TextCache:
         self._rows = np.zeros((slots, width), dtype)
 
     def __len__(self) -> int:
-        """Return the number of texts in the cache."""
         return int(np.count_nonzero(self._digests))
 
     def rows(self, texts: Iterable[str], compute: Callable[[list[int]], np.ndarray]) -> np.ndarray:
@@ -110,7 +109,6 @@ class CachedScorer:
         self._cache = TextCache(1, slots)
 
     def __len__(self) -> int:
-        """Return the number of texts in the cache."""
         return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
