@@ -8,7 +8,7 @@ from setuptools.command.build_py import build_py
 
 
 class WithData(build_py):
-    """Copy the modules, and the folders that `tres_lib.store.shipped` looks for."""
+    """Copy the modules, and the folders that `tres_lib.store` looks for."""
 
     def run(self):
         """Build as usual; an editable installation reads the folders where they are."""

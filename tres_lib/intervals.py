@@ -20,13 +20,9 @@ def mean_interval(
 ) -> tuple[float, float, float]:
     """Return the mean of independent runs and Student's 95 % confidence interval of that mean.
 
-    Parameters
-    ----------
-    values : iterable of float, shape (n,)
-        One number a run; the bounds are nan for a single run.
-    within : (float, float), optional
-        Least and largest value that there can be, such as (0, 100) for a share in per cent. The
-        interval is then taken on the logit scale, by the delta method, and stays in between.
+    Values, (n,), are one number a run; the bounds are nan for a single run. `within` has the least
+    and largest value that there can be, such as (0, 100) for a share in per cent. The interval is
+    then taken on the logit scale, by the delta method, and stays in between.
 
     Examples
     --------

@@ -32,13 +32,9 @@ def repository() -> Path | None:
     return folder if (folder / "pyproject.toml").exists() else None
 
 
-def shipped(name: str) -> Path:
-    """Return a folder that comes with the library: the repository's, or in a wheel a copy."""
-    packed = LIBRARY / name
-    return packed if packed.is_dir() else LIBRARY.parent / name
-
-
-DATA, RESULTS = map(shipped, ("data", "results"))
+# Folders that come with the library: the repository's, or in a wheel a copy.
+_SHIPPED = LIBRARY if (LIBRARY / "data").is_dir() else LIBRARY.parent
+DATA, RESULTS = _SHIPPED / "data", _SHIPPED / "results"
 
 
 def root() -> Path:
@@ -111,14 +107,10 @@ def load_or_make(
         folder.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(folder):
             if not folder.exists():
-                return _made(folder, make)
+                made = make()
+                draft = folder.with_name(f"{folder.name}.part")
+                shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+                made.save(draft)
+                draft.rename(folder)
+                return made
     return load(folder)
-
-
-def _made(folder: Path, make: Callable[[], Stored]) -> Stored:
-    made = make()
-    draft = folder.with_name(f"{folder.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
-    made.save(draft)
-    draft.rename(folder)
-    return made

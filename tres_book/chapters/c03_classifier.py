@@ -7,9 +7,8 @@ import pandas as pd
 
 from tres_lib.checks import one_of
 from tres_lib.topics.classifiers.evaluation import predict_folds
-from tres_lib.topics.corpus import topic_keywords, training_corpus
+from tres_lib.topics.corpus import paper_corpus, topic_keywords, training_corpus
 from tres_lib.topics.defaults import AMOUNTS
-from tres_lib.topics.paper_corpus import paper_corpus
 
 from ..study import PER_CENT, mean_interval
 from ..study.plan import Setting, Study, grid, studies_of

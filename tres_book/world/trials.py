@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from tres_lib.checks import one_of
-from tres_lib.watching.bound import relaxation
-from tres_lib.watching.parameters import Parameters
+from tres_lib.watching.bound import Parameters, relaxation
 from tres_lib.watching.rules import POLICIES, Rule
 
 from .simulation import Run, realised_bound, simulate

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtr
 
 from tres_lib.checks import one_of, positive
-from tres_lib.watching.parameters import Parameters
+from tres_lib.watching.bound import Parameters
 
 KINDS = ("steady", "bursts", "daily")
 

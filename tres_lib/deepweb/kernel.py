@@ -15,13 +15,9 @@ from .. import checks
 def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     """Return the residual inverse document frequency, -log2(DF/n) + log2(1 - exp(-TF/n)) (Eq. 9).
 
-    It is high for a word in fewer records than if its occurrences were spread at random.
-
-    Parameters
-    ----------
-    tf, df : array_like, shape (...)
-        Occurrences of each word, and of the n records those that contain it, 0 <= df <= min(tf, n).
-        A word without any has 0.
+    It is high for a word in fewer records than if its occurrences were spread at random, and 0 for
+    a word without any. TF counts occurrences and DF, at most min(TF, n), the records with the word
+    of n in all; they have one shape, which the result has.
 
     Examples
     --------
@@ -42,11 +38,7 @@ def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
 def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | float:
     """Return exp(-|x - y|^2 / (2 sigma^2)), the kernel of statistical features (Eq. 10).
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n, d) or (d,), and (m, d) or (d,)
-        Rows of equally many features. The result has the shape (n, m), where an argument of shape
-        (d,) has no axis.
+    Of rows of features (n, d) and (m, d) the result is (n, m); an argument (d,) has no axis there.
 
     Examples
     --------
@@ -97,15 +89,9 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
 def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) -> np.ndarray | float:
     """Return the response sizes of candidates: means of the observed ones by the kernel (Eq. 8).
 
-    Parameters
-    ----------
-    kernel : array_like, shape (C, T) or (T,)
-        Similarity, from 0 on, of each candidate to each issued query. A candidate that is similar
-        to none gets the plain mean.
-    sizes : array_like, shape (T,)
-        Observed response sizes |S_R(t)|, or another property, from 0 on, of the issued queries.
-    k : int, optional
-        Use the k most similar queries only.
+    The kernel, (C, T) or (T,), is the similarity, from 0 on, of each candidate to each issued
+    query; a candidate that is similar to none gets the plain mean. Sizes, (T,), are |S_R(t)|, or
+    another property from 0 on, of the issued queries. With `k` only the k most similar ones count.
 
     Examples
     --------
@@ -145,13 +131,9 @@ def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
 def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     """Return Q(a) = r(a) + max_{b != a} [r(b) - DF(b) / |S_i| r(a)], one step ahead (Theorem 2).
 
-    A single candidate's Q-value is its reward, since nothing can follow it.
-
-    Parameters
-    ----------
-    rewards, df : array_like, shape (C,)
-        Immediate rewards, up to a common factor, which the Q-values share; and acquired records
-        that contain the word, of |S_i| in all.
+    A single candidate's Q-value is its reward, since nothing can follow it. Rewards, (C,), are the
+    immediate ones up to a common factor, which the Q-values share; DF, (C,), counts the acquired
+    records with the word, of |S_i| in all.
 
     Examples
     --------

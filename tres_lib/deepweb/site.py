@@ -65,17 +65,11 @@ class SearchSite:
     A term is literal text, never an operator. It matches documents that contain its words side by
     side in one field, in upper or lower case. Accents count. A term without words matches nothing.
 
-    Parameters
-    ----------
-    documents : sequence of mappings
-        At least one, with ``title``, ``description`` and ``extract``; other keys, such as
-        ``topic``, are neither indexed nor shown. A document's id is its place in the sequence.
-    mode : {"fulltext", "fields"}
-        What is searched: all of the text, or title and description only.
-    page_size, max_results : int, and int or None
-        Records on a page of results, and returned for a term at most (None: all).
-    order : {"rank", "static"}
-        Best match first (BM25), or the order of the documents for every term.
+    Documents, at least one, are mappings with ``title``, ``description`` and ``extract``; other
+    keys, such as ``topic``, are neither indexed nor shown. A document's id is its place in the
+    sequence. The mode "fulltext" searches all of the text, "fields" title and description only. A
+    page of results has `page_size` records; at most `max_results` (None: all) are returned for a
+    term, by the order "rank" the best match first (BM25), by "static" in that of the documents.
 
     Examples
     --------

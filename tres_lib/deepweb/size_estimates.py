@@ -50,11 +50,8 @@ class ZipfFit(NamedTuple):
 def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
     """Fit the curve of Zipf and Mandelbrot by least squares of logarithms.
 
-    Parameters
-    ----------
-    rank, size : array_like, shape (n,)
-        Ranks of words by document frequency, from 1 on, at least two different ones; and sizes of
-        the responses, above 0.
+    Ranks (n,) of words by document frequency are from 1 on, at least two of them different; sizes
+    (n,) of the responses are above 0.
 
     Examples
     --------

@@ -27,15 +27,10 @@ class Issued(NamedTuple):
 class State:
     """The acquired records S_i, counts of their words, and the issued queries T.
 
-    Attributes
-    ----------
-    tf, df, weight : array of float, shape (V,)
-        Occurrences of each word in the acquired records; records that contain it; and the sum over
-        the records of its share of their words.
-    df_by_tag : array of float, shape (TAGS, V)
-        Acquired records that contain each word in a node of each kind.
-    traits : array of int, shape (2, V)
-        Class of length, and kind, of each word (see `records.word_traits`).
+    Of V words `tf`, `df` and `weight`, (V,), are the occurrences in the acquired records, the
+    records that contain each, and the sum over the records of its share of their words;
+    `df_by_tag`, (TAGS, V), the records that contain it in a node of each kind; `traits`, (2, V),
+    the class of its length and its kind (see `records.word_traits`).
     """
 
     def __init__(self, site: Site, rng: np.random.Generator):

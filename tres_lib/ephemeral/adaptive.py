@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv
 
-from ..checks import generator, instance, numbers, one_of
+from ..checks import generator, numbers, one_of
 from .index import orbit_index
 from .simulate import simulate
-from .sources import Sources
+from .sources import Sources, listed
 
 
 @dataclass
@@ -65,13 +65,9 @@ STRATEGIES: dict[str, Callable[[Belief, np.ndarray], np.ndarray]] = {
 class Adaptive:
     """A policy for `simulate` that does not know how often content arrives.
 
-    Parameters
-    ----------
-    sources : Sources
-        With arrivals, of which only u / arrivals is used, an item's utility at its epoch's end.
-    prior : (mean, weight)
-        Expected arrivals per epoch, a number or (N,), and its weight in epochs of watching; both
-        above 0, as the arrivals must be.
+    Of the sources' arrivals only u / arrivals is used, an item's utility at its epoch's end. The
+    prior has a mean and a weight: expected arrivals per epoch, a number or (N,), and epochs of
+    watching; both are above 0, as the arrivals must be.
 
     Examples
     --------
@@ -91,10 +87,9 @@ class Adaptive:
         rng: np.random.Generator | int = 0,
     ):
         self._rank = STRATEGIES[one_of("strategy", strategy, tuple(STRATEGIES))]
+        sources = listed(sources)
         if sources.arrivals is None or np.any(sources.arrivals <= 0):
             raise ValueError("sources: arrivals must be given, above 0, for an item's utility")
-        instance("sources", sources, Sources)
-        sources = sources.listed()
         mean, weight = (numbers(f"prior={prior!r}", value) for value in prior)
         epochs = np.broadcast_to(weight, len(sources)).copy()
         self.belief = Belief(mean * epochs, epochs, generator("rng", rng))

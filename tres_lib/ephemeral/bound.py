@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, instance, positive, vector
+from ..checks import count, positive, vector
 from .dynamic_programming import best_cycle_mean
 from .index import orbit
-from .sources import Sources
+from .sources import Sources, listed
 
 HALVINGS = 64  # of the multiplier's range: beyond a float's resolution
 MOST_SOURCES = 4  # for the exact optimum, as are the next three
@@ -54,8 +54,7 @@ def relaxation(
     Weights, (N,), are f_i, the cost of a crawl of each source (Eq. 5), by default 1. The number of
     crawls per epoch is M, or what they may cost: above 0, and at most the cost of all sources.
     """
-    instance("sources", sources, Sources)
-    sources = sources.listed()
+    sources = listed(sources)
     f = weights_of(weights, len(sources))
     M = budget(crawls_per_epoch, f)
     low = 0.0
@@ -143,8 +142,7 @@ def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
     >>> exact_optimum(Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0]), crawls_per_epoch=1)
     5.25
     """
-    instance("sources", sources, Sources)
-    sources = sources.listed()
+    sources = listed(sources)
     n = len(sources)
     if n > MOST_SOURCES:
         raise ValueError(f"sources: {n} given; at most {MOST_SOURCES}, or use lagrangian_bound")

@@ -42,18 +42,10 @@ class Solution:
 
 
 def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
-    """Return the source x' = alpha x + U on a grid of states.
+    """Return the source x' = alpha x + U on a grid of states, (G,), at least two and ascending.
 
-    Values are interpolated between states of the grid, and extrapolated above the last one.
-
-    Parameters
-    ----------
-    states : (G,) array_like
-        At least two, ascending.
-    alpha : float
-        As for `whittle_index`.
-    new : array_like or float
-        U, the equally likely utilities that an epoch brings; one number if it is certain.
+    Values are interpolated between states of the grid, and extrapolated above the last one. `new`
+    is U, the equally likely utilities that an epoch brings; one number if it is certain.
     """
     states = numbers("states", states, zero=True)
     new = np.atleast_1d(numbers("new", new, zero=True))
@@ -91,12 +83,8 @@ def numeric_index(
 ) -> np.ndarray:
     """Return the index of states, (n,): halving finds the subsidy that makes them indifferent.
 
-    Parameters
-    ----------
-    at : (n,) array_like of int, optional
-        Numbers of the states; default all. States far above x* take long.
-    accuracy : float
-        Relative to the largest state.
+    `at` has the states' numbers, (n,); default all. States far above x* take long. The accuracy is
+    relative to the largest state.
     """
     at = np.arange(len(source.states)) if at is None else np.asarray(at)
     low = np.zeros(len(at))

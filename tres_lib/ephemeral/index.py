@@ -20,12 +20,9 @@ def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     Of all whole numbers from 1 on, that zeta gives the largest value, so the index is the upper
     envelope of lines: convex, and continuous where zeta jumps. From x* on the index is x.
 
-    Parameters
-    ----------
-    x, alpha, u : array_like
-        States (utility waiting), at least 0; share of utility that lasts over an epoch, in [0, 1);
-        and utility that an epoch brings, at least 0. They broadcast; if all are scalars the result
-        is one.
+    x are states (utility waiting), at least 0; alpha the share of utility that lasts over an epoch,
+    in [0, 1); u the utility that an epoch brings, at least 0. They broadcast; of scalars the result
+    is one.
 
     Examples
     --------

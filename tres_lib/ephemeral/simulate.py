@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, instance, one_of, vector
+from ..checks import count, one_of, vector
 from .policies import POLICIES, Limit, Policy
-from .sources import Arrivals, Sources, Utility
+from .sources import Arrivals, Sources, Utility, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,7 @@ def simulate(
     >>> run.crawled.ravel(), run.reward
     (array([0, 1, 0, 1, 0, 1]), array([4. , 4.5, 6. , 4.5, 6. , 4.5]))
     """
-    instance("sources", sources, Sources)
-    sources = sources.listed()
+    sources = listed(sources)
     n = len(sources)
     epochs = count("epochs", epochs)
     limit = Limit(crawls_per_epoch, n, weights)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, numbers, one_of, positive
+from ..checks import count, instance, numbers, one_of, positive
 
 Utility = Callable[[np.random.Generator, int], np.ndarray]
 UTILITIES: dict[str, Utility] = {
@@ -41,14 +41,16 @@ class Sources:
         """Return x* = u / (1 - alpha), the state that a source never crawled tends to."""
         return self.u / (1 - self.alpha)
 
-    def listed(self) -> Sources:
-        """Return the same sources as arrays of shape (N,); a scalar source becomes (1,)."""
-        return Sources(**{k: np.atleast_1d(a) for k, a in vars(self).items() if a is not None})
-
     def copies(self, n: int) -> Sources:
         """Return n copies of the whole list, one after another."""
         count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})
+
+
+def listed(sources: Sources) -> Sources:
+    """Return the same sources as arrays (N,), a scalar as (1,); ValueError if they are none."""
+    instance("sources", sources, Sources)
+    return Sources(**{k: np.atleast_1d(a) for k, a in vars(sources).items() if a is not None})
 
 
 def source(
@@ -56,15 +58,9 @@ def source(
 ) -> Sources:
     """Return sources by the paper's parameters, which broadcast.
 
-    alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1).
-
-    Parameters
-    ----------
-    mean_utility, decay, arrival_rate : (N,) array or scalar
-        xi, the mean utility of an item at its publication, at least 0; mu, the rate at which
-        interest falls, per unit of time, above 0; Lambda, items per unit of time, at least 0.
-    period : float
-        T, the time between two epochs, above 0.
+    alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1), where xi is the mean utility of
+    an item at its publication, at least 0; mu the rate at which interest falls, per unit of time,
+    above 0; Lambda items per unit of time, at least 0; T the period between two epochs, above 0.
 
     Examples
     --------

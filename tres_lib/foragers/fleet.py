@@ -71,16 +71,14 @@ def run_fleet(
 ) -> FleetResult:
     """Let a fleet forage for the web's days (Algorithms 1 to 12).
 
-    Parameters
-    ----------
-    kind : {"WL", "RL", "WLRL", "NONE", "RANDOM", "WL+RANDOM"} or a sequence of these
-        The algorithms that the foragers use: selection of starting URLs by the weblog update (WL),
-        reinforcement learning of the URL ordering (RL), both, or neither (fixed random weights).
-        RANDOM draws the next URL uniformly from the frontier: a control that the paper lacks.
-        Several kinds share the founders equally, in this order of turns (Section 4.1).
-    rng : numpy.random.Generator or int
-        Seeds, weights and choices come from streams of their own, so that fleets of two kinds
-        with the same seed start from the same pages.
+    A kind, of `settings.KINDS`, says what the foragers use: selection of starting URLs by the
+    weblog update (WL), reinforcement learning of the URL ordering (RL), both (WLRL), or neither and
+    fixed random weights (NONE). RANDOM draws the next URL uniformly from the frontier: a control
+    that the paper lacks. Several kinds share the founders equally, in this order of turns (Section
+    4.1).
+
+    Seeds, weights and choices come from streams of their own, so that fleets of two kinds with the
+    same `rng` start from the same pages.
 
     Examples
     --------
@@ -123,20 +121,13 @@ def freshness_and_age(
     """Return freshness and age of the found documents at the end of each window of 3 hours.
 
     One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, which
-    are NaN where there is no document. A document is current while its URL shows it. The paper
-    leaves the last three parameters open.
+    are NaN where there is no document. A document is current while its URL shows it. `found_at`,
+    (v,), has the seconds at which each version was found; inf for those that were not.
 
-    Parameters
-    ----------
-    found_at : (v,) array
-        Seconds at which each version was found; inf for those that were not.
-    scope : {"window", "day", "all"}
-        Documents found in the window (as under Figure 3), in the last 24 hours, or so far.
-    since : {"last", "first"}
-        Age counts from the URL's last change on the web (the text), or from the first change after
-        the document (Cho and Garcia-Molina, to whom it refers).
-    obsolete_only : bool
-        Mean age of obsolete documents, rather than of all with 0 for current ones.
+    The paper leaves three readings open. The scope is of documents found in the "window" (as under
+    Figure 3), in the last "day", or in "all" so far. Age counts since the "last" change of the URL
+    on the web (the text), or the "first" after the document (Cho and Garcia-Molina, to whom it
+    refers). It is the mean of all, 0 for current ones, or of obsolete ones only.
     """
     one_of("scope", scope, [*SCOPES])
     one_of("since", since, ["last", "first"])

@@ -85,14 +85,11 @@ class NewsWeb:
 
         Pages, versions and times stay as well, so a link may lead to a page that is not there yet.
 
-        Parameters
-        ----------
-        kind : {"edge", "time", "static", "newsout"}
-            "edge" permutes the ends of all links, as the paper's text says. "time" does so among
-            links that appear within the same 6 hours, so that hubs go on to list recent pages.
-            "static" permutes only links to pages other than articles: news stay on their hubs.
-            "newsout" exchanges each listing of an article on a hub with a random link of a page
-            that is no hub: only the news leave the hubs.
+        The kind "edge" permutes the ends of all links, as the paper's text says. "time" does so
+        among links that appear within the same 6 hours, so that hubs go on to list recent pages.
+        "static" permutes only links to pages other than articles: news stay on their hubs.
+        "newsout" exchanges each listing of an article on a hub with a random link of a page that is
+        no hub: only the news leave the hubs.
         """
         order = self._order(generator("rng", rng), one_of("kind", kind, REWIRINGS))
         return replace(self, destination=self.destination[order])

@@ -27,10 +27,8 @@ def estimate_change_rate(
 
     Parameters
     ----------
-    changed : array_like of bool or 0 and 1, (n,)
-        Whether the page had changed since the last refresh.
-    gaps : array_like of float, (n,)
-        Times since the last refresh, at least 0.
+    changed, gaps : array_like of bool or 0 and 1, and of float, (n,)
+        Whether the page had changed since the last refresh, and the times since, at least 0.
     method : {"mle", "moments"}
         Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
         expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
@@ -61,16 +59,10 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Estimate the change rates of m pages together, (m,).
 
-    A page never refreshed gets the lower bound. For `method` and `bounds` see
-    `estimate_change_rate`.
-
-    Parameters
-    ----------
-    changed, gaps : array_like, (m, n), or (n,) with `pages`
-        A row per page, short histories padded with indicators 0 and gaps 0, which change no
-        estimate; or all histories in one, in any order.
-    pages, n_pages : array_like of int, (n,), and int, optional
-        The page of each indicator, from 0 on; their number, by default one above the largest.
+    Indicators and gaps have a row per page, (m, n), short histories padded with indicators 0 and
+    gaps 0, which change no estimate. Or they are all histories in one, (n,), in any order, with the
+    page of each, from 0 on, and the number of pages, by default one above the largest. A page never
+    refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`.
     """
     indicators, times = history(changed, gaps)
     if pages is None:

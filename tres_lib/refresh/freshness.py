@@ -103,14 +103,9 @@ def optimal_rates(
     regularised incomplete gamma function, and a bracketed search for lambda. A page at the
     margin, whose rate lambda cannot tell in double precision, gets the bandwidth that is left.
 
-    Parameters
-    ----------
-    change_rates, request_rates : array_like of float, (m,)
-        Changes (above 0) and requests (at least 0, only proportions matter) per unit of time.
-    bandwidth : float
-        Refreshes per unit of time, above 0.
-    refresh : {"poisson", "uniform"}
-        Refresh at random moments or at even intervals.
+    Changes (above 0) and requests (at least 0, only proportions matter) are per unit of time, (m,),
+    as is the bandwidth, above 0. Refresh is "poisson", at random moments, or "uniform", at even
+    intervals.
 
     References
     ----------

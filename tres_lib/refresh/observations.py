@@ -17,13 +17,9 @@ class Observations:
     gaps: np.ndarray  # time since the page's last refresh
     changed: np.ndarray  # bool: whether it had changed since then
 
-    @classmethod
-    def joined(cls, parts: list[Observations]) -> Observations:
-        """Return all parts as one, in their order."""
-        if not parts:
-            return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
-        names = ("pages", "gaps", "changed")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    def __add__(self, later: Observations) -> Observations:
+        pairs = zip(vars(self).values(), vars(later).values(), strict=True)
+        return Observations(*map(np.concatenate, pairs))
 
 
 class Pages:

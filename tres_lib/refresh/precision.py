@@ -86,15 +86,9 @@ def confidence_interval(
     it is off by more than b = sqrt(N ln(2 / delta) / 2) with probability at most delta, for any
     gaps and any number N of refreshes. Both intervals follow from that band.
 
-    Parameters
-    ----------
-    changed, gaps, bounds
-        As for `estimate_change_rate`. The interval is clipped to the bounds.
-    delta : float
-        Probability, in (0, 1), with which the interval may miss the rate.
-    method : {"band", "hoeffding"}
-        "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
-        and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider.
+    The method "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
+    and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider. The
+    interval is clipped to the bounds; for these, `changed` and `gaps` see `estimate_change_rate`.
 
     Examples
     --------

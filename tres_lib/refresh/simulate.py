@@ -41,16 +41,12 @@ class Run:
     def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
 
-        It is in units of time: 1 is as much as serving no request fresh for one unit of time.
+        It is in units of time: 1 is as much as serving no request fresh for one unit of time. Times
+        are from 0 to the horizon, of any shape, which the result has; by default the end.
 
-        Parameters
-        ----------
-        t : array_like of float, optional
-            Times from 0 to the horizon, of any shape, which the result has; by default the end.
-        by : {"rates", "requests"}
-            "rates" is the integral of the oracle's freshness less the policy's, both expected
-            given their refresh rates. "requests" counts the policy's requests that were served
-            fresh at `ticks`, interpolated between them, over the rate of all requests.
+        By "rates" it is the integral of the oracle's freshness less the policy's, both expected
+        given their refresh rates. By "requests" the policy's requests count that were served fresh
+        at `ticks`, interpolated between them, over the rate of all requests.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()
@@ -135,7 +131,7 @@ def simulate(
     if bandwidth * horizon > MOST_REFRESHES:
         product = f"bandwidth={bandwidth:g} for horizon={horizon:g}"
         raise ValueError(f"{product}: give a product of at most {MOST_REFRESHES:g} refreshes")
-    nothing = Observations.joined([])
+    nothing = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
     view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
     if isinstance(policy, str):
         policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
@@ -152,7 +148,7 @@ def simulate(
         new, ended = pages.advance(rates, view.time, until)
         intervals.append(ended)
         fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
-        view = replace(view, time=until, observed=Observations.joined([view.observed, new]))
+        view = replace(view, time=until, observed=view.observed + new)
     intervals.append(pages.unfinished(horizon))
     starts, plans, states = map(np.array, zip(*epochs, strict=True))
     series = starts, plans, states, view.observed, *_requests(intervals, zeta, horizon, requesting)

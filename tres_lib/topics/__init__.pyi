@@ -25,6 +25,7 @@ from .classifiers.svm import (
 )
 from .corpus import (
     Corpus as Corpus,
+    paper_corpus as paper_corpus,
     topic_keywords as topic_keywords,
     training_corpus as training_corpus,
 )
@@ -40,9 +41,6 @@ from .keywords import (
     candidate_words as candidate_words,
     expand_keywords as expand_keywords,
     keyword_counts as keyword_counts,
-)
-from .paper_corpus import (
-    paper_corpus as paper_corpus,
 )
 from .vectors import (
     load_vectors as load_vectors,

@@ -23,8 +23,7 @@ from ..web import Topic, get_topic
 from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
 from .classifiers.stored import read_description
-from .corpus import Corpus, topic_keywords, training_corpus
-from .paper_corpus import paper_corpus
+from .corpus import Corpus, paper_corpus, topic_keywords, training_corpus
 
 if TYPE_CHECKING:
     from .classifiers.kwbilstm import KwBiLstmSettings

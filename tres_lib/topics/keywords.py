@@ -40,15 +40,9 @@ def expand_keywords(
 
     A candidate is discovered if its mean cosine with the initial keywords is at least their mean
     pairwise cosine b (Equation 2). A keyword of several words has the mean of their vectors.
+    Candidates are words such as ``candidate_words(texts)``, vectors such as ``load_vectors()``.
 
     ValueError if fewer than two keywords have a vector: b is then undefined.
-
-    Parameters
-    ----------
-    keywords, candidates : iterable of str
-        The initial keywords, and words such as ``candidate_words(texts)``; each counts once.
-    vectors : KeyedVectors
-        Word vectors, for example ``load_vectors()``.
 
     Examples
     --------

@@ -67,15 +67,9 @@ def fold(text: str) -> str:
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
     """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
 
-    The whole set is shared: treat it as read-only. It needs gensim, from
-    ``pip install 'tres_lib[bilstm]'``.
-
-    Parameters
-    ----------
-    name : str
-        A key of ``VECTORS``; ValueError if its package is not installed.
-    words : iterable of str, optional
-        Keep only those of them that have a vector, in this order, in a new KeyedVectors.
+    The name is a key of ``VECTORS``; ValueError if its package is not installed. The whole set is
+    shared: treat it as read-only. With `words`, those of them that have a vector come in this
+    order, in a new KeyedVectors. It needs gensim, from ``pip install 'tres_lib[bilstm]'``.
     """
     vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:

@@ -1,4 +1,5 @@
 from .bound import (
+    Parameters as Parameters,
     Relaxation as Relaxation,
     relaxation as relaxation,
 )
@@ -8,9 +9,6 @@ from .index import (
     link_index as link_index,
     page_value as page_value,
     refresh_index as refresh_index,
-)
-from .parameters import (
-    Parameters as Parameters,
 )
 from .rules import (
     POLICIES as POLICIES,

@@ -15,12 +15,31 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv
 
 from ..checks import positive
+from ..web.lab.parameters import Dynamics, sourced
 from .index import hub_index, page_value
-from .parameters import Parameters
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays
 PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
+
+
+@dataclass(frozen=True)
+class Parameters(Dynamics):
+    """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked.
+
+    `sources` has what each field is, with its default and where that is from.
+    """
+
+    hubs: int = sourced(40, "size of the experiment: hubs")
+    stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
+    hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
+    concentration: float = sourced(4.0, "guess: beta, links' p around a hub's relevance")
+    locality: float = sourced(0.44, "VitalWeb: share of a relevant page's links on topic")
+    links: float = sourced(1.5, "guess: mean links of a relevant page that are new (Poisson)")
+    change_by_hub: float = sourced(0.0, "guess: share of change rates' variance between hubs")
+    daily_swing: float = sourced(0.9, "guess: amplitude of the daily cycle")
+    score_power: float = sourced(0.6, "guess: scores are p to this power, so too high")
+    power: float = sourced(0.0, "robustness: exponent of a power-law interest; 0: exponential")
 
 
 class World(Hashable, Protocol):
@@ -48,35 +67,19 @@ class World(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """The solution of the relaxed problem.
+    """The solution of the relaxed problem."""
 
-    Attributes
-    ----------
-    bound : float
-        Requests a day that no policy exceeds on average.
-    price : float
-        Requests that one more fetch would serve.
-    split : tuple of float
-        Fetches a day of links, of known pages and of hubs; they add up to the bandwidth.
-    intervals : (H,) array
-        Days between looks at each hub, inf for hubs that do not pay.
-    """
-
-    bound: float
-    price: float
-    split: tuple[float, float, float]
-    intervals: np.ndarray
+    bound: float  # requests a day that no policy exceeds on average
+    price: float  # requests that one more fetch would serve
+    split: tuple[float, float, float]  # fetches a day of links, known pages, hubs: the bandwidth
+    intervals: np.ndarray  # (H,) days between looks at each hub, inf for hubs that do not pay
 
 
 def relaxation(world: World, bandwidth: float) -> Relaxation:
     """Solve the relaxed problem of a world whose links arrive at their mean rates.
 
-    Parameters
-    ----------
-    world : World
-        Interest counts as exponential with the same half-life, and arrivals as steady.
-    bandwidth : float
-        Fetches a day, above 0.
+    Interest counts as exponential with the same half-life, and arrivals as steady. The bandwidth
+    is in fetches a day, above 0.
     """
     return _solved(world, positive("bandwidth", bandwidth))
 

@@ -23,18 +23,9 @@ def refresh_index(
     zeta [P(2, u) + u e^-u (1 - (1 - e^-y) / y)] / (xi + delta), where u = xi a and y = delta a.
     No term is negative, so no digits are lost, however small or large u and y are.
 
-    Parameters
-    ----------
-    age : array_like
-        Days since the last look, at least 0.
-    request_rate, change_rate, end_rate : array_like
-        Requests a day (zeta), changes a day (xi) and the rate at which interest ends (delta).
-        All arguments broadcast; ValueError if one is negative or not finite.
-
-    Returns
-    -------
-    ndarray
-        Requests that one look serves. It grows with age, from 0.
+    It is in requests that one look serves, and grows from 0 with the age, days since the last look.
+    The rates are requests a day (zeta), changes a day (xi) and that at which interest ends (delta).
+    All arguments broadcast; ValueError if one is negative or not finite.
 
     Examples
     --------
@@ -63,12 +54,7 @@ def crossing_age(
 ) -> np.ndarray:
     """Return the age at which a page's index reaches a price, inf if it never does.
 
-    Parameters
-    ----------
-    price : array_like
-        Requests that a fetch must bring, at least 0.
-    request_rate, change_rate, end_rate : array_like
-        As for `refresh_index`, with the same errors.
+    The price is in requests that a fetch must bring, at least 0; for the rest see `refresh_index`.
 
     Examples
     --------
@@ -106,19 +92,8 @@ def page_value(
 ) -> np.ndarray:
     """Return the value of a fresh copy from now on, net of its later looks: (2').
 
-    Parameters
-    ----------
-    request_rate, change_rate : array_like
-        As for `refresh_index`.
-    end_rate : array_like
-        Above 0: interest that never ends has no finite value.
-    price : array_like
-        Requests that a later look costs, at least 0. All broadcast.
-
-    Returns
-    -------
-    ndarray
-        Requests, on average.
+    It is in requests, on average, as the price of a later look, at least 0. The end rate is above
+    0: interest that never ends has no finite value. For the rest see `refresh_index`.
 
     Examples
     --------
@@ -147,16 +122,13 @@ def hub_index(
 
     Parameters
     ----------
-    age, arrival_rate : array_like
-        Days since the last look and links a day (Lambda), both at least 0. They broadcast
-        against the other arguments without their last axis.
-    worth, decay : array_like, (..., n)
-        A sample of the hub's links: the requests each brings when new, and the rate at
-        which it fades, above 0.
-    price : array_like
-        Requests that the fetch of a link must bring; a link is fetched while it brings more.
-    weights : array_like, (..., n), optional
-        Weights of the sample, which add up to 1. Default: equal ones.
+    age, arrival_rate, price : array_like
+        Days since the last look; links a day (Lambda); requests that the fetch of a link must
+        bring, which is fetched while it brings more. All are at least 0, and broadcast against the
+        other arguments without their last axis.
+    worth, decay, weights : array_like, (..., n)
+        A sample of the hub's links: the requests each brings when new; the rate at which it fades,
+        above 0; weights that add up to 1, by default equal ones.
 
     Examples
     --------
@@ -185,13 +157,9 @@ def link_index(
 ) -> np.ndarray:
     """Return the index of a link, p e^(-mu s) x: an arm that is pulled once.
 
-    Parameters
-    ----------
-    relevance : array_like
-        Probability p that its page is on topic, 0 to 1.
-    worth, decay, age : array_like
-        Requests x that a relevant page brings if fetched when new, what its own links bring
-        included; the rate mu at which that fades; days s since the link was new. All broadcast.
+    The relevance p is the probability, 0 to 1, that its page is on topic; the worth x the requests
+    that a relevant page brings if fetched when new, what its own links bring included. That fades
+    at the rate mu, for the age s, days since the link was new. All broadcast.
 
     Examples
     --------

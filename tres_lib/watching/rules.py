@@ -12,63 +12,30 @@ EXPLORATIONS = ("none", "epsilon", "thompson", "gradient")
 
 @dataclass(frozen=True)
 class Seen:
-    """A link as a crawler sees it, with its number and its site.
-
-    Attributes
-    ----------
-    score : float
-        A classifier's guess of its relevance.
-    hub : int
-        Number of the page it was seen on; -1 for a known page that is no hub.
-    item : bool
-        Whether its interest fades.
-    date : float or None
-        The day it was new.
-    """
+    """A link as a crawler sees it."""
 
     id: int
     host: str
-    score: float
-    hub: int
-    item: bool
-    date: float | None
+    score: float  # a classifier's guess of its relevance
+    hub: int  # id of the page it was seen on; -1 for a known page that is no hub
+    item: bool  # whether its interest fades
+    date: float | None  # the day it was new
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a fetch brought.
+    """What a fetch brought."""
 
-    Attributes
-    ----------
-    id, time
-        What was fetched, and the day.
-    gap : float
-        Days since the last look, or since a link was new.
-    arm : {"link", "page", "hub"}
-    changed : bool
-        Whether a known page had changed.
-    modified : float or None
-        Age of its last change in days.
-    relevant : bool
-        Whether a link's page is on topic.
-    interest : float
-        Requests a day of a page, or in all of an item.
-    links : tuple of Seen
-        What is new there.
-    ended : bool
-        Whether the page is gone.
-    """
-
-    id: int
-    time: float
-    gap: float
-    arm: str
-    changed: bool = False
-    modified: float | None = None
-    relevant: bool = False
-    interest: float = 0.0
-    links: tuple[Seen, ...] = ()
-    ended: bool = False
+    id: int  # of what was fetched
+    time: float  # day
+    gap: float  # days since the last look, or since a link was new
+    arm: str  # "link", "page" or "hub"
+    changed: bool = False  # whether a known page had changed
+    modified: float | None = None  # age of its last change in days
+    relevant: bool = False  # whether a link's page is on topic
+    interest: float = 0.0  # requests a day of a page, or in all of an item
+    links: tuple[Seen, ...] = ()  # what is new there
+    ended: bool = False  # whether the page is gone
 
 
 class Policy(Protocol):
@@ -90,49 +57,27 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class Rule:
-    """A policy that is compiled.
+    """A policy that is compiled."""
 
-    Attributes
-    ----------
-    ranking : {"index", "fifo", "half", "nutch", "discovery"}
-        Fetch what has the highest index; what has waited longest; in turn the best link and
-        what has waited longest; what is due by Nutch's adaptive schedule; in four of five
-        fetches the likeliest link and else the hub that has waited longest.
-    rates : {"learnt", "known"}
-        Whether the rates of the world are learned or known.
-    price : {"tracked", "solved"}
-        Whether the price follows the repeats that win, or is that of the relaxed problem.
-    shares : tuple of float, optional
-        Of links, pages and hubs in the bandwidth; ranks are by index within each. Default: the
-        highest index of all wins.
-    explore : {"gradient", "epsilon", "thompson", "none"}
-        How learned change rates are explored: looks gain by what they teach; a random known
-        URL with probability 0.5 / sqrt(1 + days); rates drawn from their posterior; not at all.
-    levels : bool
-        Whether a hub's rate of new links may jump between levels; else it is a gamma posterior.
-    memory : float
-        Of that gamma posterior: what a day leaves of the evidence.
-    modified : bool
-        Whether a look shows the time of the last change.
-    exponential : bool
-        Whether the index takes interest as exponential even where the world's is not.
-    half_life : float
-        What the index takes items' half-lives for, as a multiple of the true ones.
-    first_interval : float
-        Days, where Nutch's schedule begins.
-    """
-
+    # What is fetched: what has the highest "index"; by "fifo" what has waited longest; by "half"
+    # in turn the best link and what has waited longest; what is due by "nutch"'s adaptive schedule;
+    # by "discovery" in four of five fetches the likeliest link, else the hub that waited longest.
     ranking: str = "index"
-    rates: str = "learnt"
-    price: str = "tracked"
+    rates: str = "learnt"  # of the world, or "known"
+    price: str = "tracked"  # by the repeats that win, or "solved": that of the relaxed problem
+    # Of links, pages and hubs in the bandwidth; ranks are by index within each. None: the highest
+    # index of all wins.
     shares: tuple[float, float, float] | None = None
+    # How learned change rates are explored. "gradient": looks gain by what they teach; "epsilon": a
+    # random known URL with probability 0.5 / sqrt(1 + days); "thompson": rates drawn from their
+    # posterior; "none".
     explore: str = "gradient"
-    levels: bool = True
-    memory: float = 1.0
-    modified: bool = False
-    exponential: bool = False
-    half_life: float = 1.0
-    first_interval: float = 30.0
+    levels: bool = True  # a hub's rate of new links may jump; else it has a gamma posterior
+    memory: float = 1.0  # of that gamma posterior: what a day leaves of the evidence
+    modified: bool = False  # whether a look shows the time of the last change
+    exponential: bool = False  # whether the index takes interest as such where the world's is not
+    half_life: float = 1.0  # what the index takes items' for, as a multiple of the true ones
+    first_interval: float = 30.0  # days, where Nutch's schedule begins
 
     def __post_init__(self) -> None:
         one_of("ranking", self.ranking, RANKINGS)

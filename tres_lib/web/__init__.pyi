@@ -2,9 +2,6 @@ from .lab.articles import (
     Articles as Articles,
     load_articles as load_articles,
 )
-from .lab.dynamics import (
-    EvolvingLaw as EvolvingLaw,
-)
 from .lab.evolving import (
     EvolvingWeb as EvolvingWeb,
 )
@@ -14,6 +11,7 @@ from .lab.muted import (
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
     LAWS as LAWS,
+    EvolvingLaw as EvolvingLaw,
     SiteLaw as SiteLaw,
     WebLaw as WebLaw,
 )

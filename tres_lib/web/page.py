@@ -137,10 +137,7 @@ class Web:
         return []
 
     def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return up to n random pages to index. Default: up to a tenth of `urls`, at least one.
-
-        By default they are distinct, and none if the web lists no pages.
-        """
+        """Return up to n random pages to index. Default: distinct, a tenth of `urls` or one."""
         urls = self.urls()
         size = min(len(urls), max(1, min(n, len(urls) // 10)))
         return [urls[i] for i in generator("rng", rng).choice(len(urls), size, replace=False)]

@@ -34,12 +34,7 @@ def parse_page(
     end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their URLs are
     long or odd. Two million bytes take about a second at most.
 
-    Parameters
-    ----------
-    encoding : str, optional
-        Encoding named by the HTTP header.
-    extensions : frozenset of str
-        File name extensions of links to keep beside those of pages; see `canonical_url`.
+    `encoding` is what the HTTP header names; for `extensions` of links see `canonical_url`.
 
     Examples
     --------

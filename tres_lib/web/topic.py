@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ..checks import texts
 from ..store import DATA
@@ -41,7 +40,9 @@ class Topic:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError(f"name={self.name!r}: a topic needs a name, such as 'music'")
         for field in (*WORD_TUPLES, *TITLE_SETS):
-            given = _texts(field, getattr(self, field))
+            given = tuple(texts(field, getattr(self, field)))
+            if not all(map(str.strip, given)):
+                raise ValueError(f"{field}={given!r}: a text is blank; leave it out")
             object.__setattr__(self, field, frozenset(given) if field in TITLE_SETS else given)
         if not self.keywords:
             raise ValueError("keywords=(): give at least one word that describes the topic")
@@ -116,13 +117,6 @@ def get_topic(topic: str | Topic) -> Topic:
     if not isinstance(topic, str) or topic not in topics:
         raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
     return topics[topic]
-
-
-def _texts(field: str, value: Any) -> tuple[str, ...]:
-    given = tuple(texts(field, value))
-    if not all(map(str.strip, given)):
-        raise ValueError(f"{field}={value!r}: a text is blank; leave it out")
-    return given
 
 
 @lru_cache(maxsize=64)

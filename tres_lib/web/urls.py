@@ -55,12 +55,8 @@ def canonical_url(
     fetch: another scheme than http and https, no or an invalid host or port, more than 2,000
     characters, or the file name extension of a binary file, feed, style sheet or script.
 
-    Parameters
-    ----------
-    url, base : str
-        Any text; a relative URL is resolved by that of the page (or of its ``<base>``).
-    extensions : frozenset of str
-        File name extensions to take although they are not of pages, such as {"pdf"}.
+    Any text is taken. A relative URL is resolved by `base`, that of the page (or its ``<base>``).
+    File name `extensions`, such as {"pdf"}, are taken although they are not of pages.
 
     Examples
     --------

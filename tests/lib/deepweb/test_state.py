@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tres_lib.deepweb import SearchSite, State, sample_documents
-from tres_lib.deepweb.features import encode, similarity
-from tres_lib.deepweb.learners import Memory
+from tres_lib.deepweb.learners import Memory, encode, similarity
 from tres_lib.deepweb.records import Part
 from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize

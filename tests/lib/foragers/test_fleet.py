@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tres_lib.foragers import KINDS, FleetSettings, NewsSite, NewsWeb, agent, forager, run_fleet
+from tres_lib.foragers import KINDS, FleetSettings, NewsSite, NewsWeb, agent, run_fleet
 from tres_lib.foragers.agent import ReinforcingAgent
 from tres_lib.foragers.algorithms import forage
 from tres_lib.foragers.settings import ARTICLE, rules_of
@@ -21,8 +21,7 @@ def web():
 def plain(web, kind="WL", rng=0, **readings):
     """Run a fleet by the functions as they are, not compiled."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (agent, forager):
-            patch.setattr(module, "forage", forage.py_func)
+        patch.setattr(agent, "forage", forage.py_func)
         return run_fleet(web, kind, rng, FleetSettings(**readings))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tres_lib.foragers import FleetSettings
-from tres_lib.foragers.agent import advance
+from tres_lib.foragers.agent import Forager, advance
 from tres_lib.foragers.algorithms import (
     AgentLog,
     WebArrays,
@@ -17,7 +17,6 @@ from tres_lib.foragers.algorithms import (
     relevant_pages,
     update_ordering,
 )
-from tres_lib.foragers.forager import Forager
 from tres_lib.foragers.settings import HOUR, rules_of
 
 forage = compiled_forage.py_func  # the algorithm itself, on arrays of any type

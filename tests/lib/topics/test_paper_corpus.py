@@ -8,8 +8,8 @@ import pytest
 
 from tres_lib import topics, web
 from tres_lib.topics.classifiers.evaluation import stratified_folds
+from tres_lib.topics.corpus import other_subjects, pages_by_turns, paper_corpus
 from tres_lib.topics.defaults import default_classifier
-from tres_lib.topics.paper_corpus import other_subjects, pages_by_turns, paper_corpus
 
 SIZES = {"relevant": 150, "each": 20, "hubs": 30}
 

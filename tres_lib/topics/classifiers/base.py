@@ -69,7 +69,6 @@ class TextCache:
         self._rows = np.zeros((slots, width), dtype)
 
     def __len__(self) -> int:
-        """Return the number of texts in the cache."""
         return int(np.count_nonzero(self._digests))
 
     def rows(self, texts: Iterable[str], compute: Callable[[list[int]], np.ndarray]) -> np.ndarray:
@@ -90,17 +89,10 @@ class TextCache:
 
 
 class CachedScorer:
-    """A classifier that remembers its scores, 16 bytes each.
+    """A classifier, fitted (see `as_classifier`), that remembers its scores, 16 bytes each.
 
     Crawls on one topic may share a scorer if a text's probability does not depend on its batch, as
-    a KwBiLSTM's. Texts that are not in the cache are asked for in one batch.
-
-    Parameters
-    ----------
-    classifier : RelevanceClassifier, object or callable
-        Fitted, see `as_classifier`.
-    slots : int
-        A power of two.
+    a KwBiLSTM's. Texts that are not in the cache, a power of two of slots, are asked for together.
 
     Examples
     --------
@@ -117,28 +109,20 @@ class CachedScorer:
         self._cache = TextCache(1, slots)
 
     def __len__(self) -> int:
-        """Return the number of texts in the cache."""
         return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) of each text, from the cache if it is there."""
-        return self._cache.rows(texts, lambda new: self._ask([texts[i] for i in new]))[:, 0]
-
-    def _ask(self, texts: list[str]) -> np.ndarray:
-        return self.classifier.proba(texts)[:, None]
+        ask = self.classifier.proba
+        return self._cache.rows(texts, lambda new: ask([texts[i] for i in new])[:, None])[:, 0]
 
 
 def as_classifier(classifier: Any, name: str = "classifier") -> Any:
     """Return a `Scorer` of a classifier in any usual form; it raises ValueError for odd answers.
 
-    Parameters
-    ----------
-    classifier : object or callable
-        An object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``, where
-        the column of the class "relevant" counts, or else the last one, which is that of True and
-        1; or a function of texts. Texts come as a list; there is one probability a text.
-    name : str
-        Of the argument, for errors.
+    The forms are an object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``,
+    where the column of the class "relevant" counts, or else the last one, which is that of True
+    and 1; or a function of texts. Texts come as a list; there is one probability a text.
 
     Examples
     --------

@@ -22,15 +22,9 @@ def predict_folds(
 ) -> pd.DataFrame:
     """Return the probability of every text by a classifier that was trained without its fold.
 
-    The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. ValueError
-    if a class has fewer members (or groups) than there are folds.
-
-    Parameters
-    ----------
-    make_classifier : callable
-        Returns a fresh classifier.
-    texts, labels, groups : sequence of str, of bool, and any, (n,)
-        Texts of one group, such as several texts on one article, share a fold.
+    The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. Texts of
+    one group, such as several texts on one article, share a fold. ValueError if a class has fewer
+    members (or groups) than there are folds.
     """
     relevant = np.asarray(labels, dtype=bool)
     group = np.arange(len(relevant)) if groups is None else np.asarray(groups)

@@ -15,9 +15,8 @@ from ...checks import count, generator, instance, number, positive, texts
 from ...extras import extra
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .compiled_lstm import CompiledNetwork
 from .evaluation import stratified_folds
-from .network import BiLstmNetwork, reproducible
+from .network import BiLstmNetwork, CompiledNetwork, reproducible
 from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
 
 with extra("bilstm"):
@@ -79,15 +78,9 @@ class KwBiLSTM:
     keyword occurrences, of different ones, their share of the words, whether one is among the
     first ten words, and the length of the text.
 
-    Parameters
-    ----------
-    keywords : iterable of str
-        At least one; the topic's keywords, for example ``expand_keywords(...).keywords``.
-    vectors : str or KeyedVectors
-        A name that ``load_vectors`` knows, or vectors of one's own (saved along).
-    settings : KwBiLstmSettings, optional
-    rng : int or Generator
-        Decides first weights, dropout, batches, validation fold.
+    There is at least one of the topic's keywords, for example ``expand_keywords(...).keywords``.
+    Vectors are a name that ``load_vectors`` knows, or KeyedVectors of one's own, saved along. `rng`
+    decides first weights, dropout, batches and the validation fold.
     """
 
     def __init__(

@@ -40,12 +40,8 @@ class SvmSettings:
 class SvmClassifier:
     """Class-balanced linear SVM on tf-idf with Platt's probabilities.
 
-    Its `rng` decides the held-out folds.
-
-    Attributes
-    ----------
-    held_out : ndarray, (n,)
-        After `fit`, each text's probability by the folds that it is not in; not saved.
+    Its `rng` decides the held-out folds. After `fit`, `held_out` (n,) has each text's probability
+    by the folds that it is not in; it is not saved.
 
     Examples
     --------

@@ -96,9 +96,18 @@ def base36(n: int) -> str:
 
 
 class Addresses:
-    """The grammar of one web, from its articles' titles and a word for each site's host."""
+    """The grammar of one web, from its articles' titles and a word for each site's host.
 
-    def __init__(self, titles: Sequence[str], host_word: Callable[[int], str], n_sites: int):
+    Where pages have titles of their own, `slug_of` spells that of a site, article and variant.
+    """
+
+    def __init__(
+        self,
+        titles: Sequence[str],
+        host_word: Callable[[int], str],
+        n_sites: int,
+        slug_of: Callable[[int, int, int], str],
+    ):
         self._article_of: dict[str, int] = {}
         for row, title in enumerate(titles):
             name = slug(title) or f"a{row}"
@@ -106,6 +115,7 @@ class Addresses:
             self._article_of[name] = row
         self.slugs = list(self._article_of)
         self._host_word = host_word
+        self._slug_of = lru_cache(2**16)(slug_of)  # links to a page repeat
         self._n_sites = n_sites
         self.host = lru_cache(2**16)(self._host)
         self.parse = lru_cache(64)(self._parse)  # a crawler asks for a page and then about it
@@ -187,20 +197,10 @@ class Addresses:
 
 
 class TitledAddresses(Addresses):
-    """The grammar of a web whose pages have titles of their own, by `slug_of` a page.
+    """The grammar of a web whose pages have titles of their own.
 
     A page that has moved has two addresses, which look alike.
     """
-
-    def __init__(
-        self,
-        titles: Sequence[str],
-        host_word: Callable[[int], str],
-        n_sites: int,
-        slug_of: Callable[[int, int, int], str],
-    ):
-        super().__init__(titles, host_word, n_sites)
-        self._slug_of = lru_cache(2**16)(slug_of)  # links to a page repeat
 
     def _article_path(self, ref: Ref) -> str:
         row = (ref.kind == "moved") << 13 | ref.a

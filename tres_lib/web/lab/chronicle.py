@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .addresses import Ref
-from .dynamics import EvolvingLaw
+from .parameters import EvolvingLaw
 from .prose import Dice, normal
 from .sites import SPAM
 from .writer import Writer

@@ -23,22 +23,11 @@ HUB = "Uncategorized"  # the package's label for its most-read articles, whateve
 
 @dataclass(frozen=True)
 class ConceptGraph:
-    """Mentions among n articles.
+    """Mentions among n articles."""
 
-    Attributes
-    ----------
-    mentions : sparse array (n, n)
-        1 where the row's article mentions the column's.
-    near : sparse array (n, n)
-        Closeness; each row sums to 1 or is empty.
-    category : (n,) array of int
-        Codes into `categories`.
-    categories : tuple of str
-    """
-
-    mentions: sparse.csr_array
-    near: sparse.csr_array
-    category: np.ndarray
+    mentions: sparse.csr_array  # (n, n) 1 where the row's article mentions the column's
+    near: sparse.csr_array  # (n, n) closeness; each row sums to 1 or is empty
+    category: np.ndarray  # (n,) int: codes into `categories`
     categories: tuple[str, ...]
 
 

@@ -1,7 +1,7 @@
 """EvolvingWeb: the laboratory web as time passes; pages change and end, sites publish news.
 
 A page is a pure function of (seed, URL, time). `chronicle` says what happens and when, by the
-`dynamics`; VitalWeb's writer writes the pages.
+`Dynamics`; VitalWeb's writer writes the pages.
 """
 
 import math
@@ -16,7 +16,7 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, get_topic
 from .addresses import Ref
 from .chronicle import KINDS, Chronicle
-from .dynamics import EvolvingLaw
+from .parameters import EvolvingLaw
 from .prose import Block, as_page
 from .sites import SPAM
 from .vital import VitalWeb
@@ -37,20 +37,9 @@ class EvolvingWeb(Web):
 
     Hub pages do not end. What a page is on a day does not depend on what was asked before.
 
-    Parameters
-    ----------
-    lab : VitalWeb
-    clock : callable returning float
-        The time in days, from 0 on; read once for each question.
-    law : EvolvingLaw, optional
-        Rates of changes, ends and news, and who asks for pages.
-    kind : {"steady", "bursts"}
-        Whether sites publish at constant rates or in bursts.
-
-    Attributes
-    ----------
-    chronicle : Chronicle
-        What happens, and when.
+    The clock returns the time in days, from 0 on, and is read once for each question. The law has
+    the rates of changes, ends and news, and who asks for pages; by kind, "steady" or "bursts",
+    sites publish at constant rates or in bursts. `chronicle` says what happens, and when.
 
     Examples
     --------
@@ -174,13 +163,6 @@ class EvolvingWeb(Web):
         """Return the requests until a day that are served by a copy of a page made on a day.
 
         The copy serves until the page changes or ends. It is 0 where `requests` is.
-
-        Parameters
-        ----------
-        url : str
-            Of an article page.
-        since, until : float
-            The day of the copy, and that on which it is dropped or replaced.
         """
         ref = self.addresses.parse(url)
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, since):

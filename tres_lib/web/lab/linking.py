@@ -1,5 +1,6 @@
 """Where VitalWeb's links lead, and what they are called."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from ..page import Link
 from . import prose
 from .addresses import Addresses, Kind, Ref
-from .parameters import WebLaw
+from .parameters import ANCHOR_KINDS, WebLaw
 from .prose import Dice
 from .sites import SPAM, SiteTable
 from .texts import Texts
@@ -36,7 +37,9 @@ class Linker:
         return Link(self.addresses.url(Ref(kind, site, a, b)), anchor)
 
     def link(self, ref: Ref, dice: Dice) -> Link:
-        """Return a link to an article page, now and then gone, moved or badly named."""
+        """Return a link to a front page, or to an article page, now and then gone or moved."""
+        if ref.kind == "front":
+            return self.front(ref.site, dice)
         if self.law.headlines:
             moved = self.fate(ref) == "moved"
             return self.named(ref._replace(kind="moved") if moved else ref, dice)
@@ -51,7 +54,7 @@ class Linker:
         """Return a link to an article page, with an anchor of a kind that is drawn."""
         lead = self.texts.sentences[ref.a][0]
         other = self.texts.names[dice.below(len(self.texts.names))]
-        kind = prose.anchor_kind(self._anchor_steps, dice)
+        kind = (*ANCHOR_KINDS, "none")[bisect_right(self._anchor_steps, dice())]
         title = self.texts.title((ref.site, ref.a, ref.b)) if kind in prose.OF_TITLE else ""
         part = TITLED_PART if self.law.headlines else 1
         return Link(self.addresses.url(ref), prose.anchor(kind, title, lead, other, dice, part))
@@ -72,13 +75,9 @@ class Linker:
         """Draw a site that others link to, large ones most."""
         return int(self.large[dice.below(len(self.large), self.law.reach)])
 
-    def popular(self, dice: Dice) -> Link:
-        """Return a link to a large site."""
-        return self.front(self.any_large(dice), dice)
-
-    def populars(self, dice: Dice) -> list[Link]:
-        """Return links to as many large sites as a page has."""
-        return [self.popular(dice) for _ in range(self.law.popular)]
+    def popular(self, dice: Dice, n: int = 1) -> list[Link]:
+        """Return links to n large sites."""
+        return [self.front(self.any_large(dice), dice) for _ in range(n)]
 
     def across(self, article: int, dice: Dice) -> Ref | None:
         """Return a page of some site on an article near this one; None if there is none."""
@@ -109,10 +108,6 @@ class Linker:
             return [self._of_partner(partners, article, dice) for _ in range(n)]
         across = (self.across(article, dice) for _ in range(n))
         return [ref for ref in across if ref is not None]
-
-    def outside_link(self, ref: Ref, dice: Dice) -> Link:
-        """Return a link to an article page or a front page."""
-        return self.front(ref.site, dice) if ref.kind == "front" else self.link(ref, dice)
 
     def _of_partner(self, partners: list[Ref], article: int, dice: Dice) -> Ref:
         """Return the page of a partner that the site links to, or one near this article."""

@@ -18,13 +18,7 @@ class MutedWeb(Wrapper):
     It shows how much a crawler owes to what links say. An opaque path is a keyed 64-bit hash of the
     URL, so links to one page agree, and nothing can be read from it. Texts, sites and links stay
     as they are. A URL can be fetched once a page or `seeds` has shown it; the web behind is asked
-    again for the pages of a resumed crawl.
-
-    Parameters
-    ----------
-    web : Web
-    share : float
-        Of all URLs, 0 to 1.
+    again for the pages of a resumed crawl. The share, 0 to 1, is of all URLs.
 
     Examples
     --------

@@ -1,11 +1,15 @@
-"""The parameters of VitalWeb: two laws, each value with where it comes from.
+"""The parameters of the laboratory webs, each value with where it comes from.
 
-The second law has the Web's structure: large sites that link mostly to themselves. The first is a
-web of many small sites. Both were set on statistics of links and on random crawls, and frozen
-before any learning crawler ran. ``01-the-webs`` shows what they give.
+VitalWeb has two laws. The second has the Web's structure: large sites that link mostly to
+themselves. The first is a web of many small sites. Both were set on statistics of links and on
+random crawls, and frozen before any learning crawler ran. ``01-the-webs`` shows what they give.
+
+`EvolvingWeb` and the simulated world of `watching` share the `Dynamics`. They were fixed before any
+crawler or policy was run; "guess" marks what no source was found for.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
@@ -20,56 +24,27 @@ SUBJECTS = (
 
 @dataclass(frozen=True)
 class SiteLaw:
-    """Parameters of the sites, by the second law.
+    """Parameters of the sites, by the second law; what names no source is our guess."""
 
-    Attributes
-    ----------
-    size_exponent : float
-        Density exponent of the pages per site; measured webs: 1.6 to 2.0 (Huberman and Adamic).
-    size_min, size_max : int
-        Pages of a site. A page drawn at random lies on a site of thousands.
-    roles : tuple of float
-        Shares of specialist, mixed, portal and spam sites: our guess.
-    largest : int
-        Pages of the largest site that is no portal: the Web's giants are general. Our guess.
-    sections : tuple of int
-        Subjects of a site of each role: our guess.
-    section_size : int
-        Pages from which on a site has more sections, one more for each doubling; 0: never. Guess.
-    background : float
-        Share of a site's pages drawn from anywhere: our guess.
-    strictness : float
-        How many sites keep to their subjects. A site draws articles of other subjects with the
-        probability u^strictness, u uniform over sites; 0: all do. Set on the share of relevant
-        pages that lie on sites of nine tenths purity.
-    islands : float
-        Share of specialists reached through irrelevant pages alone: our guess.
-    seed_pages : int
-        Pages from which on a site is an established one. Seeds lie on established sites of their
-        topic while there are any; 0: anywhere. Guess.
-    ring : int
-        Articles around a centre: the median article has 42 neighbours.
-    same_category : float
-        How much likelier a near article is if its subject is the same. Same-subject links come to
-        .44 against .11 by chance (Wikispeedia, by first category: .34 against .14).
-    popularity : float
-        Exponent of mentions in an article's weight: tames the most mentioned.
-    """
-
+    # Density exponent of the pages per site; measured: 1.6 to 2.0 (Huberman and Adamic).
     size_exponent: float = 1.7
-    size_min: int = 1
-    size_max: int = 100_000
-    roles: tuple[float, ...] = (0.72, 0.18, 0.07, 0.03)
-    largest: int = 25_000
-    sections: tuple[int, ...] = (1, 3, 10, 1)
-    section_size: int = 200
-    background: float = 0.02
+    size_min: int = 1  # pages of a site
+    size_max: int = 100_000  # a page drawn at random lies on a site of thousands
+    roles: tuple[float, ...] = (0.72, 0.18, 0.07, 0.03)  # specialist, mixed, portal, spam: shares
+    largest: int = 25_000  # pages of a site that is no portal: the Web's giants are general
+    sections: tuple[int, ...] = (1, 3, 10, 1)  # subjects of a site of each role
+    section_size: int = 200  # pages of a site with two sections a subject; one more each doubling
+    background: float = 0.02  # share of a site's pages drawn from anywhere
+    # A site draws articles of other subjects with the probability u^strictness, u uniform over
+    # sites; 0: all do. Set on the share of relevant pages on sites of nine tenths purity.
     strictness: float = 5.0
-    islands: float = 0.0
-    seed_pages: int = 50
-    ring: int = 48
+    islands: float = 0.0  # share of specialists reached through irrelevant pages alone
+    seed_pages: int = 50  # of an established site, on which seeds lie while there are any; 0: all
+    ring: int = 48  # articles around a centre: the median article has 42 neighbours
+    # How much likelier a near article is if its subject is the same. Same-subject links come to
+    # .44 against .11 by chance (Wikispeedia, by first category: .34 against .14).
     same_category: float = 2.5
-    popularity: float = 0.5
+    popularity: float = 0.5  # exponent of mentions in an article's weight: tames the most mentioned
 
     def sizes(self, n_sites: int) -> np.ndarray:
         """Return the number of pages of each site: quantiles of a power law.
@@ -90,90 +65,44 @@ class SiteLaw:
 
 @dataclass(frozen=True)
 class WebLaw:
-    """Parameters of VitalWeb's pages and links, by the second law.
-
-    Attributes
-    ----------
-    sites : SiteLaw
-    topic_shares : tuple of (str, float)
-        Weight of each topic among all that is written: set so that a random crawl of 20,000
-        fetches comes near the paper's 3.55, 8.97 and 1.66 % (Table 3).
-    subjects : tuple of str
-        Further topics on which there are sites, with the weight that their articles have.
-    related : int
-        Links of a page to the same section of the site. With the next three they come to about 37
-        a page (Common Crawl 2012: 36.8).
-    across : int
-        Links to other sites on near subjects.
-    sidebar : int
-        Links to the site's most read pages, on each of its pages.
-    popular : int
-        Links to the front pages of large sites, whatever the subject.
-    partners : int
-        Sites that all outside links of a site go to, for each of its sections on a subject; 0:
-        each link goes to a site of its own. About one link in ten leaves the site (a large
-        crawler's operator: ten to one).
-    kin : float
-        Share of a site's partners on a near subject; the others are large sites. Guess.
-    fresh : float
-        Share of outside links to a page of the partner that was drawn for this link; the others
-        are the same on all pages of a site. On Debian's manuals 72 % are a footer's.
-    deep : float
-        Share of outside links to a page on a near article, if the partner has one, instead of its
-        front page: our guess.
-    spread : float
-        Deviation of the logarithm of the links a page, over sites: heavy-tailed on the Web. Guess.
-    dead : float
-        Share of pages, or of links, that are gone; studies of link rot: 2 to 5 % a year.
-    moved : float
-        Share of pages, or of links, that redirect.
-    headlines : tuple of float
-        Shares of pages whose title is their article's name, words of its sentences, of those and
-        a near article's, and of a near article's; (): all bear their article's name. Set on the
-        AUC of anchors and URLs and on the share of anchors that name two pages (four real webs).
-    anchors : tuple of float
-        Shares of the `ANCHOR_KINDS`. 53 % of the Web's anchors have at most three words (Conductor
-        2012).
-    directory, calendar, printable : float
-        Shares of sites with a page of links to near subjects elsewhere, with an endless calendar,
-        and that offer each article again for printing.
-    soft_404 : float
-        Share of sites that answer a missing page with status 200.
-    reach : float
-        Skew towards the largest sites on a subject: in-degree exponent about 2.1 (Web: 2.09 to
-        2.24).
-    listing : int
-        Pages that a hub lists at once.
-    noise : float
-        Share of pages with a sentence from anywhere.
-    templates : int
-        Layouts of pages; a site has one.
-    """
+    """Parameters of VitalWeb's pages and links, by the second law; 0 to 1 if they are shares."""
 
     sites: SiteLaw = field(default_factory=SiteLaw)
+    # Weight of each topic among all that is written: set so that a random crawl of 20,000
+    # fetches comes near the paper's 3.55, 8.97 and 1.66 % (Table 3).
     topic_shares: tuple = (("sports", 0.035), ("food", 0.090), ("computing", 0.016))
-    subjects: tuple[str, ...] = SUBJECTS
+    subjects: tuple[str, ...] = SUBJECTS  # of further sites, with the weight of their articles
+    # Links of a page to its section, to other sites on near subjects, to the site's most read
+    # pages, and to front pages of large sites: about 37 (Common Crawl 2012: 36.8).
     related: int = 19
     across: int = 2
     sidebar: int = 8
     popular: int = 2
+    # Sites that all outside links of a site go to, for each of its sections on a subject; 0: each
+    # link goes to a site of its own. About one link in ten leaves the site, as on the Web.
     partners: int = 6
-    kin: float = 0.5
+    kin: float = 0.5  # of the partners on a near subject; the others are large sites. Guess
+    # Of outside links to a page of the partner drawn for this link; the others are the same on all
+    # pages of a site. On Debian's manuals 72 % are a footer's.
     fresh: float = 0.28
-    deep: float = 0.5
-    spread: float = 1.1
-    dead: float = 0.03
-    moved: float = 0.03
+    deep: float = 0.5  # of outside links to a page on a near article, not to the front page. Guess
+    spread: float = 1.1  # deviation, over sites, of the logarithm of the links a page. Guess
+    dead: float = 0.03  # of pages, or of links, that are gone; link rot: 2 to 5 % a year
+    moved: float = 0.03  # of pages, or of links, that redirect
+    # Of pages whose title is their article's name, words of its sentences, of those and a near
+    # article's, and of a near article's; (): all bear their article's name. Set on the AUC of
+    # anchors and URLs and on the share of anchors that name two pages (four real webs).
     headlines: tuple[float, ...] = (0.03, 0.10, 0.42, 0.45)
+    # Of the `ANCHOR_KINDS`. 53 % of the Web's anchors have at most three words (Conductor 2012).
     anchors: tuple[float, ...] = (0.60, 0.12, 0.14, 0.06, 0.05, 0.03)
-    directory: float = 0.02
-    calendar: float = 0.15
-    printable: float = 0.2
-    soft_404: float = 0.3
-    reach: float = 4.0
-    listing: int = 25
-    noise: float = 0.3
-    templates: int = 8
+    directory: float = 0.02  # of sites with a page of links to near subjects elsewhere
+    calendar: float = 0.15  # of sites with an endless calendar
+    printable: float = 0.2  # of sites that offer each article again for printing
+    soft_404: float = 0.3  # of sites that answer a missing page with status 200
+    reach: float = 4.0  # skew to a subject's largest sites: in-degree exponent 2.1 (Web: 2.09-2.24)
+    listing: int = 25  # pages that a hub lists at once
+    noise: float = 0.3  # of pages with a sentence from anywhere
+    templates: int = 8  # layouts of pages; a site has one
 
 
 #: The first law, of many small sites.
@@ -205,3 +134,62 @@ FIRST_LAW = WebLaw(
 )
 #: The laws by their names.
 LAWS = {"second": WebLaw(), "first": FIRST_LAW}
+
+NTOULAS = "Ntoulas, Cho and Olston, WWW 2004"
+CHO = "Cho and Garcia-Molina, VLDB 2000: 40 % change in a week, 23 % of .com in a day"
+DEZSO = "Dezso et al., Physical Review E 73, 2006: half-life of a news item 36 hours"
+LEFORTIER = "Lefortier et al., CIKM 2013: most short-lived pages appear at few sources"
+
+
+def sourced(default: Any, source: str) -> Any:
+    """Return a dataclass field with a default and where that comes from."""
+    return field(default=default, metadata={"source": source})
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """How pages change, end and are asked for, and how sites (hubs) publish links to news.
+
+    Rates are a day, times in days. `sources` says what each value is and where it comes from.
+    """
+
+    # Least and largest log10 of a page's change rate.
+    change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)
+    end_rate: float = sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
+    arrival_exponent: float = sourced(1.5, "guess: Pareto exponent of a site's news a day")
+    most_arrivals: float = sourced(25.0, "guess: largest rate of news of a site")
+    item_share: float = sourced(0.85, "guess: news whose interest fades; the others are pages")
+    half_life: float = sourced(1.5, DEZSO)
+    half_life_spread: float = sourced(0.6, "guess: sigma of the sites' log half-lives")
+    item_worth: float = sourced(3.0, "guess: median over sites of an item's mean requests")
+    item_worth_spread: float = sourced(0.5, "guess: sigma of its logarithm over sites")
+    item_spread: float = sourced(1.0, "guess: sigma of items' log requests within a site")
+    request_rate: float = sourced(0.3, "guess: mean requests a day of a page")
+    request_spread: float = sourced(1.0, "guess: sigma of pages' log request rates")
+    burst_days: int = sourced(6, "guess: length of a burst")
+    burst_period: int = sourced(60, "guess: days from burst to burst of a site")
+    burst_factor: float = sourced(16.0, "guess: news in a burst over those in quiet")
+
+    @classmethod
+    def sources(cls) -> dict[str, tuple[Any, str]]:
+        """Return, by the name of each parameter, its default and its source."""
+        return {f.name: (f.default, f.metadata["source"]) for f in fields(cls)}
+
+    @property
+    def quiet(self) -> float:
+        """The rate of news between bursts, over its mean."""
+        return self.burst_period / (self.burst_period + (self.burst_factor - 1) * self.burst_days)
+
+
+@dataclass(frozen=True)
+class EvolvingLaw(Dynamics):
+    """How an `EvolvingWeb` changes: the `Dynamics`, and two parameters of its sites.
+
+    Examples
+    --------
+    >>> EvolvingLaw.sources()["end_rate"]
+    (0.0119, 'Ntoulas, Cho and Olston, WWW 2004: 8 % of pages are replaced a week')
+    """
+
+    publishing: float = sourced(0.25, f"guess: share of sites with news; {LEFORTIER}")
+    listed: int = sourced(25, "VitalWeb: pages that a section lists")

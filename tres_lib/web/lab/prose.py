@@ -6,7 +6,6 @@ A page's blocks are (text, None) or (heading, links), in the order in which a re
 
 import html
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TypeVar
@@ -15,11 +14,9 @@ import numpy as np
 
 from ..page import Link, Page
 from ..parsing import distinct_links
-from .parameters import ANCHOR_KINDS
 
 Block = tuple[str, Sequence[Link] | None]
 T = TypeVar("T")
-KINDS = (*ANCHOR_KINDS, "none")
 OF_TITLE = ("title", "part")  # kinds of anchor made of the name of their target
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
 
@@ -86,11 +83,6 @@ def stuffed(words: Sequence[str], dice: Dice) -> str:
     """Return a spam page's text: the words of a subject, over and over, among calls to buy."""
     size = 80 + dice.below(80)
     return " ".join(dice.pick(words if dice() < 0.6 else STUFFING) for _ in range(size))
-
-
-def anchor_kind(steps: Sequence[float], dice: Dice) -> str:
-    """Draw one of the `ANCHOR_KINDS`, by their cumulative shares."""
-    return KINDS[bisect_right(steps, dice())]
 
 
 def anchor(kind: str, name: str, lead: str, other_name: str, dice: Dice, part: int = 1) -> str:

@@ -19,36 +19,20 @@ KRONECKER = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703
 
 @dataclass(frozen=True)
 class SiteTable:
-    """Which of S sites writes about which of A articles, in E entries grouped by site.
+    """Which of S sites writes about which of A articles, in E entries grouped by site."""
 
-    Attributes
-    ----------
-    sizes, role : (S,) array
-        Pages of each site, and its role, such as PORTAL.
-    island : (S,) array of bool
-        Whether the site is reached through irrelevant pages alone.
-    centres, centre_indptr : (C,), (S + 1,) array
-        Articles at the centre of a site's sections, the main one first; where a site's begin.
-    indptr : (S + 1,) array
-        Where a site's entries begin.
-    site, article, count, section : (E,) array
-        A site has `count` pages on an article.
-    by_article, article_indptr : array, (A + 1,) array
-        Entries that other sites link to, by article, most pages first; where an article's begin.
-    """
-
-    sizes: np.ndarray
-    role: np.ndarray
-    island: np.ndarray
-    centres: np.ndarray
-    centre_indptr: np.ndarray
-    indptr: np.ndarray
-    site: np.ndarray
-    article: np.ndarray
-    count: np.ndarray
-    section: np.ndarray
-    by_article: np.ndarray
-    article_indptr: np.ndarray
+    sizes: np.ndarray  # (S,) pages of each site
+    role: np.ndarray  # (S,) such as PORTAL
+    island: np.ndarray  # (S,) bool: whether it is reached through irrelevant pages alone
+    centres: np.ndarray  # (C,) articles at the centre of a site's sections, the main one first
+    centre_indptr: np.ndarray  # (S + 1,) where a site's centres begin
+    indptr: np.ndarray  # (S + 1,) where a site's entries begin
+    site: np.ndarray  # (E,)
+    article: np.ndarray  # (E,)
+    count: np.ndarray  # (E,) pages that the site has on the article
+    section: np.ndarray  # (E,)
+    by_article: np.ndarray  # entries that other sites link to, by article, most pages first
+    article_indptr: np.ndarray  # (A + 1,) where an article's begin
 
     def pages_on(self, site: int, article: int) -> int:
         """Return how many pages a site has on an article."""

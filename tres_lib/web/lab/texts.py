@@ -14,16 +14,6 @@ WORD_MASK = (1 << 64) - 1
 MARKS = ".,;:()[]\"'"
 
 
-def page_hash(seed: int, *key: int) -> int:
-    """Return 64 bits drawn for a page: cheaper than `Dice`, since each link asks."""
-    h = seed
-    for part in key:
-        h = (h ^ part) * 0x9E3779B97F4A7C15 & WORD_MASK
-        h ^= h >> 29
-    h = h * 0xBF58476D1CE4E5B9 & WORD_MASK
-    return h ^ h >> 32
-
-
 @dataclass(eq=False)
 class Texts:
     """The texts of one web, made of the sentences of its articles."""
@@ -69,7 +59,12 @@ class Texts:
 
     def _bits(self, page: PageKey) -> int:
         """Return the 64 random bits of a page: what it is called, and whether it is gone."""
-        return page_hash(self.seed, 18, *page)
+        h = self.seed  # hashed: cheaper than `Dice`, since each link asks
+        for part in (18, *page):
+            h = (h ^ part) * 0x9E3779B97F4A7C15 & WORD_MASK
+            h ^= h >> 29
+        h = h * 0xBF58476D1CE4E5B9 & WORD_MASK
+        return h ^ h >> 32
 
     def _title(self, page: PageKey) -> str:
         """Return a page's title: its article's, or a headline out of the article's sentences."""

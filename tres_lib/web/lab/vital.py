@@ -61,17 +61,6 @@ class VitalWeb(Web):
         Parameters of sites, pages and links. The second law has sites of up to 100,000 pages that
         link mostly to themselves; the first is of many small sites, about 46 pages each.
 
-    Attributes
-    ----------
-    titles, descriptions : tuple of str
-        One entry per article.
-    graph : ConceptGraph
-    table : SiteTable
-    writer : Writer
-        Composes the pages.
-    addresses : Addresses
-        The grammar of the URLs.
-
     Examples
     --------
     >>> lab = VitalWeb(seed=0, sites=2_000)
@@ -211,15 +200,12 @@ class VitalWeb(Web):
         while len(urls) < n:  # pages that are gone are drawn again
             draws = rng.integers(ends[-1], size=n - len(urls))
             entries = np.searchsorted(ends, draws, side="right")
-            drawn = map(self._article, entries, ends[entries] - 1 - draws)
+            drawn = map(self.ref, entries, ends[entries] - 1 - draws)
             urls += [self.addresses.url(ref) for ref in drawn if self.writer.stands(ref)]
         return urls
 
     def one_page_each(self, rng: np.random.Generator) -> list[str]:
-        """Return the URL of one page on every article that any site but spam writes about.
-
-        They are in the order of the articles; `rng` draws the site of each.
-        """
+        """Return a page on each article that any site but spam writes on; `rng` draws the site."""
         shuffled = rng.permutation(np.flatnonzero(self.table.role[self.table.site] != SPAM))
         _, first = np.unique(self.table.article[shuffled], return_index=True)
         return [url for url in map(self._standing_url, shuffled[first]) if url is not None]
@@ -227,15 +213,7 @@ class VitalWeb(Web):
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
         """Return hubs (front pages and sections in turn) with the rows of articles that each lists.
 
-        Parameters
-        ----------
-        n : int
-            Number of sites, evenly spaced by size; each gives one hub.
-
-        Returns
-        -------
-        list of (str, array (k,) of int)
-            Fewer than n where a site lacks the section.
+        They are of n sites, evenly spaced by size, less those that lack the section.
         """
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]
@@ -255,10 +233,11 @@ class VitalWeb(Web):
 
     def _standing_url(self, entry: int) -> str | None:
         """Return the URL of an entry's first page that is not gone; None if all are."""
-        refs = (self._article(entry, k) for k in range(self.table.count[entry]))
+        refs = (self.ref(entry, k) for k in range(self.table.count[entry]))
         return next((self.addresses.url(ref) for ref in refs if self.writer.stands(ref)), None)
 
-    def _article(self, entry: int, variant: int) -> Ref:
+    def ref(self, entry: int, variant: int) -> Ref:
+        """Return one of the article pages of an entry of the table."""
         page = self.table.site[entry], self.table.article[entry], variant
         return Ref("article", *map(int, page))
 

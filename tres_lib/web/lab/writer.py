@@ -64,10 +64,8 @@ class Writer:
         written = self.names, self.sentences, self.rings
         headlines = tuple(accumulate(law.headlines[:-1]))
         self.texts = Texts(self.seed, law.noise, headlines, *written)
-        grammar = self.titles, self._host_word, len(self.table.sizes)
-        self.addresses = (
-            TitledAddresses(*grammar, self._slug) if law.headlines else Addresses(*grammar)
-        )
+        grammar = TitledAddresses if law.headlines else Addresses
+        self.addresses = grammar(self.titles, self._host_word, len(self.table.sizes), self._slug)
         self.linker = Linker(law, self.texts, self.addresses, self.table)
         self._islands = np.flatnonzero(self.table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
@@ -106,9 +104,8 @@ class Writer:
         """
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
-        pages, fronts = self.listing(ref)
-        articles = [page.a for page in pages if include(page)]
-        return np.array(articles + [self.table.centre(s) for s in fronts], int)
+        pages = filter(include, self.listing(ref))
+        return np.array([p.a if p.on_article else self.table.centre(p.site) for p in pages], int)
 
     def compose(
         self, ref: Ref, soft_404: bool, version: int = 0, news: Sequence[Link] = ()
@@ -125,7 +122,7 @@ class Writer:
             title, middle = self._article_page(ref, site, dice, version)
         else:
             title, middle = self._hub_page(ref, site, dice, news)
-        footer = ("More", [site.about, *(site.popular[:1] or [self.linker.popular(dice)])])
+        footer = ("More", [site.about, *(site.popular[:1] or self.linker.popular(dice))])
         menu = ("Menu", site.nav)
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
         return title, self._arranged(blocks, self.template(ref.site))
@@ -201,7 +198,7 @@ class Writer:
             nav.append(to("calendar", site, "Calendar", 300 + dice.below(24)))
         share = self._share(dice)
         partners = self.linker.partners(site, centres, dice)
-        popular = self.linker.populars(dice) if partners else []
+        popular = self.linker.popular(dice, self.law.popular) if partners else []
         top = [pages[i][0] for i in by_count[: round(self.law.sidebar * share)]]
         sidebar = [self.linker.link(Ref("article", site, article), dice) for article in top]
         about = to("about", site, dice.pick(("About us", "Contact", "Imprint")))
@@ -246,8 +243,8 @@ class Writer:
             (title, None),
             (text, None),
             ("Related", [self.linker.link(r, dice) for r in related]),
-            ("On the Web", [self.linker.outside_link(r, dice) for r in across]),
-            ("Popular sites", site.popular or self.linker.populars(dice)),
+            ("On the Web", [self.linker.link(r, dice) for r in across]),
+            ("Popular sites", site.popular or self.linker.popular(dice, self.law.popular)),
         ]
         if ref.kind != "news" and self.has(ref.site, "printable"):
             url = self.addresses.url(ref._replace(kind="print"))
@@ -270,30 +267,29 @@ class Writer:
             months = [to(anchor, max(ref.a + step, 0)) for anchor, step in steps.items()]
             title = f"Calendar {self.addresses.path(ref)[-7:]}"
             return title, [("No events.", None), ("Go to", months)]
-        pages, fronts = self.listing(ref)
+        pages = self.listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
         teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
         links = [*news, *(self.linker.link(p, dice) for p in pages)]
-        links += [self.linker.front(s, dice) for s in fronts]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
             links.append(self.linker.to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
         name = self.names[site.centres[ref.a]] if ref.kind == "section" else host
         return name, [(" ".join(teasers), None), ("Contents", links)]
 
-    def listing(self, ref: Ref) -> tuple[list[Ref], list[int]]:
-        """Return the article pages, and the sites by their front page, that a hub lists."""
+    def listing(self, ref: Ref) -> list[Ref]:
+        """Return the article pages or the front pages that a hub lists."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 5, *ref.key)
         n = self.law.listing
         if ref.kind == "section":
             part = site.sections[ref.a][ref.b * n : (ref.b + 1) * n]
-            return [Ref("article", ref.site, a, dice.below(count)) for a, count in part], []
+            return [Ref("article", ref.site, a, dice.below(count)) for a, count in part]
         if ref.kind == "front":
             picks = (dice.pick(site.filled) for _ in range(n))
-            return [self._related(ref.site, site, k, dice) for k in picks], []
+            return [self._related(ref.site, site, k, dice) for k in picks]
         if self.table.role[ref.site] == PORTAL and len(self._islands):
             # Islands hang on these general directories alone.
             drawn = [self._islands] * (n // 2) + [self.linker.large] * (n // 2)
-            return [], [int(sites[dice.below(len(sites))]) for sites in drawn]
+            return [Ref("front", int(sites[dice.below(len(sites))])) for sites in drawn]
         near = (self.linker.across(site.centres[0], dice) for _ in range(n))
-        return [ref for ref in near if ref is not None], []
+        return [ref for ref in near if ref is not None]

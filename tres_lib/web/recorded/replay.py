@@ -13,8 +13,7 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
-from .history import History
-from .recording import Recording, by_canonical_url, read_folder, read_pages
+from .recording import History, Recording, by_canonical_url, read_folder, read_pages
 from .warc import responses
 
 Label = str | Topic
@@ -94,13 +93,9 @@ class ReplayWeb(Web):
         is damaged, or of an unknown coding, is skipped, and a warning counts them. For labels see
         `from_pages`.
 
-        With a clock the web answers as of the moment that it shows: of the responses to a URL the
-        last one before counts, by their WARC-Date, and what is recorded later is not there yet.
-
-        Parameters
-        ----------
-        clock : callable returning float, optional
-            The time in days since 1970 began.
+        With a clock, which returns the time in days since 1970 began, the web answers as of that
+        moment: of the responses to a URL the last one before counts, by their WARC-Date, and what
+        is recorded later is not there yet.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
         listed = list(several) if isinstance(several, Iterable) else [several]

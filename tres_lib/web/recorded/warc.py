@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from gzip import GzipFile
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from w3lib.encoding import http_content_type_encoding
 
 from ..parsing import MAX_HTML
 from ..urls import canonical_url
-from .recording import Document
+from .recording import Document, Response
 
 CHUNK = 2**16  # bytes read at once, and unpacked at once
 HEAD = 2**10  # bytes of a gzip member by which it is known
@@ -30,14 +30,6 @@ BLANK = re.compile(rb"\n\r?\n")
 NEXT = re.compile(rb"\s{0,100}(?=\x1f|WARC/|\Z)")
 
 logger = logging.getLogger(__name__)
-
-
-class Response(NamedTuple):
-    """What was recorded of a URL: when, in days since 1970, and its page or where it led."""
-
-    day: float
-    url: str
-    answer: Document | str
 
 
 def responses(path: Path) -> Iterator[Response]:

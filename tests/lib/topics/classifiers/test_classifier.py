@@ -19,10 +19,8 @@ from tres_lib.topics import (
     predict_folds,
     score_folds,
 )
-from tres_lib.topics.classifiers import compiled_lstm
-from tres_lib.topics.classifiers.compiled_lstm import CompiledNetwork
 from tres_lib.topics.classifiers.evaluation import stratified_folds
-from tres_lib.topics.classifiers.network import BiLstmNetwork
+from tres_lib.topics.classifiers.network import BiLstmNetwork, CompiledNetwork
 from tres_lib.topics.classifiers.stored import read_arrays, read_description, tfidf
 from tres_lib.topics.vectors import keyed_vectors
 from tres_lib.web.page import Link, Page
@@ -140,7 +138,7 @@ def test_compiled_and_torch_give_the_same_probability(network):
 def test_forgotten_words_are_read_again(network, monkeypatch):
     network, embedding, texts, inputs = network
     together = CompiledNetwork(network, embedding).proba(texts, inputs)
-    monkeypatch.setattr(compiled_lstm, "WORDS_KEPT", 5)
+    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_KEPT", 5)
     forgetful = CompiledNetwork(network, embedding)
     for i in [*range(len(texts)), 3, 5]:
         assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
@@ -148,7 +146,7 @@ def test_forgotten_words_are_read_again(network, monkeypatch):
 
 def test_a_large_batch_keeps_the_gates_of_its_different_words_alone(network, monkeypatch):
     network, embedding, _, inputs = network
-    monkeypatch.setattr(compiled_lstm, "WORDS_KEPT", 5)
+    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_KEPT", 5)
     compiled = CompiledNetwork(network, embedding)
     tracemalloc.start()
     compiled.proba([[1, 2, 3] * 10_000], inputs[:1])

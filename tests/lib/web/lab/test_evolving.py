@@ -286,7 +286,7 @@ def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
     later, labels, changed = steady.at(15.5), lab.labels("food"), 0
     for hub in hubs:
         ref = lab.addresses.parse(hub)
-        shown = [p.a for p in lab.writer.listing(ref)[0] if steady.chronicle.life(p).ends > 15.5]
+        shown = [p.a for p in lab.writer.listing(ref) if steady.chronicle.life(p).ends > 15.5]
         shown += [news.ref.a for news in steady.chronicle.latest(ref, 15.5)]
         assert later.is_relevant(hub, "food") == (labels[shown].mean() >= 0.5)
         changed += later.is_relevant(hub, "food") != lab.is_relevant(hub, "food")
