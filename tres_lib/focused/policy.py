@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ..checks import one_of
 from ..web.page import Link, Page
 from ..web.topic import Topic
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _not_offered(asked: Any) -> np.ndarray:
+def _not_offered(asked: Any) -> Any:
     raise ValueError("context: made by hand without this member, which `crawl` offers")
 
 
@@ -35,10 +36,9 @@ class Context:
     truth : callable or None
         ids (n,) -> whether each action's page is relevant, (n,) bool, if the web knows. Only the
         oracle may ask.
-    links : callable or None
+    links : callable
         ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
     search : SearchEngine or None
-        Over part of the web.
     is_live, live : callable or None
         ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
         () -> ids of all that can, (n,) int64, oldest first.
@@ -62,7 +62,7 @@ class Context:
     budget: int
     features: Callable[[np.ndarray], np.ndarray]
     truth: Callable[[np.ndarray], np.ndarray] | None = None
-    links: Callable[[np.ndarray], list[Link]] | None = None
+    links: Callable[[np.ndarray], list[Link]] = _not_offered
     topic: Topic | None = None
     search: Any = None
     is_live: Callable[[Any], Any] | None = None
@@ -157,21 +157,14 @@ class Policy:
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs to add to the frontier before the choice of a step. Default: none.
-
-        Those that a link may still lead to become actions without parent.
-        """
+        """Return URLs to add before the choice of a step, as actions without parent."""
         return []
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         """Take in the new actions from a page, or from `suggest`. Default: nothing.
 
-        Parameters
-        ----------
-        ids : (n,) int64
-            Row numbers, dense from 0 on in order of discovery; n may be 0.
-        x : (n, n_features) float32
-            Features as of now.
+        `ids` (n,) int64 are row numbers, dense from 0 on in order of discovery, and x
+        (n, n_features) float32 their features as of now; n may be 0.
         """
 
     def choose(self, step: int) -> int:
@@ -182,10 +175,7 @@ class Policy:
         raise NotImplementedError
 
     def learn(self, transition: Transition) -> None:
-        """Learn from an action that was taken, by this policy or as a seed. Default: nothing.
-
-        `add` of its next actions follows.
-        """
+        """Learn from an action taken, or a seed; `add` of its next actions follows."""
 
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
@@ -201,16 +191,10 @@ class Policy:
         """
 
     def lesson(self) -> Any:
-        """Return what all shards may learn from since the last call, in JSON's types.
-
-        Default: None, for a policy whose shards learn alone.
-        """
+        """Return what all shards may learn since the last call, in JSON's types. Default: None."""
 
     def teacher(self) -> Any:
-        """Return the object that merges the shards' lessons. Default: None.
-
-        Its method ``teach(lessons)`` is called after each round, and returns JSON's types.
-        """
+        """Return what merges the lessons after each round, by ``teach(lessons)``. Default: None."""
 
     def heed(self, advice: Any) -> None:
         """Go on by the advice that the teacher gave after the last round. Default: nothing."""
@@ -236,7 +220,7 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
     "parent": ".baselines.simple:Parent",
-    "embedding": ".baselines.embedding:Embedding",
+    "embedding": ".baselines.simple:Embedding",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",
@@ -247,28 +231,22 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     """Return the policy of that name, the one given, or the one that the factory builds."""
     made: object = policy
     if isinstance(policy, str):
-        if policy not in POLICIES:
-            raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or a Policy")
-        module, name = POLICIES[policy].split(":")
+        module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
         made = getattr(import_module(module, __package__), name)(context)
     elif isinstance(policy, type) or not hasattr(policy, "choose"):
-        made = _built(policy, context) if callable(policy) else policy
+        if callable(policy):
+            try:
+                signature(policy).bind(context)
+            except TypeError as error:
+                what = "a class or function must take a Context, as in def __init__(self, context)"
+                raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
+            made = policy(context)
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
     return cast(Policy, made)
-
-
-def _built(factory: Callable, context: Context) -> object:
-    """Return what a class or function makes of a context; ValueError if it does not take one."""
-    try:
-        signature(factory).bind(context)
-    except TypeError as error:
-        what = "a class or function must take a Context, as in def __init__(self, context)"
-        raise ValueError(f"policy={policy_name(factory)}: {error}; {what}") from error
-    return factory(context)
 
 
 def as_policy(policy: Policy) -> Policy:
@@ -293,8 +271,6 @@ class _Completed:
 
 def policy_name(policy: object) -> str:
     """Return the name of a policy for the log: its own, or that of its class or function."""
-    if isinstance(policy, str):
-        return policy
-    if isinstance(policy, partial):
-        return policy_name(policy.func)
+    if isinstance(policy, str | partial):
+        return policy if isinstance(policy, str) else policy_name(policy.func)
     return getattr(policy, "__qualname__", type(policy).__qualname__)
