@@ -78,7 +78,6 @@ class LinkFeatures:
         return x
 
 
-
 @lru_cache(maxsize=1)
 def shared_features(keywords: tuple[str, ...], scorer: CachedScorer) -> LinkFeatures:
     """Return the features of links that crawls share if they share keywords and scorer."""

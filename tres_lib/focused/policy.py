@@ -233,14 +233,13 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     if isinstance(policy, str):
         module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
         made = getattr(import_module(module, __package__), name)(context)
-    elif isinstance(policy, type) or not hasattr(policy, "choose"):
-        if callable(policy):
-            try:
-                signature(policy).bind(context)
-            except TypeError as error:
-                what = "a class or function must take a Context, as in def __init__(self, context)"
-                raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
-            made = policy(context)
+    elif (isinstance(policy, type) or not hasattr(policy, "choose")) and callable(policy):
+        try:
+            signature(policy).bind(context)
+        except TypeError as error:
+            what = "a class or function must take a Context, as in def __init__(self, context)"
+            raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
+        made = policy(context)
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
