@@ -60,13 +60,8 @@ PRINTED = {  # as the paper's tables call them; ours in the same manner
 class Comparison:
     """Crawls by several policies, as `compare` returns them.
 
-    Attributes
-    ----------
-    logs : DataFrame
-        The rows of all `CrawlResult.log`, with the columns ``topic``, ``policy``, ``limit``,
-        ``web_seed`` and ``stopped``.
-    budget : int
-        Fetches that each crawl might make.
+    `logs` has the rows of all `CrawlResult.log`, with the columns ``topic``, ``policy``, ``limit``,
+    ``web_seed`` and ``stopped``; `budget` is the fetches that each crawl might make.
     """
 
     logs: pd.DataFrame
@@ -112,6 +107,7 @@ class Comparison:
         pairs["more"] = pairs[measure] - pairs["reference"]
         return interval_table(pairs, "policy", ["topic", "limit"], "more")
 
+
     def over_time(self, points: int = 40) -> pd.DataFrame:
         """Return `over_time` of the logs."""
         return over_time(self.logs, points)
@@ -155,9 +151,8 @@ class Comparison:
         from ..plots import pareto
 
         front = one_of("front", front or self._policies[0], self._policies)
-        grid = sns.FacetGrid(
-            self.ends, row="topic", height=3.6, aspect=1.5, sharex=False, sharey=False
-        )
+        options = {"height": 3.6, "aspect": 1.5, "sharex": False, "sharey": False}
+        grid = sns.FacetGrid(self.ends, row="topic", **options)
         for (row, _, _), part in grid.facet_data():
             pareto(part, POINT[0], POINT[1], ax=grid.axes[row, 0], front=front)
         return grid.set_titles("{row_name}")

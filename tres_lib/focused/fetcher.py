@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from traceback import format_exc
 from typing import Any
@@ -88,7 +88,7 @@ class Fetcher:
         self._web = web
         self._start = time.perf_counter()
         self._asked: list[str] = []  # not yet begun
-        self._running: list[Future[Visit]] = []
+        self._arrived: SimpleQueue[Visit | BaseException] = SimpleQueue()
         self._threads = in_flight > 1
         self._gives_pages = False  # until the web gave one
 
@@ -101,15 +101,13 @@ class Fetcher:
         if not self._threads:
             return self._visit(self._asked.pop(0))
         for url in self._asked:
-            future: Future[Visit] = Future()
-            self._running.append(future)
             # Daemons, for whose end a program that is interrupted does not wait.
-            Thread(target=self._fetch, args=(url, future), daemon=True).start()
+            Thread(target=self._fetch, args=(url,), daemon=True).start()
         self._asked.clear()
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        first = next(future for future in self._running if future in done)
-        self._running.remove(first)
-        return first.result()
+        first = self._arrived.get()
+        if isinstance(first, BaseException):
+            raise first
+        return first
 
     def keep_failures(self) -> None:
         """Let the failures so far stay, whatever `forget_failures` cuts off from a journal."""
@@ -120,11 +118,11 @@ class Fetcher:
     def close(self) -> None:
         """Leave the fetches that go on to end by themselves, or with the program."""
 
-    def _fetch(self, url: str, future: Future[Visit]) -> None:
+    def _fetch(self, url: str) -> None:
         try:
-            future.set_result(self._visit(url))
+            self._arrived.put(self._visit(url))
         except BaseException as error:  # raised where the visit is asked for
-            future.set_exception(error)
+            self._arrived.put(error)
 
     def _visit(self, url: str) -> Visit:
         status, failure, target = None, Failure.OTHER, ""

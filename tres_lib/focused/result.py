@@ -119,11 +119,11 @@ class CrawlResult:
 
         fetched = self._fetched
         books = {"count": fetched, "skip": fetched[~fetched["error"]]}
-        table = pd.DataFrame(index=list(books))
-        table["steps"] = [len(steps) for steps in books.values()]
-        for rate, column in (("harvest_rate", "reward"), ("true_harvest_rate", "relevant_true")):
-            table[rate] = [_mean(steps[column]) for steps in books.values()]
-        return table
+        rows = [
+            (len(steps), _mean(steps["reward"]), _mean(steps["relevant_true"]))
+            for steps in books.values()
+        ]
+        return pd.DataFrame(rows, list(books), ["steps", "harvest_rate", "true_harvest_rate"])
 
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
@@ -203,10 +203,8 @@ class CrawlResult:
             return ""
         site, failure, reason = counts.index[0]
         told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
-        if failure == Failure.ERROR_PAGE:
-            return told
-        known = "--probe (Guard(probe=True)) knows it from the start"
-        return f"{told}; if that is its page for what is not found, {known}"
+        known = "if that is its page for what is not found, --probe (Guard(probe=True)) knows it"
+        return told if failure == Failure.ERROR_PAGE else f"{told}; {known} from the start"
 
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".

@@ -75,17 +75,13 @@ class Evidence:
         """Make room for what has numbers below these."""
         self.n_urls = max(self.n_urls, n_urls)
         t = self.tables
-        if n_urls > len(t.url):
-            wider = {name: grown(getattr(t, name), n_urls) for name in Tables._fields[:6]}
-            wider["label"][len(t.url) :] = np.nan
-            wider["latest"][len(t.url) :] = NONE
-            t = t._replace(**wider)
-        if n_sites > len(t.site):
-            wider = {name: grown(getattr(t, name), n_sites) for name in Tables._fields[6:9]}
-            wider["newest"][len(t.site) :] = NONE
-            wider["linked"][len(t.site) :] = NONE
-            t = t._replace(**wider)
-        self.tables = t._replace(action=grown(t.action, n_actions))
+        old_urls, old_sites = len(t.url), len(t.site)
+        of_urls = [grown(table, n_urls) for table in t[:6]]
+        of_sites = [grown(table, n_sites) for table in t[6:9]]
+        self.tables = t = Tables(*of_urls, *of_sites, grown(t.action, n_actions), t.page)
+        t.label[old_urls:] = np.nan
+        for empty in t.latest[old_urls:], t.newest[old_sites:], t.linked[old_sites:]:
+            empty[:] = NONE
 
     def visit(self, url: int, site: int, label: float) -> np.ndarray:
         """Note the label of a fetched page; return the URLs whose evidence it changed, (n,)."""

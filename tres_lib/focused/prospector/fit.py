@@ -125,13 +125,20 @@ def dot(a, b):
 
 
 @compiled
-def probability(weights, of_words, x, words):
-    """Return 1 / (1 + exp(-f)) of an example, by the weights of features and of all words."""
+def log_odds(weights, of_words, x, words):
+    """Return f of an example, by the weights of features and of all words."""
     f = dot(weights, x)
     for word in words:
         if word == NONE:
             break
         f += of_words[word]
+    return f
+
+
+@compiled
+def probability(weights, of_words, x, words):
+    """Return 1 / (1 + exp(-f)) of an example; see `log_odds`."""
+    f = log_odds(weights, of_words, x, words)
     return 1.0 / (1.0 + exp(-max(min(f, 700.0), -700.0)))
 
 
