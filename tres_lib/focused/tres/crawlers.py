@@ -21,34 +21,20 @@ if TYPE_CHECKING:
 class TresSettings:
     """Settings of `TRES` and its variants.
 
-    Attributes
-    ----------
-    min_split : int
-        Least number of experiences in a leaf before it may split.
-    per_leaf : int
-        Representatives drawn from each leaf; the paper draws one.
-    explore, explore_at_most : float, int
-        Share of the budget, from its start, that is spent on uniform choices among
-        representatives; at most `explore_at_most` steps (the authors use 300).
-    train_every, target_every : int
-        Crawl steps between training steps, and between copies to the target network (at most a
-        tenth of the budget). The authors train at each step at MAX <= 5, with
-        ``DDQNSettings(batch=128)``.
-    target : {"union", "outlinks"}
-        Which actions the target's maximum is over: the outlinks of the page fetched and the
-        action chosen next, as in the paper, or the outlinks alone.
-    agent : DDQNSettings, optional
-        Its own target_every, in training steps, is converted by `Learner` from the one here.
+    The first steps, a share `explore` of the budget, choose uniformly among representatives. The
+    target's maximum is over the outlinks of the page fetched and the action chosen next ("union"),
+    as in the paper, or over the "outlinks" alone. The authors train at each step at MAX <= 5, with
+    ``DDQNSettings(batch=128)``.
     """
 
-    min_split: int = 5
-    per_leaf: int = 1
+    min_split: int = 5  # least number of experiences in a leaf before it may split
+    per_leaf: int = 1  # representatives drawn from each leaf; the paper draws one
     explore: float = 0.1
-    explore_at_most: int = 300
-    train_every: int = 3
-    target_every: int = 500
+    explore_at_most: int = 300  # steps, as the authors' code
+    train_every: int = 3  # crawl steps between training steps
+    target_every: int = 500  # ...and between copies to the target network, at most budget / 10
     target: str = "union"
-    agent: DDQNSettings | None = None
+    agent: DDQNSettings | None = None  # its target_every is replaced by the one here
 
     def __post_init__(self) -> None:
         number("explore", self.explore, 0, 1)
