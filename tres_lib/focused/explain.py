@@ -16,19 +16,10 @@ SPOKEN = 2  # reasons on each side that the sentence names
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a page was fetched.
+    """Why a page was fetched."""
 
-    Attributes
-    ----------
-    text : str
-        A sentence or two.
-    table : DataFrame
-        All reasons, the weightiest first, in columns ``feature``, ``evidence`` (in words) and
-        ``effect``.
-    """
-
-    text: str
-    table: pd.DataFrame
+    text: str  # a sentence or two
+    table: pd.DataFrame  # all reasons, the weightiest first: feature, evidence (in words), effect
 
     def __str__(self) -> str:
         return self.text

@@ -23,84 +23,45 @@ def _not_offered(asked: Any) -> Any:
     raise ValueError("context: made by hand without this member, which `crawl` offers")
 
 
+OfIds = Callable[[np.ndarray], np.ndarray]  # ids of actions (n,) -> something of each, (n, ...)
+OfTexts = Callable[[list[str]], np.ndarray]  # (n,) -> (n,)
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a crawl offers the policy that it builds.
-
-    Attributes
-    ----------
-    n_features, budget : int
-        Width of x, and fetches that the crawl may make.
-    features : callable
-        ids (n,) -> x (n, n_features) float32 of these actions, as of now.
-    truth : callable or None
-        ids (n,) -> whether each action's page is relevant, (n,) bool, if the web knows. Only the
-        oracle may ask.
-    links : callable
-        ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
-    search : SearchEngine or None
-    is_live, live : callable or None
-        ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
-        () -> ids of all that can, (n,) int64, oldest first.
-    urls, sites, numbers : callable
-        ids (n,) -> numbers of the URLs that the actions lead to, dense from 0 on. Numbers of URLs
-        (n,) -> numbers of their domains, dense too. n strings -> numbers of these URLs, -1 for
-        one never met. All (n,) int32.
-    proba : callable
-        Texts -> probabilities (n,) by the classifier of pages.
-    cap : callable
-        Step, from 1 on -> MAX, the most pages of a domain; infinite without a limit.
-    own_classifier : bool
-        Whether the caller gave that, for a topic of their own: policies then use `Transition.p`.
-    ignored_classifier : bool
-        Whether the caller gave a classifier of their own for a topic of the book, which a policy
-        that trains another does not use.
-    """
+    """What a crawl offers the policy that it builds."""
 
     rng: np.random.Generator
-    n_features: int
-    budget: int
-    features: Callable[[np.ndarray], np.ndarray]
-    truth: Callable[[np.ndarray], np.ndarray] | None = None
-    links: Callable[[np.ndarray], list[Link]] = _not_offered
+    n_features: int  # width of x
+    budget: int  # fetches that the crawl may make
+    features: OfIds  # ids -> x (n, n_features) float32, as of now
+    truth: OfIds | None = None  # ids -> whether the web calls them relevant, for the oracle alone
+    links: Callable[[np.ndarray], list[Link]] = _not_offered  # of actions that are being added
     topic: Topic | None = None
-    search: Any = None
-    is_live: Callable[[Any], Any] | None = None
-    live: Callable[[], np.ndarray] | None = None
-    urls: Callable[[np.ndarray], np.ndarray] = _not_offered
-    sites: Callable[[np.ndarray], np.ndarray] = _not_offered
-    numbers: Callable[[list[str]], np.ndarray] = _not_offered
-    proba: Callable[[list[str]], np.ndarray] = _not_offered
-    cap: Callable[[int], float] = lambda step: np.inf
-    own_classifier: bool = False
-    ignored_classifier: bool = False
+    search: Any = None  # SearchEngine over part of the web, or None
+    is_live: Callable[[Any], Any] | None = None  # ids, or one -> whether it can still be chosen
+    live: Callable[[], np.ndarray] | None = None  # all ids that can be chosen, oldest first
+    urls: OfIds = _not_offered  # ids -> int32, numbers of the URLs they lead to, dense from 0 on
+    sites: OfIds = _not_offered  # numbers of URLs -> int32, numbers of their domains, dense too
+    numbers: OfTexts = _not_offered  # URLs -> int32, their numbers; -1 for one never met
+    proba: OfTexts = _not_offered  # texts -> probabilities by the classifier of pages
+    cap: Callable[[int], float] = lambda step: np.inf  # step from 1 on -> MAX, or infinity
+    own_classifier: bool = False  # given for a topic of one's own: judge pages by `Transition.p`
+    ignored_classifier: bool = False  # given for a topic of the book, where some train another
 
 
 @dataclass(frozen=True)
 class Transition:
-    """An action taken, with its reward and the actions that it led to.
-
-    Attributes
-    ----------
-    id, x : int, (n_features,) float32
-        The action, and its features when it was taken.
-    reward : float
-        1 if the page is relevant, 0 if it is not or could not be fetched.
-    next_x : (m, n_features) float32
-        Features of the actions found on the page; with the action chosen next they form A~ of
-        Section 2.4.2, over which the target's maximum is taken.
-    page : Page or None
-        None if it could not be fetched.
-    p : float
-        The classifier's probability that the page is relevant; NaN without a page.
-    """
+    """An action taken, with its reward and the actions that it led to."""
 
     id: int
-    x: np.ndarray
-    reward: float
+    x: np.ndarray  # (n_features,) float32, when it was taken
+    reward: float  # 1 if the page is relevant, 0 if it is not or could not be fetched
+    # Features (m, n_features) float32 of the actions found on the page. With the action chosen next
+    # they form A~ of Section 2.4.2, over which the target's maximum is taken.
     next_x: np.ndarray
-    page: Page | None = None
-    p: float = float("nan")
+    page: Page | None = None  # None if it could not be fetched
+    p: float = float("nan")  # the classifier's probability that the page is relevant
 
 
 class Policy:
@@ -113,17 +74,6 @@ class Policy:
     policy that keeps actions of its own needs `add` and `drop`. A policy need not subclass this;
     missing members get these defaults.
 
-    Attributes
-    ----------
-    q : float
-        Value of the last choice, for the log.
-    evaluations, n_queries : int
-        Values computed so far in order to choose, and queries sent to a search engine.
-    limited : bool
-        Whether a limit of its own, on the links of a domain, has kept out a link.
-    reads_features : bool
-        Whether it reads features 3 to 5 of links, which are costly; else they are 0.
-
     Examples
     --------
     A policy that takes the newest link, which ``crawl(..., policy=Newest)`` builds:
@@ -135,11 +85,13 @@ class Policy:
     ...         return self.context.live()[-1]
     """
 
-    q: float = float("nan")
-    evaluations: int = 0
-    n_queries: int = 0
-    limited: bool = False
-    reads_features: bool = True
+    q: float = float("nan")  # value of the last choice, for the log
+    evaluations: int = 0  # values computed so far in order to choose
+    n_queries: int = 0  # sent to a search engine
+    limited: bool = False  # whether a limit of its own on a domain's links has kept out a link
+    reads_features: bool = (
+        True  # whether it reads features 3 to 5, which are costly; else they are 0
+    )
 
     @property
     def n_leaves(self) -> int:

@@ -112,8 +112,7 @@ class CrawlResult:
         """Return the harvest by both ways to count, whichever the crawl used.
 
         Rows are "count" (each fetch after the seeds is a step) and "skip" (an error is none, as in
-        the books of TRES's authors); columns ``steps``, ``harvest_rate`` and
-        ``true_harvest_rate``.
+        the books of TRES's authors).
         """
         import pandas as pd
 
@@ -209,8 +208,7 @@ class CrawlResult:
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
 
-        A notebook shows both the ``text`` and the ``table`` of the reasons. ValueError if the
-        crawl did not fetch the URL, if it was a seed, or the policy gives no reasons.
+        ValueError if the crawl did not fetch it, it was a seed, or the policy gives no reasons.
         """
         from .explain import explain
 

@@ -78,7 +78,7 @@ class Evidence:
         old_urls, old_sites = len(t.url), len(t.site)
         of_urls = [grown(table, n_urls) for table in t[:6]]
         of_sites = [grown(table, n_sites) for table in t[6:9]]
-        self.tables = t = Tables(*of_urls, *of_sites, grown(t.action, n_actions), t.page)
+        self.tables = t = Tables._make([*of_urls, *of_sites, grown(t.action, n_actions), t.page])
         t.label[old_urls:] = np.nan
         for empty in t.latest[old_urls:], t.newest[old_sites:], t.linked[old_sites:]:
             empty[:] = NONE

@@ -36,8 +36,9 @@ def pretrain(tasks: Iterable[Task], budget: int = BUDGET, **settings: Any) -> np
     """
     weights = None
     for number, (web, seeds, topic) in enumerate(tasks):
-        how = {"rng": number, "progress": False, "policy": partial(TRES, weights=weights)}
-        used: Any = crawl(web, seeds, topic, budget=budget, **how | settings).policy
+        policy = partial(TRES, weights=weights)
+        how: dict[str, Any] = {"rng": number, "budget": budget, "progress": False} | settings
+        used: Any = crawl(web, seeds, topic, policy=policy, **how).policy
         weights = used.agent.online.weights.copy()
     if weights is None:
         raise ValueError("tasks: give at least one")
