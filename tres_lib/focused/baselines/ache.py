@@ -87,8 +87,15 @@ class Ache(Queued):
         classifier: Scorer | None = None,
     ):
         super().__init__(context)
-        self.settings = settings or AcheSettings()
-        self.queue = self._turns = scheduler(context, self.settings)
+        self.settings = settings = settings or AcheSettings()
+        assert context.is_live, "a crawl tells which links can be chosen"
+        if settings.by_turns:
+            most = settings.max_links, settings.max_links_of_domain
+            rng = None if settings.first_come else context.rng
+            self._turns = Turns(context.is_live, context.urls, context.sites, *most, rng)
+        else:
+            self._turns = Turns(context.is_live, context.urls, np.zeros_like)  # one line of all
+        self.queue = self._turns
         self._quota = Quota(context.urls, context.sites)
         self._step = 1
         self.n_trainings = 0
@@ -105,7 +112,7 @@ class Ache(Queued):
         self._n_relevant = 0
         self._text = ""  # of the page just fetched, as is the probability
         self._probability = 0.0
-        self._every = self.settings.every(context.budget)
+        self._every = settings.every(context.budget)
 
     @property
     def exhausted(self) -> bool:
@@ -177,16 +184,6 @@ class Ache(Queued):
 
 #: The best link of the whole frontier, whatever its domain: our control for ACHE's turns.
 ache_global = partial(Ache, settings=AcheSettings(by_turns=False))
-
-
-def scheduler(context: Context, settings: AcheSettings) -> Turns:
-    """Return the scheduler of a crawl: turns over domains, or one line of all links."""
-    assert context.is_live, "a crawl tells which links can be chosen"
-    if not settings.by_turns:
-        return Turns(context.is_live, context.urls, np.zeros_like)
-    most = settings.max_links, settings.max_links_of_domain
-    rng = None if settings.first_come else context.rng
-    return Turns(context.is_live, context.urls, context.sites, *most, rng)
 
 
 @cache

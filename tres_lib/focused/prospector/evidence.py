@@ -62,12 +62,9 @@ class Evidence:
     """The tables of a crawl, and what adds to them."""
 
     def __init__(self) -> None:
-        single, number = np.float32, np.int32
-        of_url = [(12, single), (WORDS, number), (0, single), (0, number), (0, number), (0, number)]
-        of_site = [(6, np.float64), (0, number), (0, number)]
-        rows = [*of_url, *of_site, (4, number), (3, number)]
-        empty = (np.zeros((0, width) if width else 0, kind) for width, kind in rows)
-        self.tables = Tables(*empty)
+        of_url = "12f4", f"{WORDS}i4", "f4", "i4", "i4", "i4"
+        of_site = "6f8", "i4", "i4"
+        self.tables = Tables(*(np.zeros(0, kind) for kind in (*of_url, *of_site, "4i4", "3i4")))
         self.n_urls = 0
         self._n_pages = 0
 

@@ -31,13 +31,7 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
         gradient[j] = precision[j] * off
         value += 0.5 * precision[j] * off * off
     for i in range(n):
-        f = 0.0
-        for j in range(k):
-            f += x[i, j] * theta[j]
-        for word in words[i]:
-            if word == NONE:
-                break
-            f += theta[k + word]
+        f = log_odds(theta[:k], theta[k:], x[i], words[i])
         tail = exp(-min(abs(f), 700.0))
         value += max(f, 0.0) + log(1.0 + tail) - y[i] * f
         residual = (1.0 if f > 0 else tail) / (1.0 + tail) - y[i]

@@ -121,8 +121,8 @@ class TreeRandom(Policy):
 
     def candidates(self) -> np.ndarray:
         """Return the actions to choose from, (k,)."""
-        draws = [self.tree.representatives() for _ in range(self.settings.per_leaf)]
-        return np.concatenate([ids for ids, _ in draws])
+        draws = [self.tree.representatives()[0] for _ in range(self.settings.per_leaf)]
+        return np.concatenate(draws)
 
     def pick(self, ids: np.ndarray, step: int) -> int:
         """Return the place in `ids` of the action to take."""
@@ -170,10 +170,7 @@ class TRES(TreeRandom):
 
 
 class NoTree(TRES):
-    """Score a uniform sample of the frontier, as large as the tree has leaves with samples.
-
-    It is the control for what the tree's *choice* of representatives adds (chapter 06).
-    """
+    """TRES that scores a uniform sample of the frontier, as many as the tree would represent."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         super().__init__(context, settings)
@@ -194,10 +191,7 @@ class NoTree(TRES):
 
 
 class Sync(Queued):
-    """Choose the action of the highest Q-value in the whole frontier, the synchronous method.
-
-    It has TRES's features, agent and settings (`TresSettings`), and no tree.
-    """
+    """TRES without a tree: choose the highest Q-value in the whole frontier, synchronously."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         super().__init__(context)

@@ -83,10 +83,7 @@ class DDQN:
         return min(self._seen, len(self.replay))
 
     def start_from(self, weights: np.ndarray) -> None:
-        """Give both networks these weights, (m,), as ``online.weights`` of another agent has them.
-
-        ValueError if they are not as many.
-        """
+        """Give both networks the ``online.weights`` of another agent, (m,), else ValueError."""
         if np.shape(weights) != self.online.weights.shape:
             need = f"{len(self.online.weights)} for {self.n_features} features"
             raise ValueError(f"weights of shape {np.shape(weights)}: need {need}")

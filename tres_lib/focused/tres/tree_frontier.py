@@ -85,19 +85,16 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample by its id; return its x as inserted, (n_features,) float32.
-
-        KeyError if it is not in the frontier.
-        """
+        """Remove a sample by its id, else KeyError; return its x as inserted, (n_features,)."""
         self._samples.remove(action)
         return self._x[action].copy()
 
     def representatives(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw one frontier sample uniformly from every non-empty leaf (Algorithm 2, line 3).
 
-        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32; both are empty
-        when the frontier is. They stay in the frontier. The paper removes them all, but only the
-        chosen one has been used up, so the caller pops that one.
+        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32. They stay in the
+        frontier: the paper removes them all, but only the chosen one, which the caller pops, has
+        been used up.
         """
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
@@ -124,10 +121,7 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples, (n,) int64: rows of `nodes`.
-
-        KeyError if one of them is not in the frontier.
-        """
+        """Return the leaves that hold these samples, rows of `nodes`, (n,); KeyError for none."""
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
