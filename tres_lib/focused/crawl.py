@@ -108,7 +108,14 @@ def open_crawl(
     frontier = Frontier(
         settings.domain_features, partial(domain, private=settings.private_suffixes)
     )
-    classifier = cache(partial(_classifier, settings))  # trained once the policy is made
+
+    @cache
+    def classifier() -> Any:  # trained once the policy is made
+        given = settings.classifier
+        if given is None:
+            return topics.default_classifier(settings.topic)
+        return topics.as_classifier(given)
+
     context = _context(web, settings, frontier, lambda texts: classifier().proba(texts))
     policy = as_policy(make_policy(settings.policy, context))
     link_features = _link_features(settings, classifier(), policy.reads_features)
@@ -121,13 +128,6 @@ def open_crawl(
     crawler = kind(settings, *parts, lambda url: web.is_relevant(url, settings.topic))
     as_web(web).ask_only(crawler.asks)
     return crawler
-
-
-def _classifier(settings: CrawlSettings) -> Any:
-    """Return the classifier of pages: the one given, or the topic's default."""
-    if settings.classifier is None:
-        return topics.default_classifier(settings.topic)
-    return topics.as_classifier(settings.classifier)
 
 
 def _context(

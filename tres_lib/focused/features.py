@@ -78,10 +78,8 @@ class LinkFeatures:
         return x
 
 
-@lru_cache(maxsize=1)
-def shared_features(keywords: tuple[str, ...], scorer: CachedScorer) -> LinkFeatures:
-    """Return the features of links that crawls share if they share keywords and scorer."""
-    return LinkFeatures(keywords, scorer)
+#: The features of links that crawls share if they share keywords, a tuple, and scorer.
+shared_features = lru_cache(maxsize=1)(LinkFeatures)
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:

@@ -116,13 +116,10 @@ class CrawlResult:
         """
         import pandas as pd
 
-        fetched = self._fetched
-        books = {"count": fetched, "skip": fetched[~fetched["error"]]}
-        rows = [
-            (len(steps), _mean(steps["reward"]), _mean(steps["relevant_true"]))
-            for steps in books.values()
-        ]
-        return pd.DataFrame(rows, list(books), ["steps", "harvest_rate", "true_harvest_rate"])
+        ways = self._fetched, self._fetched[~self._fetched["error"]]
+        rows = [(len(w), _mean(w["reward"]), _mean(w["relevant_true"])) for w in ways]
+        columns = ["steps", "harvest_rate", "true_harvest_rate"]
+        return pd.DataFrame(rows, ["count", "skip"], columns)
 
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
@@ -149,8 +146,8 @@ class CrawlResult:
         """Return what a person should look at: seeds turned down, little found, pages all alike."""
         told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
-        barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
-        longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
+        barren = self._steps.groupby(relevant.cumsum())["step"].count()
+        longest = int((barren - (barren.index > 0)).max()) if len(barren) else 0
         if longest >= BARREN:
             told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
         told += [self.poor_harvest, self._whole_sites_told(), self._copies_told()]
