@@ -56,8 +56,7 @@ def compare(
     limits : None, int, or iterable of None, int or (int, int)
         MAX, see `DomainCap`; each policy crawls at each of them.
     rng : int
-        Added to the number of a web, its seed or else its place, it seeds the choice of its seed
-        pages and its crawls.
+        Added to the number of a web (its seed or its place), it seeds its seed pages and crawls.
     checkpoint : path, optional
         A folder of the crawls' journals, from which the same call goes on.
     **settings
@@ -112,6 +111,8 @@ def _named(policies: Any, runs: int) -> dict[str, Any]:
         listed = _listed("policies", policies, str, type)
         names = _distinct("policies", [policy_name(policy) for policy in listed])
         named = dict(zip(names, listed, strict=True))
+    if not named:
+        raise ValueError(f"policies={policies!r}: give at least one")
     for name, policy in named.items():
         served = policy in POLICIES if isinstance(policy, str) else callable(policy)
         if not (served or hasattr(policy, "choose")):
@@ -119,8 +120,6 @@ def _named(policies: Any, runs: int) -> dict[str, Any]:
         if not isinstance(policy, str | type) and hasattr(policy, "choose") and runs > 1:
             advice = "give its class, or a function that takes a Context and returns a new one"
             raise ValueError(f"policies: {name} is one object for {runs} crawls; {advice}")
-    if not named:
-        raise ValueError(f"policies={policies!r}: give at least one")
     return named
 
 

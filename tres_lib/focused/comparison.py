@@ -60,13 +60,8 @@ PRINTED = {  # as the paper's tables call them; ours in the same manner
 class Comparison:
     """Crawls by several policies, as `compare` returns them.
 
-    Attributes
-    ----------
-    logs : DataFrame
-        The rows of all `CrawlResult.log`, with the columns ``topic``, ``policy``, ``limit``,
-        ``web_seed`` and ``stopped``.
-    budget : int
-        Fetches that each crawl might make.
+    `logs` has the rows of all `CrawlResult.log`, with the columns ``topic``, ``policy``, ``limit``,
+    ``web_seed`` and ``stopped``; `budget` is the fetches that each crawl might make.
     """
 
     logs: pd.DataFrame
@@ -155,9 +150,8 @@ class Comparison:
         from ..plots import pareto
 
         front = one_of("front", front or self._policies[0], self._policies)
-        grid = sns.FacetGrid(
-            self.ends, row="topic", height=3.6, aspect=1.5, sharex=False, sharey=False
-        )
+        options = {"height": 3.6, "aspect": 1.5, "sharex": False, "sharey": False}
+        grid = sns.FacetGrid(self.ends, row="topic", **options)
         for (row, _, _), part in grid.facet_data():
             pareto(part, POINT[0], POINT[1], ax=grid.axes[row, 0], front=front)
         return grid.set_titles("{row_name}")
@@ -184,10 +178,9 @@ def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
     ``true harvest rate`` (by the ground truth) and ``relevant found`` (number, by the truth).
     """
     steps = logs[logs["step"] > 0].copy()
-    runs = [steps[column] for column in RUN]
-    truth = steps["relevant_true"].astype(float)
-    steps["harvest rate"] = steps.groupby(RUN, sort=False)["reward"].cumsum() / steps["step"]
-    steps["relevant found"] = truth.groupby(runs, sort=False).cumsum()
+    found = steps.astype({"relevant_true": float}).groupby(RUN, sort=False)
+    steps["harvest rate"] = found["reward"].cumsum() / steps["step"]
+    steps["relevant found"] = found["relevant_true"].cumsum()
     steps["true harvest rate"] = steps["relevant found"] / steps["step"]
     shown = steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
     return shown.drop_duplicates([*RUN, "step"], keep="last")  # without errors that were skipped
@@ -203,9 +196,8 @@ def at_the_end(
 
     With ``errors="skip"`` errors are no steps, see `CrawlResult.books`, however the crawl ran.
     TRES explores in the first `exploration` steps. With a `budget`, pages asked for, a crawl that
-    ended early counts as having fetched the missing pages in vain, so that a good start is no
-    advantage; the paper leaves such crawls blank. Without, a rate is over the pages fetched
-    (Eq. 6).
+    ended early counts as having fetched the missing pages in vain; the paper leaves such crawls
+    blank. Without, a rate is over the pages fetched (Eq. 6).
 
     Columns: those of the run; ``crawler`` (policy and limit); harvest rates in per cent
     ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without the

@@ -15,7 +15,7 @@ from ..web.page import Link, Web, as_web
 from ..web.topic import Topic, load_topics
 from ..web.urls import domain
 from .baselines.search_engine import search_engine
-from .features import LinkFeatures, no_features, shared_features
+from .features import LinkFeatures, shared_features
 from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
 from .loop import Crawler
@@ -43,8 +43,6 @@ def crawl(
 
     Parameters
     ----------
-    seeds : iterable of str
-        URLs of relevant pages.
     topic : str or Topic
         A name from data/topics.yaml or a topic of one's own.
     checkpoint : path, optional
@@ -103,11 +101,21 @@ def open_crawl(
 ) -> Crawler:
     """Return a crawl that has not begun, made of its parts by `kind`; close its fetcher."""
     members("web", web, "fetch(url)", "is_relevant(url, topic)")
-    _check_checkpoint(checkpoint, settings.rng)
+    if not isinstance(checkpoint, str | Path | None):
+        raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
+    if checkpoint is not None and isinstance(settings.rng, np.random.Generator):
+        raise ValueError(f"rng={settings.rng!r}: with a checkpoint give an int as the seed")
     frontier = Frontier(
         settings.domain_features, partial(domain, private=settings.private_suffixes)
     )
-    classifier = cache(partial(_classifier, settings))  # trained once the policy is made
+
+    @cache
+    def classifier() -> Any:  # trained once the policy is made
+        given = settings.classifier
+        if given is None:
+            return topics.default_classifier(settings.topic)
+        return topics.as_classifier(given)
+
     context = _context(web, settings, frontier, lambda texts: classifier().proba(texts))
     policy = as_policy(make_policy(settings.policy, context))
     link_features = _link_features(settings, classifier(), policy.reads_features)
@@ -116,31 +124,10 @@ def open_crawl(
     else:
         arguments = _arguments(web, settings)
         fetcher = JournalledFetcher(web, checkpoint, arguments, settings.in_flight)
-    crawler = kind(
-        settings,
-        frontier,
-        policy,
-        fetcher,
-        classifier(),
-        link_features,
-        lambda url: web.is_relevant(url, settings.topic),
-    )
+    parts = frontier, policy, fetcher, classifier(), link_features
+    crawler = kind(settings, *parts, lambda url: web.is_relevant(url, settings.topic))
     as_web(web).ask_only(crawler.asks)
     return crawler
-
-
-def _check_checkpoint(checkpoint: Any, rng: np.random.Generator | int) -> None:
-    if not isinstance(checkpoint, str | Path | None):
-        raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
-    if checkpoint is not None and isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng={rng!r}: a crawl with a checkpoint needs an int as its seed")
-
-
-def _classifier(settings: CrawlSettings) -> Any:
-    """Return the classifier of pages: the one given, or the topic's default."""
-    if settings.classifier is None:
-        return topics.default_classifier(settings.topic)
-    return topics.as_classifier(settings.classifier)
 
 
 def _context(
@@ -157,12 +144,17 @@ def _context(
     search = settings.search
     if search is None and settings.policy in ("seedfinder", "seedfinder-global"):
         search = search_engine(web)
+    relevant = cache(lambda url: web.is_relevant(url, topic))
+
+    def truth(ids: np.ndarray) -> np.ndarray:
+        return np.array([bool(relevant(frontier.url_of(i))) for i in ids], bool)
+
     return Context(
         rng=np.random.default_rng(settings.rng),
         n_features=frontier.n_features,
         budget=settings.budget,
         features=frontier.features,
-        truth=_truth(web, settings, frontier),
+        truth=None if all(relevant(url) is None for url in settings.seeds) else truth,
         links=frontier.new_links,
         topic=topic,
         search=search,
@@ -178,16 +170,6 @@ def _context(
     )
 
 
-def _truth(
-    web: Web, settings: CrawlSettings, frontier: Frontier
-) -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return what tells the oracle which actions lead to relevant pages, if the web knows."""
-    if all(web.is_relevant(url, settings.topic) is None for url in settings.seeds):
-        return None
-    relevant = cache(lambda url: bool(web.is_relevant(url, settings.topic)))
-    return lambda ids: np.array([relevant(frontier.url_of(i)) for i in ids], bool)
-
-
 def _link_features(
     settings: CrawlSettings, classifier: Any, read: bool
 ) -> Callable[[list[Link]], np.ndarray]:
@@ -196,7 +178,7 @@ def _link_features(
     if settings.anchor_classifier is not None:
         scorer = topics.as_classifier(settings.anchor_classifier, "anchor_classifier")
     if not read:
-        return no_features
+        return lambda links: np.zeros((len(links), 3), np.float32)
     if isinstance(scorer, topics.CachedScorer):
         return shared_features(settings.keywords, scorer)
     return LinkFeatures(settings.keywords, topics.CachedScorer(scorer))

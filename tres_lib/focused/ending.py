@@ -26,14 +26,6 @@ class Stop(StrEnum):
 class Ending:
     """Why a crawl ended; as a string, in words.
 
-    Attributes
-    ----------
-    stop : Stop
-    number : int
-        Of pages at the limit, links left, errors or failures.
-    cause : str
-        The last failure or the error.
-
     Examples
     --------
     >>> str(Ending(Stop.FAILING, 4, "HTTP 500"))
@@ -41,8 +33,8 @@ class Ending:
     """
 
     stop: Stop
-    number: int = 0
-    cause: str = ""
+    number: int = 0  # of pages at the limit, links left, errors or failures
+    cause: str = ""  # the last failure or the error
 
     def __str__(self) -> str:
         return self.stop.value.format(number=self.number, cause=self.cause)

@@ -16,19 +16,10 @@ SPOKEN = 2  # reasons on each side that the sentence names
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a page was fetched.
+    """Why a page was fetched."""
 
-    Attributes
-    ----------
-    text : str
-        A sentence or two.
-    table : DataFrame
-        All reasons, the weightiest first, in columns ``feature``, ``evidence`` (in words) and
-        ``effect``.
-    """
-
-    text: str
-    table: pd.DataFrame
+    text: str  # a sentence or two
+    table: pd.DataFrame  # all reasons, the weightiest first: feature, evidence (in words), effect
 
     def __str__(self) -> str:
         return self.text
@@ -52,15 +43,9 @@ def explain(log: pd.DataFrame, policy: Policy | None, name: str, url: str) -> Ex
             "crawl with 'prospector' or 'best-first' and ask the result itself"
         )
     links = f"{row['frontier']:,} links in the frontier"
-    chosen = f"Step {row['step']}: the best of {links}, estimated at {row['q']:.2f}."
-    return Explanation(" ".join([chosen, *_sides(table)]), table)
-
-
-def _sides(table: pd.DataFrame) -> list[str]:
-    """Return a sentence of what spoke for the page, and one of what spoke against it."""
-    sentences = []
+    sentences = [f"Step {row['step']}: the best of {links}, estimated at {row['q']:.2f}."]
     for word, side in (("For", table["effect"] > 0), ("Against", table["effect"] < 0)):
         said = table.loc[side, "evidence"].head(SPOKEN)
         if len(said):
             sentences.append(f"{word} it: {'; '.join(said)}.")
-    return sentences
+    return Explanation(" ".join(sentences), table)

@@ -32,16 +32,6 @@ class Path:
 
     ``Path()`` is the path before any seed, with zero state features.
 
-    Attributes
-    ----------
-    reward : float
-        Reward of the path's last page, 0 or 1.
-    hops : int or None
-        Links back from the last page to the closest relevant one, 0 if the last page
-        is relevant itself; None if no page of the path is.
-    relevant, length : int
-        Numbers of relevant pages and of all pages on the path.
-
     Examples
     --------
     Figure 1 of the paper: a link on C, behind the relevant pages "Seed" and A.
@@ -51,10 +41,10 @@ class Path:
     [0, 0.5, 0.67]
     """
 
-    reward: float = 0.0
-    hops: int | None = None
-    relevant: int = 0
-    length: int = 0
+    reward: float = 0.0  # of the path's last page, 0 or 1
+    hops: int | None = None  # links back from the last page to the closest relevant one, if any
+    relevant: int = 0  # pages
+    length: int = 0  # pages
 
     def extend(self, reward: float) -> Path:
         """Return the path that goes on to one more page, of reward 0 or 1."""
@@ -68,10 +58,7 @@ class Path:
 
 
 class LinkFeatures:
-    """Features 3 to 5 of links, the last by anchor and URL words, remembered by link.
-
-    The scorer of anchors decides how many links are remembered, 20 bytes each.
-    """
+    """Features 3 to 5 of links, remembered by link: of as many as the scorer has slots."""
 
     def __init__(self, keywords: Iterable[str], scorer: CachedScorer):
         self._keywords = KeywordMatcher(keywords)
@@ -91,24 +78,16 @@ class LinkFeatures:
         return x
 
 
-def no_features(links: Sequence[Link]) -> np.ndarray:
-    """Return features of n links, (n, 3) float32, for a policy that does not read them: zeros."""
-    return np.zeros((len(links), 3), np.float32)
-
-
-@lru_cache(maxsize=1)
-def shared_features(keywords: tuple[str, ...], scorer: CachedScorer) -> LinkFeatures:
-    """Return the features of links that crawls share if they share keywords and scorer."""
-    return LinkFeatures(keywords, scorer)
+#: The features of links that crawls share if they share keywords, a tuple, and scorer.
+shared_features = lru_cache(maxsize=1)(LinkFeatures)
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
     """Return features 6 and 7, (n, 2): each domain's harvest ratio, and whether it is known.
 
+    `relevant` and `visits`, (n,) int, count the pages fetched so far from the domain of each URL.
     A domain never visited has ratio 0.5 by our convention (the paper gives none), and
     0.5 as its flag by the paper's; a visited one has flag 1.
-
-    `relevant` and `visits`, (n,) int, count the pages fetched so far from the domain of each URL.
 
     Examples
     --------

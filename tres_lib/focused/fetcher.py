@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from traceback import format_exc
 from typing import Any
@@ -63,7 +63,7 @@ class Visit:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Visit:
-        """Return the visit that `as_json` wrote, or an earlier version of it; or raise an error."""
+        """Return the visit that `as_json` wrote; raise an error if it is none."""
         seconds = number("seconds", data["seconds"], 0)
         if "page" not in data:
             status, reason, target = data["status"], data["reason"], data["target"]
@@ -74,12 +74,11 @@ class Visit:
             return cls(data["url"], None, seconds, status, failure, reason, target)
         url, status, title, text = data["page"]
         links = tuple(Link(target, anchor) for target, anchor in data["links"])
-        truncated = data.get("truncated", False)
         fetched_at = data["fetched_at"]
         if fetched_at is not None:
             number("fetched_at", fetched_at)
-        page = _checked(Page(url, status, title, text, links, None, fetched_at, truncated))
-        return cls(data["url"], page, seconds, page.status)
+        page = Page(url, status, title, text, links, None, fetched_at, data.get("truncated", False))
+        return cls(data["url"], _checked(page), seconds, page.status)
 
 
 class Fetcher:
@@ -89,7 +88,7 @@ class Fetcher:
         self._web = web
         self._start = time.perf_counter()
         self._asked: list[str] = []  # not yet begun
-        self._running: list[Future[Visit]] = []
+        self._arrived: SimpleQueue[Visit | BaseException] = SimpleQueue()
         self._threads = in_flight > 1
         self._gives_pages = False  # until the web gave one
 
@@ -102,30 +101,28 @@ class Fetcher:
         if not self._threads:
             return self._visit(self._asked.pop(0))
         for url in self._asked:
-            future: Future[Visit] = Future()
-            self._running.append(future)
             # Daemons, for whose end a program that is interrupted does not wait.
-            Thread(target=self._fetch, args=(url, future), daemon=True).start()
+            Thread(target=self._fetch, args=(url,), daemon=True).start()
         self._asked.clear()
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        first = next(future for future in self._running if future in done)
-        self._running.remove(first)
-        return first.result()
+        first = self._arrived.get()
+        if isinstance(first, BaseException):
+            raise first
+        return first
 
     def keep_failures(self) -> None:
-        """Without a journal nothing is remembered."""
+        """Let the failures so far stay, whatever `forget_failures` cuts off from a journal."""
 
     def forget_failures(self) -> None:
-        """Do nothing: without a journal no failure is stored."""
+        """Cut off the failures at a journal's end, so that the same call tries them again."""
 
     def close(self) -> None:
         """Leave the fetches that go on to end by themselves, or with the program."""
 
-    def _fetch(self, url: str, future: Future[Visit]) -> None:
+    def _fetch(self, url: str) -> None:
         try:
-            future.set_result(self._visit(url))
+            self._arrived.put(self._visit(url))
         except BaseException as error:  # raised where the visit is asked for
-            future.set_exception(error)
+            self._arrived.put(error)
 
     def _visit(self, url: str) -> Visit:
         status, failure, target = None, Failure.OTHER, ""
@@ -171,12 +168,10 @@ class JournalledFetcher(Fetcher):
             self._good = self._journal.tell()
         return visit
 
-    def keep_failures(self) -> None:
-        """Let the failures so far stay, whatever `forget_failures` cuts off."""
+    def keep_failures(self) -> None:  # noqa: D102
         self._good = self._journal.tell()
 
-    def forget_failures(self) -> None:
-        """Cut off the failures at the journal's end, so that the same call tries them again."""
+    def forget_failures(self) -> None:  # noqa: D102
         self._journal.cut(self._good)
 
     def close(self) -> None:
@@ -222,15 +217,10 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    try:
-        "".join([page.title, page.text, *[link.anchor for link in page.links]])
-        urls = "".join([page.url, *[link.url for link in page.links]])
-        whole = _is_status(page.status)
-    except TypeError:
-        whole = False
-    if not whole:
-        raise TypeError("the page's status is no int, or another part no str")
-    urls.encode()  # raises where the log could not hold a URL
+    "".join([page.title, page.text, *[link.anchor for link in page.links]])  # raises unless str
+    "".join([page.url, *[link.url for link in page.links]]).encode()  # as the log must hold it
+    if not _is_status(page.status):
+        raise TypeError(f"the page's status is no int: {page.status!r}")
     return page
 
 

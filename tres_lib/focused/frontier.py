@@ -6,7 +6,6 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,6 +20,10 @@ OWN = {"keyword_in_url": "?", "keyword_in_anchor": "?", "probability": "f4"}  # 
 PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?"}
 UNKNOWN_DOMAIN = domain_features(np.zeros(1, int), np.zeros(1, int))[0]
 ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
+# Linked lists: `newest` and an action's `next` run over the actions of a URL, `last` and `before`
+# over the URLs of a site, a domain.
+URL = np.dtype([("site", "i4"), ("newest", "i4"), ("before", "i4"), ("fetched", "?")], align=True)
+SITE = np.dtype([("last", "i4"), ("visits", "i4"), ("relevant", "i4"), ("closed", "?")], align=True)
 
 
 class Frontier:
@@ -43,22 +46,13 @@ class Frontier:
         self._action = np.zeros(0, ACTION)
         self._n_live = 0
         self._new: Sequence[Link] = ()  # of the actions added last
-        # By number of a URL. Linked lists: `_newest` and "next" run over a URL's actions, `_last`
-        # and `_before` over a domain's URLs. array.array, because single numbers are appended.
         self._number_of_url: dict[str, int] = {}
-        self._urls: list[str] = []
-        self._domain_of_url = array("i")
-        self._newest = array("i")
-        self._before = array("i")
-        self._fetched = bytearray()
-        # By number of a domain: its newest URL, fetched and relevant pages, whether it is closed.
+        self._urls: list[str] = []  # by number
+        self._url = np.zeros(0, URL)
         self._number_of_domain: dict[str, int] = {}
-        self._last = array("i")
-        self._visits = array("i")
-        self._relevant = array("i")
-        self._closed = bytearray()
+        self._site = np.zeros(0, SITE)
+        self._domain_x = np.zeros((0, 2), np.float32)  # by number of a site: features 6 and 7
         self._any_closed = False
-        self._domain_x = np.zeros((0, 2), np.float32)  # features 6 and 7
         self.add_page(Path())
 
     def __len__(self) -> int:
@@ -74,16 +68,12 @@ class Frontier:
 
     def is_open(self, url: str) -> bool:
         """Return whether a link to it may become an action: not yet fetched, domain not closed."""
-        number = self._number_of_url.get(url)
-        if number is not None and self._fetched[number]:
+        if self.fetched(url):
             return False
         if not self._any_closed:  # so that most crawls need no domain here
             return True
-        if number is None:
-            site = self._number_of_domain.get(self.domain(url))
-        else:
-            site = self._domain_of_url[number]
-        closed = site is not None and bool(self._closed[site])
+        site = self._number_of_domain.get(self.domain(url))
+        closed = site is not None and bool(self._site["closed"][site])
         self.limited |= closed
         return not closed
 
@@ -104,8 +94,8 @@ class Frontier:
         rows["live"] = True
         for name, values in zip(OWN, own.T, strict=True):
             rows[name] = values
-        rows["next"] = _numbers(self._newest)[targets]
-        _numbers(self._newest)[targets] = ids
+        rows["next"] = self._url["newest"][targets]
+        self._url["newest"][targets] = ids
         return ids
 
     def new_links(self, ids: np.ndarray) -> list[Link]:
@@ -138,7 +128,7 @@ class Frontier:
 
     def sites_of(self, urls: np.ndarray) -> np.ndarray:
         """Return the numbers of the domains of URLs, given by number, (n,) int32."""
-        return _numbers(self._domain_of_url).take(urls)
+        return self._url["site"][urls]
 
     def numbers(self, urls: Sequence[str]) -> np.ndarray:
         """Return the numbers of URLs, (n,) int32; -1 for one that was never met."""
@@ -159,43 +149,44 @@ class Frontier:
     def fetched(self, url: str) -> bool:
         """Return whether the URL was fetched, or reached by a redirect."""
         number = self._number_of_url.get(url)
-        return number is not None and bool(self._fetched[number])
+        return number is not None and bool(self._url["fetched"][number])
 
     def take(self, url: str) -> list[int]:
         """Mark a URL as fetched; return its live actions' ids, which can no longer be chosen."""
         number = self._number(url)
-        self._fetched[number] = True
+        self._url["fetched"][number] = True
         return self._end_actions(number)
 
     def visit(self, url: str, reward: float) -> None:
         """Count a visit to the URL's domain."""
-        site = self._domain_of_url[self._number(url)]
-        self._visits[site] += 1
-        self._relevant[site] += bool(reward)
-        self._domain_x[site] = self._relevant[site] / self._visits[site], 1.0  # `domain_features`
+        number = self._url["site"][self._number(url)]
+        site = self._site[number]
+        site["visits"] += 1
+        site["relevant"] += bool(reward)
+        self._domain_x[number] = site["relevant"] / site["visits"], 1.0  # `domain_features`
 
     def close(self, name: str) -> list[int]:
         """Close a domain at its cap; return its live actions, which can no longer be chosen."""
-        number = self._number_of_domain[name]
-        self._closed[number] = self._any_closed = True
+        site = self._site[self._number_of_domain[name]]
+        site["closed"] = self._any_closed = True
         ended: list[int] = []
-        url = self._last[number]
+        url = site["last"]
         while url != NONE:
             ended += self._end_actions(url)
-            url = self._before[url]
+            url = self._url["before"][url]
         self.limited |= bool(ended)
         return ended
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]
         ended = []
-        action = self._newest[url]
+        action = int(self._url["newest"][url])
         while action != NONE:
             if live[action]:
                 ended.append(action)
             action = int(self._action["next"][action])
         live[ended] = False
-        self._newest[url] = NONE
+        self._url["newest"][url] = NONE
         self._n_live -= len(ended)
         return ended
 
@@ -205,31 +196,20 @@ class Frontier:
             number = self._number_of_url[url] = len(self._urls)
             site = self._number_of_site(self.domain(url))
             self._urls.append(url)
-            self._domain_of_url.append(site)
-            self._newest.append(NONE)
-            self._before.append(self._last[site])
-            self._fetched.append(False)
-            self._last[site] = number
+            self._url = grown(self._url, len(self._urls))
+            self._url[number] = site, NONE, self._site["last"][site], False
+            self._site["last"][site] = number
         return number
 
     def _number_of_site(self, name: str) -> int:
-        number = self._number_of_domain.setdefault(name, len(self._last))
-        if number == len(self._last):
-            self._last.append(NONE)
-            self._visits.append(0)
-            self._relevant.append(0)
-            self._closed.append(False)
-            self._domain_x = grown(self._domain_x, len(self._last))
+        n = len(self._number_of_domain)
+        number = self._number_of_domain.setdefault(name, n)
+        if number == n:
+            self._site = grown(self._site, n + 1)
+            self._domain_x = grown(self._domain_x, n + 1)
+            self._site["last"][number] = NONE
             self._domain_x[number] = UNKNOWN_DOMAIN
         return number
-
-
-def _numbers(values: array[int]) -> np.ndarray:
-    """Return a numpy view of an array, which cannot grow while the view lives.
-
-    Give it no name: a profiler, as in Dask's workers, may keep a function's names after its end.
-    """
-    return np.frombuffer(values, np.int32)
 
 
 def grown(values: np.ndarray, rows: int) -> np.ndarray:

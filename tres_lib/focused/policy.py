@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ..checks import one_of
 from ..web.page import Link, Page
 from ..web.topic import Topic
 
@@ -18,89 +19,49 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _not_offered(asked: Any) -> np.ndarray:
+def _not_offered(asked: Any) -> Any:
     raise ValueError("context: made by hand without this member, which `crawl` offers")
+
+
+OfIds = Callable[[np.ndarray], np.ndarray]  # ids of actions (n,) -> something of each, (n, ...)
+OfTexts = Callable[[list[str]], np.ndarray]  # (n,) -> (n,)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a crawl offers the policy that it builds.
-
-    Attributes
-    ----------
-    n_features, budget : int
-        Width of x, and fetches that the crawl may make.
-    features : callable
-        ids (n,) -> x (n, n_features) float32 of these actions, as of now.
-    truth : callable or None
-        ids (n,) -> whether each action's page is relevant, (n,) bool, if the web knows. Only the
-        oracle may ask.
-    links : callable or None
-        ids (n,) -> n links of the actions that are being added. Only `Policy.add` may ask.
-    search : SearchEngine or None
-        Over part of the web.
-    is_live, live : callable or None
-        ids (n,) -> whether each action can still be chosen, (n,) bool; of a single id, bool.
-        () -> ids of all that can, (n,) int64, oldest first.
-    urls, sites, numbers : callable
-        ids (n,) -> numbers of the URLs that the actions lead to, dense from 0 on. Numbers of URLs
-        (n,) -> numbers of their domains, dense too. n strings -> numbers of these URLs, -1 for
-        one never met. All (n,) int32.
-    proba : callable
-        Texts -> probabilities (n,) by the classifier of pages.
-    cap : callable
-        Step, from 1 on -> MAX, the most pages of a domain; infinite without a limit.
-    own_classifier : bool
-        Whether the caller gave that, for a topic of their own: policies then use `Transition.p`.
-    ignored_classifier : bool
-        Whether the caller gave a classifier of their own for a topic of the book, which a policy
-        that trains another does not use.
-    """
+    """What a crawl offers the policy that it builds."""
 
     rng: np.random.Generator
-    n_features: int
-    budget: int
-    features: Callable[[np.ndarray], np.ndarray]
-    truth: Callable[[np.ndarray], np.ndarray] | None = None
-    links: Callable[[np.ndarray], list[Link]] | None = None
+    n_features: int  # width of x
+    budget: int  # fetches that the crawl may make
+    features: OfIds  # ids -> x (n, n_features) float32, as of now
+    truth: OfIds | None = None  # ids -> whether the web calls them relevant, for the oracle alone
+    links: Callable[[np.ndarray], list[Link]] = _not_offered  # of actions that are being added
     topic: Topic | None = None
-    search: Any = None
-    is_live: Callable[[Any], Any] | None = None
-    live: Callable[[], np.ndarray] | None = None
-    urls: Callable[[np.ndarray], np.ndarray] = _not_offered
-    sites: Callable[[np.ndarray], np.ndarray] = _not_offered
-    numbers: Callable[[list[str]], np.ndarray] = _not_offered
-    proba: Callable[[list[str]], np.ndarray] = _not_offered
-    cap: Callable[[int], float] = lambda step: np.inf
-    own_classifier: bool = False
-    ignored_classifier: bool = False
+    search: Any = None  # SearchEngine over part of the web, or None
+    is_live: Callable[[Any], Any] | None = None  # ids, or one -> whether it can still be chosen
+    live: Callable[[], np.ndarray] | None = None  # all ids that can be chosen, oldest first
+    urls: OfIds = _not_offered  # ids -> int32, numbers of the URLs they lead to, dense from 0 on
+    sites: OfIds = _not_offered  # numbers of URLs -> int32, numbers of their domains, dense too
+    numbers: OfTexts = _not_offered  # URLs -> int32, their numbers; -1 for one never met
+    proba: OfTexts = _not_offered  # texts -> probabilities by the classifier of pages
+    cap: Callable[[int], float] = lambda step: np.inf  # step from 1 on -> MAX, or infinity
+    own_classifier: bool = False  # given for a topic of one's own: judge pages by `Transition.p`
+    ignored_classifier: bool = False  # given for a topic of the book, where some train another
 
 
 @dataclass(frozen=True)
 class Transition:
-    """An action taken, with its reward and the actions that it led to.
-
-    Attributes
-    ----------
-    id, x : int, (n_features,) float32
-        The action, and its features when it was taken.
-    reward : float
-        1 if the page is relevant, 0 if it is not or could not be fetched.
-    next_x : (m, n_features) float32
-        Features of the actions found on the page; with the action chosen next they form A~ of
-        Section 2.4.2, over which the target's maximum is taken.
-    page : Page or None
-        None if it could not be fetched.
-    p : float
-        The classifier's probability that the page is relevant; NaN without a page.
-    """
+    """An action taken, with its reward and the actions that it led to."""
 
     id: int
-    x: np.ndarray
-    reward: float
+    x: np.ndarray  # (n_features,) float32, when it was taken
+    reward: float  # 1 if the page is relevant, 0 if it is not or could not be fetched
+    # Features (m, n_features) float32 of the actions found on the page. With the action chosen next
+    # they form A~ of Section 2.4.2, over which the target's maximum is taken.
     next_x: np.ndarray
-    page: Page | None = None
-    p: float = float("nan")
+    page: Page | None = None  # None if it could not be fetched
+    p: float = float("nan")  # the classifier's probability that the page is relevant
 
 
 class Policy:
@@ -113,17 +74,6 @@ class Policy:
     policy that keeps actions of its own needs `add` and `drop`. A policy need not subclass this;
     missing members get these defaults.
 
-    Attributes
-    ----------
-    q : float
-        Value of the last choice, for the log.
-    evaluations, n_queries : int
-        Values computed so far in order to choose, and queries sent to a search engine.
-    limited : bool
-        Whether a limit of its own, on the links of a domain, has kept out a link.
-    reads_features : bool
-        Whether it reads features 3 to 5 of links, which are costly; else they are 0.
-
     Examples
     --------
     A policy that takes the newest link, which ``crawl(..., policy=Newest)`` builds:
@@ -135,11 +85,13 @@ class Policy:
     ...         return self.context.live()[-1]
     """
 
-    q: float = float("nan")
-    evaluations: int = 0
-    n_queries: int = 0
-    limited: bool = False
-    reads_features: bool = True
+    q: float = float("nan")  # value of the last choice, for the log
+    evaluations: int = 0  # values computed so far in order to choose
+    n_queries: int = 0  # sent to a search engine
+    limited: bool = False  # whether a limit of its own on a domain's links has kept out a link
+    reads_features: bool = (
+        True  # whether it reads features 3 to 5, which are costly; else they are 0
+    )
 
     @property
     def n_leaves(self) -> int:
@@ -157,21 +109,14 @@ class Policy:
         return False
 
     def suggest(self, step: int) -> list[str]:
-        """Return URLs to add to the frontier before the choice of a step. Default: none.
-
-        Those that a link may still lead to become actions without parent.
-        """
+        """Return URLs to add before the choice of a step, as actions without parent."""
         return []
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         """Take in the new actions from a page, or from `suggest`. Default: nothing.
 
-        Parameters
-        ----------
-        ids : (n,) int64
-            Row numbers, dense from 0 on in order of discovery; n may be 0.
-        x : (n, n_features) float32
-            Features as of now.
+        `ids` (n,) int64 are row numbers, dense from 0 on in order of discovery, and x
+        (n, n_features) float32 their features as of now; n may be 0.
         """
 
     def choose(self, step: int) -> int:
@@ -182,10 +127,7 @@ class Policy:
         raise NotImplementedError
 
     def learn(self, transition: Transition) -> None:
-        """Learn from an action that was taken, by this policy or as a seed. Default: nothing.
-
-        `add` of its next actions follows.
-        """
+        """Learn from an action taken, or a seed; `add` of its next actions follows."""
 
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
@@ -201,16 +143,10 @@ class Policy:
         """
 
     def lesson(self) -> Any:
-        """Return what all shards may learn from since the last call, in JSON's types.
-
-        Default: None, for a policy whose shards learn alone.
-        """
+        """Return what all shards may learn since the last call, in JSON's types. Default: None."""
 
     def teacher(self) -> Any:
-        """Return the object that merges the shards' lessons. Default: None.
-
-        Its method ``teach(lessons)`` is called after each round, and returns JSON's types.
-        """
+        """Return what merges the lessons after each round, by ``teach(lessons)``. Default: None."""
 
     def heed(self, advice: Any) -> None:
         """Go on by the advice that the teacher gave after the last round. Default: nothing."""
@@ -236,7 +172,7 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
     "parent": ".baselines.simple:Parent",
-    "embedding": ".baselines.embedding:Embedding",
+    "embedding": ".baselines.simple:Embedding",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",
@@ -247,28 +183,21 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     """Return the policy of that name, the one given, or the one that the factory builds."""
     made: object = policy
     if isinstance(policy, str):
-        if policy not in POLICIES:
-            raise ValueError(f"policy={policy!r}: use one of {', '.join(POLICIES)}, or a Policy")
-        module, name = POLICIES[policy].split(":")
+        module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
         made = getattr(import_module(module, __package__), name)(context)
-    elif isinstance(policy, type) or not hasattr(policy, "choose"):
-        made = _built(policy, context) if callable(policy) else policy
+    elif (isinstance(policy, type) or not hasattr(policy, "choose")) and callable(policy):
+        try:
+            signature(policy).bind(context)
+        except TypeError as error:
+            what = "a class or function must take a Context, as in def __init__(self, context)"
+            raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
+        made = policy(context)
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
     return cast(Policy, made)
-
-
-def _built(factory: Callable, context: Context) -> object:
-    """Return what a class or function makes of a context; ValueError if it does not take one."""
-    try:
-        signature(factory).bind(context)
-    except TypeError as error:
-        what = "a class or function must take a Context, as in def __init__(self, context)"
-        raise ValueError(f"policy={policy_name(factory)}: {error}; {what}") from error
-    return factory(context)
 
 
 def as_policy(policy: Policy) -> Policy:
@@ -293,8 +222,6 @@ class _Completed:
 
 def policy_name(policy: object) -> str:
     """Return the name of a policy for the log: its own, or that of its class or function."""
-    if isinstance(policy, str):
-        return policy
-    if isinstance(policy, partial):
-        return policy_name(policy.func)
+    if isinstance(policy, str | partial):
+        return policy if isinstance(policy, str) else policy_name(policy.func)
     return getattr(policy, "__qualname__", type(policy).__qualname__)

@@ -112,18 +112,14 @@ class CrawlResult:
         """Return the harvest by both ways to count, whichever the crawl used.
 
         Rows are "count" (each fetch after the seeds is a step) and "skip" (an error is none, as in
-        the books of TRES's authors); columns ``steps``, ``harvest_rate`` and
-        ``true_harvest_rate``.
+        the books of TRES's authors).
         """
         import pandas as pd
 
-        fetched = self._fetched
-        books = {"count": fetched, "skip": fetched[~fetched["error"]]}
-        table = pd.DataFrame(index=list(books))
-        table["steps"] = [len(steps) for steps in books.values()]
-        for rate, column in (("harvest_rate", "reward"), ("true_harvest_rate", "relevant_true")):
-            table[rate] = [_mean(steps[column]) for steps in books.values()]
-        return table
+        ways = self._fetched, self._fetched[~self._fetched["error"]]
+        rows = [(len(w), _mean(w["reward"]), _mean(w["relevant_true"])) for w in ways]
+        columns = ["steps", "harvest_rate", "true_harvest_rate"]
+        return pd.DataFrame(rows, ["count", "skip"], columns)
 
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
@@ -150,8 +146,8 @@ class CrawlResult:
         """Return what a person should look at: seeds turned down, little found, pages all alike."""
         told = [rejected_seeds(self.log[self.log["step"] == 0].to_dict("records"))]
         relevant = self._steps["reward"].to_numpy() > 0
-        barren = self._steps.groupby(relevant.cumsum())["step"].agg(["count", "min"])
-        longest = int((barren["count"] - (barren.index > 0)).max()) if len(barren) else 0
+        barren = self._steps.groupby(relevant.cumsum())["step"].count()
+        longest = int((barren - (barren.index > 0)).max()) if len(barren) else 0
         if longest >= BARREN:
             told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
         told += [self.poor_harvest, self._whole_sites_told(), self._copies_told()]
@@ -203,16 +199,13 @@ class CrawlResult:
             return ""
         site, failure, reason = counts.index[0]
         told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
-        if failure == Failure.ERROR_PAGE:
-            return told
-        known = "--probe (Guard(probe=True)) knows it from the start"
-        return f"{told}; if that is its page for what is not found, {known}"
+        known = "if that is its page for what is not found, --probe (Guard(probe=True)) knows it"
+        return told if failure == Failure.ERROR_PAGE else f"{told}; {known} from the start"
 
     def explain(self, url: str) -> Explanation:
         """Return why a page was fetched, of a crawl by "prospector" or "best-first".
 
-        A notebook shows both the ``text`` and the ``table`` of the reasons. ValueError if the
-        crawl did not fetch the URL, if it was a seed, or the policy gives no reasons.
+        ValueError if the crawl did not fetch it, it was a seed, or the policy gives no reasons.
         """
         from .explain import explain
 

@@ -13,17 +13,6 @@ from ..web.urls import BINARY, canonical_url
 class Scope:
     """Which links a crawl follows; the seeds are always fetched. ValueError for a bad value.
 
-    Attributes
-    ----------
-    allow, deny : tuple of str
-        Host names, each with all names below it. Without `allow` all hosts are allowed; `deny`
-        prevails.
-    include, exclude : tuple of str
-        Regular expressions, searched in the URL: with `include` one must be found, of `exclude`
-        none.
-    max_depth : int, optional
-        Links from a seed: 1 for pages that seeds link to.
-
     Examples
     --------
     >>> scope = Scope(allow=("example.org",), exclude=(r"/tag/",), max_depth=3)
@@ -31,11 +20,11 @@ class Scope:
     [True, False]
     """
 
-    allow: tuple[str, ...] = ()
-    deny: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    max_depth: int | None = None
+    allow: tuple[str, ...] = ()  # host names, each with all names below it; none: all
+    deny: tuple[str, ...] = ()  # the same; it prevails
+    include: tuple[str, ...] = ()  # regular expressions, of which one must be found in the URL
+    exclude: tuple[str, ...] = ()  # the same, of which none may be found
+    max_depth: int | None = None  # links from a seed: 1 for pages that seeds link to
 
     def __post_init__(self) -> None:
         for name in ("allow", "deny", "include", "exclude"):

@@ -21,29 +21,14 @@ PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 
 @dataclass(frozen=True)
 class AcheSettings:
-    """Settings of `Ache`: the defaults of the ACHE crawler, the learning limit to scale.
+    """Settings of `Ache`: the defaults of the ACHE crawler, the learning limit to scale."""
 
-    Attributes
-    ----------
-    learning_limit : int
-        Relevant pages between trainings in a crawl of 20,000 fetches; fewer in a shorter one.
-    max_examples : int
-        Links of each class that a training takes at most.
-    by_turns : bool
-        Whether domains take turns; else the best of all links is next, and MAX counts fetches only.
-    first_come : bool
-        Whether domains never accessed come in the order in which their links were found; else, as
-        in the source, in no order.
-    max_links, max_links_of_domain : int
-        URLs that the scheduler of turns holds at most, and of one domain.
-    """
-
-    learning_limit: int = 500
-    max_examples: int = 5_000
-    by_turns: bool = True
-    first_come: bool = False
-    max_links: int = 100_000
-    max_links_of_domain: int = 2_000
+    learning_limit: int = 500  # relevant pages between trainings in a crawl of 20,000 fetches
+    max_examples: int = 5_000  # links of each class that a training takes at most
+    by_turns: bool = True  # else the best of all links is next, and MAX counts fetches only
+    first_come: bool = False  # whether domains never accessed come in the order they were found
+    max_links: int = 100_000  # URLs that the scheduler of turns holds at most...
+    max_links_of_domain: int = 2_000  # ...and of one domain
 
     def __post_init__(self) -> None:
         for name in ("learning_limit", "max_examples", "max_links", "max_links_of_domain"):
@@ -61,11 +46,10 @@ class Ache(Queued):
     "Hard focus": links of pages that it calls irrelevant are not taken.
 
     The link classifier: at first a link has the probability of its page ("baseline" order). After
-    each `learning_limit` relevant pages a linear SVM is trained anew on the links followed. From
-    words of URL, anchor and neighbourhood it predicts whether they led to relevant pages, from no
-    more irrelevant examples than relevant ones; then all links are scored again. Features are the
-    most frequent stems: 100 of the ten words on either side of the anchor, 150 of URLs, 150 of
-    anchors.
+    each `learning_limit` relevant pages a linear SVM is trained anew on the links followed, no
+    more irrelevant than relevant ones, and all links are scored again. It predicts whether a link
+    leads to a relevant page from the most frequent stems: 100 of the ten words on either side of
+    the anchor, 150 of URLs, 150 of anchors.
 
     The scheduler (`Turns`): links wait by registered domain. The next link is the best of the
     domain whose last access is longest ago; domains never accessed come first. The best
@@ -103,8 +87,15 @@ class Ache(Queued):
         classifier: Scorer | None = None,
     ):
         super().__init__(context)
-        self.settings = settings or AcheSettings()
-        self.queue = self._turns = scheduler(context, self.settings)
+        self.settings = settings = settings or AcheSettings()
+        assert context.is_live, "a crawl tells which links can be chosen"
+        if settings.by_turns:
+            most = settings.max_links, settings.max_links_of_domain
+            rng = None if settings.first_come else context.rng
+            self._turns = Turns(context.is_live, context.urls, context.sites, *most, rng)
+        else:
+            self._turns = Turns(context.is_live, context.urls, np.zeros_like)  # one line of all
+        self.queue = self._turns
         self._quota = Quota(context.urls, context.sites)
         self._step = 1
         self.n_trainings = 0
@@ -113,8 +104,7 @@ class Ache(Queued):
             level = logging.WARNING if context.ignored_classifier else logging.INFO
             log_classifier(level, type(self).__name__)
             self._page_classifier = svm_of(context.topic)
-        assert context.links, "a crawl offers the links of new actions"
-        self._links = context.links
+
         self._words = LinkWords()
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
@@ -122,7 +112,7 @@ class Ache(Queued):
         self._n_relevant = 0
         self._text = ""  # of the page just fetched, as is the probability
         self._probability = 0.0
-        self._every = self.settings.every(context.budget)
+        self._every = settings.every(context.budget)
 
     @property
     def exhausted(self) -> bool:
@@ -142,14 +132,13 @@ class Ache(Queued):
             self.limited = self._quota.refused
         if not len(ids):
             return
-        links = self._links(ids)
+        links = self._context.links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
         self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
         self.queue.add(ids, self._scores(ids))
 
     def learn(self, transition: Transition) -> None:
-        page = transition.page
-        action = transition.id
+        page, action = transition.page, transition.id
         is_seed = action not in self._words
         if is_seed:
             self._turns.access(action)
@@ -197,26 +186,15 @@ class Ache(Queued):
 ache_global = partial(Ache, settings=AcheSettings(by_turns=False))
 
 
-def scheduler(context: Context, settings: AcheSettings) -> Turns:
-    """Return the scheduler of a crawl: turns over domains, or one line of all links."""
-    assert context.is_live, "a crawl tells which links can be chosen"
-    if not settings.by_turns:
-        return Turns(context.is_live, context.urls, np.zeros_like)
-    most = settings.max_links, settings.max_links_of_domain
-    rng = None if settings.first_come else context.rng
-    return Turns(context.is_live, context.urls, context.sites, *most, rng)
-
-
 @cache
 def log_classifier(level: int, policy: str) -> None:
     """Log which classifier a policy prunes by, once in a process."""
-    logger.log(
-        level,
-        "%s follows links of the pages that an SVM of its own calls relevant, as its "
-        "authors do; the SVM learns from the articles of the topic. A classifier= that "
-        "you give serves instead on topics that are not in data/topics.yaml",
-        policy,
+    told = (
+        "%s follows links of the pages that an SVM of its own calls relevant, as its authors do; "
+        "the SVM learns from the articles of the topic. A classifier= that you give serves "
+        "instead on topics that are not in data/topics.yaml"
     )
+    logger.log(level, told, policy)
 
 
 @lru_cache(maxsize=3)

@@ -24,26 +24,14 @@ SHARES = np.arange(1, LEVELS) / LEVELS  # bounds between levels of what lies in 
 
 @dataclass(frozen=True)
 class HanSettings:
-    """Settings of `HanAsync`; see there for where they come from.
+    """Settings of `HanAsync`; see there for where they come from."""
 
-    Attributes
-    ----------
-    learning_rate, discount : float
-        Alpha, the step size for the weights (each link activates N_FEATURES of them); and gamma.
-    epsilon : float
-        Share of choices that are uniform over the frontier.
-    inheritance : float
-        Weight of the latest page in the running average with which the next page is compared.
-    small, large : float
-        A change of relevance up to `small` is none, one beyond `large` a large one.
-    """
-
-    learning_rate: float = 0.1
-    discount: float = 0.9
-    epsilon: float = 0.1
-    inheritance: float = 0.5
-    small: float = 0.1
-    large: float = 0.3
+    learning_rate: float = 0.1  # alpha
+    discount: float = 0.9  # gamma
+    epsilon: float = 0.1  # share of choices that are uniform over the frontier
+    inheritance: float = 0.5  # weight of the latest page in what the next one is compared with
+    small: float = 0.1  # a change of relevance up to this is none...
+    large: float = 0.3  # ...and one beyond this a large one
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "discount", "epsilon", "inheritance"):
@@ -105,8 +93,7 @@ class HanAsync(Queued):
         self.settings = settings or HanSettings()
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._cosine = cosine or topics.topic_cosine(context.topic)
-        assert context.links, "a crawl offers the links of new actions"
-        self._links = context.links
+
         self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
         self.trails: list[Trail] = []  # by number of a page
@@ -121,7 +108,8 @@ class HanAsync(Queued):
             self.levels = grown(self.levels, len(self._source))
             self._source[ids] = len(self.trails)
             self.levels[ids, :-1] = self._state(x[0])
-            own = self._relevances([anchor_text(link) for link in self._links(ids)], "anchor")
+            links = self._context.links(ids)
+            own = self._relevances([anchor_text(link) for link in links], "anchor")
             self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
             values = self._values(ids)
             self.evaluations += len(ids)
@@ -171,9 +159,8 @@ class HanAsync(Queued):
         """Return SARSA's value of the next action, one of the new page's links; 0 without any."""
         if not len(values):
             return 0.0
-        if self._context.rng.random() < self.settings.epsilon:
-            return float(self._context.rng.choice(values))
-        return float(values.max())
+        explores = self._context.rng.random() < self.settings.epsilon
+        return float(self._context.rng.choice(values) if explores else values.max())
 
     def _update(self, action: int, reward: float, next_value: float) -> None:
         """Take one step of SARSA; a relevant page ends the episode."""

@@ -59,14 +59,13 @@ class Queue:
         if self._alone and len(ids):
             self._dropped = grown(self._dropped, int(ids.max()) + 1)
         self._ids.extend(ids.tolist())
-        for key in keys_of(ids, priorities).tolist():
-            heapq.heappush(self._heap, key)
+        self._push(keys_of(ids, priorities), ids)
 
     def top(self) -> tuple[int, float]:
         """Return the first action and its priority; IndexError if there is none."""
         if not self:
             raise IndexError("the queue is empty")
-        return read_key(self._heap[0])
+        return read_key(self._top_key())
 
     def replace_top(self, priority: float) -> None:
         """Give the first action another priority; IndexError if there is none."""
@@ -84,6 +83,13 @@ class Queue:
             self._dropped = grown(self._dropped, max(ids) + 1)
             self._dropped[ids] = True
 
+    def _push(self, keys: np.ndarray, ids: np.ndarray) -> None:
+        for key in keys.tolist():
+            heapq.heappush(self._heap, key)
+
+    def _top_key(self) -> int:
+        return self._heap[0]
+
 
 class Queued(Policy):
     """Choose the action of the highest priority; subclasses rank actions as they add them."""
@@ -92,12 +98,20 @@ class Queued(Policy):
         self._context = context
         self.queue = Queue(context.is_live)
 
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        if len(ids):
+            self.queue.add(ids, self._priorities(ids, x))
+
     def choose(self, step: int) -> int:
         action, self.q = self.queue.top()
         return action
 
     def drop(self, ids: list[int]) -> None:
         self.queue.drop(ids)
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
+        raise NotImplementedError
 
 
 def keys_of(ids: np.ndarray, priorities: np.ndarray) -> np.ndarray:

@@ -20,12 +20,8 @@ class Turns(Queue):
     to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
     loaded as soon as a loaded one ends. A choice takes O(log n).
 
-    Parameters
-    ----------
-    is_live, urls : callable
-        As of `Context`.
-    domains : callable
-        Numbers of URLs (n,) -> numbers of their domains; ``np.zeros_like`` makes one line of all.
+    `is_live`, `urls` and `domains` are as `is_live`, `urls` and `sites` of `Context`; as `domains`
+    ``np.zeros_like`` makes one line of all.
 
     Examples
     --------
@@ -86,10 +82,8 @@ class Turns(Queue):
             heapq.heappop(self._turns)
         return False
 
-    def top(self) -> tuple[int, float]:
-        if not self:
-            raise IndexError("no link waits")
-        return read_key(self._of[self._turns[0][2]][0])
+    def _top_key(self) -> int:
+        return self._of[self._turns[0][2]][0]
 
     def access(self, link: int) -> None:
         """Note that a link's domain is accessed now."""
@@ -99,17 +93,13 @@ class Turns(Queue):
         if domain[0] in self._in_line:
             heapq.heappush(self._turns, (self._clock, 0, domain[0]))
 
-    def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
-        self._ids.extend(ids.tolist())
-        self._put_all(keys_of(ids, priorities), ids)
-
     def rescore(self, priorities: np.ndarray) -> None:
         keys = np.sort(keys_of(self.live(), priorities))
         ids = (keys % 2**32).astype(np.int64)
         _, first = np.unique(self._urls(ids), return_index=True)
         best = np.sort(first)  # a URL's best link; the others end when it does
         self._clear()
-        self._put_all(keys[best], ids[best])
+        self._push(keys[best], ids[best])
 
     def drop(self, ids: list[int]) -> None:
         for url, domain in set(zip(*self._places(np.array(ids)), strict=True)):
@@ -128,7 +118,7 @@ class Turns(Queue):
             # A link to a URL that is loaded is worse than the one by which it was.
             if self._is_live(ids)[0] and self._urls(ids)[0] not in self._loaded:
                 if into is None:
-                    self._put_all(np.array([key], np.uint64), ids)
+                    self._push(np.array([key], np.uint64), ids)
                 else:
                     heapq.heappush(into, key)
                 return True
@@ -139,7 +129,7 @@ class Turns(Queue):
         urls = self._urls(ids)
         return urls.tolist(), self._domains(urls).tolist()
 
-    def _put_all(self, keys: np.ndarray, ids: np.ndarray) -> None:
+    def _push(self, keys: np.ndarray, ids: np.ndarray) -> None:
         """Load links where there is room, in this order; let the others wait."""
         for key, url, domain in zip(keys.tolist(), *self._places(ids), strict=True):
             if url not in self._loaded:

@@ -50,9 +50,8 @@ class SearchEngine:
     def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
         """Return the URLs of up to n pages that have any of the terms, best first.
 
-        Any, not all: a query of many terms still finds something, and pages with more of them
-        rank higher. Terms are words or phrases, never operators. The answer leaves out the `skip`
-        best: ``skip=10`` is page 2.
+        Pages with more of them rank higher. Terms are words or phrases, never operators. The answer
+        leaves out the `skip` best: ``skip=10`` is page 2.
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
@@ -85,18 +84,11 @@ class SearchEngine:
 
 @lru_cache(maxsize=4)
 def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine:
-    """Return a search engine over a random part of a web.
+    """Return a search engine over a random part of a web that lists its pages, else ValueError.
 
-    Pages whose fetch fails are left out. Crawls of one web share the engine; that of a
-    VitalWeb, half a percent of its pages by default, is kept on disk as well.
-
-    Parameters
-    ----------
-    web : Web
-        One that lists its pages, by ``urls()`` or as `VitalWeb` does, else ValueError.
-    n_pages, seed : int
-        Pages drawn uniformly, and the seed of the draw: of VitalWeb's article pages, or of a
-        recording's pages, there at most one in ten.
+    So many pages are drawn uniformly, by the seed: of VitalWeb's article pages, or of a recording's
+    pages, there at most one in ten. Those whose fetch fails are left out. Crawls of one web share
+    the engine; that of a VitalWeb, half a percent of its pages by default, is kept on disk as well.
     """
     members("web", web, "fetch(url)")
     rng = np.random.default_rng(seed)

@@ -20,24 +20,12 @@ FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
 
 @dataclass(frozen=True)
 class SeedFinderSettings:
-    """Settings of `SeedFinder`.
+    """Settings of `SeedFinder`."""
 
-    Attributes
-    ----------
-    max_queries : int
-        Queries at the start of a crawl of 20,000 fetches; in a shorter one fewer, at least one.
-        As many again may be asked when no link is left.
-    max_pages, page_size : int
-        Pages of results asked of a query at most, and results on a page.
-    min_precision : float
-        Least share of relevant results for a query to count as good; also the least share of new
-        results.
-    """
-
-    max_queries: int = 100
-    max_pages: int = 2
-    page_size: int = 10
-    min_precision: float = 0.5
+    max_queries: int = 100  # at the start of 20,000 fetches; as many again when no link is left
+    max_pages: int = 2  # of results asked of a query, at most
+    page_size: int = 10  # results
+    min_precision: float = 0.5  # least share of relevant results, and of new ones, of a good query
 
     def __post_init__(self) -> None:
         for name in ("max_queries", "max_pages", "page_size"):
@@ -125,10 +113,10 @@ class SeedFinder(Ache):
     precision below 0.5, a term less if under half of its results were new.
 
     Ours: each result costs a step, as any fetch does, and goes before all links; it is an access to
-    its domain, and MAX counts it when it is fetched. The first query
-    is the best word of the crawl's seed pages; a person typed the source's. The source's 100
-    queries are those of a crawl of 20,000 fetches. Its queries end when the crawl begins; here
-    the same number may be asked once more, one at a time, when no link is left.
+    its domain, and MAX counts it when it is fetched. The first query is the best word of the
+    crawl's seed pages; a person typed the source's. The source's 100 queries are those of a crawl
+    of 20,000 fetches. Its queries end when the crawl begins; here the same number may be asked once
+    more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
     fixed before the first crawl; nothing was tuned. `classifier` is as of `Ache`, `ache` has its
@@ -202,9 +190,7 @@ class SeedFinder(Ache):
         if query is not None:
             query.fetched += 1
             query.relevant += relevant
-        elif not is_seed:
-            return
-        if transition.page is not None:
+        if transition.page is not None and (query is not None or is_seed):
             self.terms.learn(page_text(transition.page), relevant)
 
     def hear(self, page: Page, reward: float) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...topics import anchor_text
+from ...topics.vectors import tokenize, word_table
 from ...web.page import Page
 from ..features import FEATURES
 from ..policy import Context, Policy, Transition
@@ -18,19 +21,7 @@ if TYPE_CHECKING:
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
 
-class Ranked(Queued):
-    """The action of the highest priority, which a subclass computes when an action is found."""
-
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        if len(ids):
-            self.queue.add(ids, self._priorities(ids, x))
-
-    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
-        raise NotImplementedError
-
-
-class BreadthFirst(Ranked):
+class BreadthFirst(Queued):
     """The action found first."""
 
     reads_features = False
@@ -59,7 +50,7 @@ class Oracle(BreadthFirst):
         return self._truth(ids)
 
 
-class BestFirst(Ranked):
+class BestFirst(Queued):
     """The action whose anchor has the highest probability, the oldest among equals; our control."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame:
@@ -73,7 +64,7 @@ class BestFirst(Ranked):
         return x[:, ANCHOR_PROBABILITY]
 
 
-class Parent(Ranked):
+class Parent(Queued):
     """The action on the page of the highest probability, the oldest among equals.
 
     The classifier's probability of the linking page is the whole priority, as the page's score is
@@ -93,7 +84,42 @@ class Parent(Ranked):
         return np.full(len(ids), self._probability)
 
 
-class Linear(Ranked):
+class Embedding(Queued):
+    """The action whose text is nearest to the topic, the oldest among equals; it learns nothing.
+
+    A text's embedding is the mean of its words' GloVe vectors, without stop words and numbers. The
+    priority is the cosine of two: that of a link's anchor and URL words, and that of the topic's
+    keywords. It is 0 for a link none of whose words has a vector.
+    """
+
+    def __init__(self, context: Context):
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        super().__init__(context)
+        self._stop_words = ENGLISH_STOP_WORDS
+        self._vectors = word_table()
+        keywords = context.topic.keywords if context.topic else ()
+        self._topic = self._embedded(keywords)
+        if not self._topic.any():
+            named = ", ".join(keywords)
+            raise ValueError(f"policy='embedding': no keyword has a word vector: {named}")
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.evaluations += len(ids)
+        texts = [[anchor_text(link)] for link in self._context.links(ids)]
+        return np.array([self._embedded(text) @ self._topic for text in texts])
+
+    def _embedded(self, texts: Iterable[str]) -> np.ndarray:
+        """Return the mean vector of all words, scaled to length 1; zeros if none has a vector."""
+        words = [w for text in texts for w in tokenize(text) if w in self._vectors]
+        words = [w for w in words if not (w in self._stop_words or w.isdigit())]
+        if not words:
+            return np.zeros(self._vectors.vector_size)
+        mean = self._vectors[words].mean(axis=0, dtype=float)
+        return mean / np.linalg.norm(mean)
+
+
+class Linear(Queued):
     """The action of the highest mean of features, a fixed linear rule over what TRES sees.
 
     A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of

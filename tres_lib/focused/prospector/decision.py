@@ -32,38 +32,33 @@ def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
     import pandas as pd
 
     with_words = [f'"{word}" in its address or an anchor' for word in words]
-    table = pd.DataFrame(
-        {
-            "feature": [*FEATURES, *(["word"] * len(words))],
-            "evidence": [*_in_words(decision.url, decision.site), *with_words],
-            "effect": np.concatenate([decision.of_features, decision.of_words]),
-        }
-    )
-    order = table["effect"].abs().sort_values(ascending=False, kind="stable").index
-    return table.loc[order].reset_index(drop=True)
+    effects = np.concatenate([decision.of_features, decision.of_words])
+    columns = {
+        "feature": [*FEATURES, *(["word"] * len(words))],
+        "evidence": [*_in_words(decision.url, decision.site), *with_words],
+        "effect": effects,
+    }
+    order = np.argsort(-np.abs(effects), kind="stable")
+    return pd.DataFrame(columns).iloc[order].reset_index(drop=True)
 
 
 def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
     """Return the evidence of each feature, in the order of `FEATURES`."""
     counts = u[of.PARENTS], u[of.NEAR], s[of.FETCHED], s[of.POINTERS]
     parents, near, fetched, pointers = map(int, counts)
-    linking = f"{u[of.LABELS]:.1f} of {parents} pages that link to it are relevant"
-    beside = f"{u[of.NEAR_LABELS]:.1f} of {near} pages linked beside it are relevant"
-    on_site = f"{s[of.RELEVANT]:.1f} of {fetched} pages of its site are relevant"
-    into = f"{s[of.POINTING]:.1f} of {pointers} pages that link into its site are relevant"
     best = 1 / (1 + np.exp(-u[of.BEST]))
     return [
         "any link",
         f"its best anchor has a probability of {best:.2f}",
         f"the mean of its anchors, over {parents} links",
-        linking,
+        f"{u[of.LABELS]:.1f} of {parents} pages that link to it are relevant",
         f"relevant pages that link to it: {u[of.LABELS]:.1f}",
         f"pages that link to it: {parents}",
         f"relevant pages of other sites that link to it: {u[of.ABROAD]:.1f}",
-        beside,
-        on_site,
+        f"{u[of.NEAR_LABELS]:.1f} of {near} pages linked beside it are relevant",
+        f"{s[of.RELEVANT]:.1f} of {fetched} pages of its site are relevant",
         f"pages of its site fetched before: {fetched}",
-        into,
+        f"{s[of.POINTING]:.1f} of {pointers} pages that link into its site are relevant",
         "the anchors of its site's pages",
         "its own site links to it" if u[of.OWN] else "its own site does not link to it",
         "a keyword in its address" if u[of.IN_URL] else "no keyword in its address",

@@ -62,12 +62,9 @@ class Evidence:
     """The tables of a crawl, and what adds to them."""
 
     def __init__(self) -> None:
-        single, number = np.float32, np.int32
-        of_url = [(12, single), (WORDS, number), (0, single), (0, number), (0, number), (0, number)]
-        of_site = [(6, np.float64), (0, number), (0, number)]
-        rows = [*of_url, *of_site, (4, number), (3, number)]
-        empty = (np.zeros((0, width) if width else 0, kind) for width, kind in rows)
-        self.tables = Tables(*empty)
+        of_url = "12f4", f"{WORDS}i4", "f4", "i4", "i4", "i4"
+        of_site = "6f8", "i4", "i4"
+        self.tables = Tables(*(np.zeros(0, kind) for kind in (*of_url, *of_site, "4i4", "3i4")))
         self.n_urls = 0
         self._n_pages = 0
 
@@ -75,17 +72,13 @@ class Evidence:
         """Make room for what has numbers below these."""
         self.n_urls = max(self.n_urls, n_urls)
         t = self.tables
-        if n_urls > len(t.url):
-            wider = {name: grown(getattr(t, name), n_urls) for name in Tables._fields[:6]}
-            wider["label"][len(t.url) :] = np.nan
-            wider["latest"][len(t.url) :] = NONE
-            t = t._replace(**wider)
-        if n_sites > len(t.site):
-            wider = {name: grown(getattr(t, name), n_sites) for name in Tables._fields[6:9]}
-            wider["newest"][len(t.site) :] = NONE
-            wider["linked"][len(t.site) :] = NONE
-            t = t._replace(**wider)
-        self.tables = t._replace(action=grown(t.action, n_actions))
+        old_urls, old_sites = len(t.url), len(t.site)
+        of_urls = [grown(table, n_urls) for table in t[:6]]
+        of_sites = [grown(table, n_sites) for table in t[6:9]]
+        self.tables = t = Tables._make([*of_urls, *of_sites, grown(t.action, n_actions), t.page])
+        t.label[old_urls:] = np.nan
+        for empty in t.latest[old_urls:], t.newest[old_sites:], t.linked[old_sites:]:
+            empty[:] = NONE
 
     def visit(self, url: int, site: int, label: float) -> np.ndarray:
         """Note the label of a fetched page; return the URLs whose evidence it changed, (n,)."""

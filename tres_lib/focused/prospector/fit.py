@@ -31,13 +31,7 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
         gradient[j] = precision[j] * off
         value += 0.5 * precision[j] * off * off
     for i in range(n):
-        f = 0.0
-        for j in range(k):
-            f += x[i, j] * theta[j]
-        for word in words[i]:
-            if word == NONE:
-                break
-            f += theta[k + word]
+        f = log_odds(theta[:k], theta[k:], x[i], words[i])
         tail = exp(-min(abs(f), 700.0))
         value += max(f, 0.0) + log(1.0 + tail) - y[i] * f
         residual = (1.0 if f > 0 else tail) / (1.0 + tail) - y[i]
@@ -125,13 +119,20 @@ def dot(a, b):
 
 
 @compiled
-def probability(weights, of_words, x, words):
-    """Return 1 / (1 + exp(-f)) of an example, by the weights of features and of all words."""
+def log_odds(weights, of_words, x, words):
+    """Return f of an example, by the weights of features and of all words."""
     f = dot(weights, x)
     for word in words:
         if word == NONE:
             break
         f += of_words[word]
+    return f
+
+
+@compiled
+def probability(weights, of_words, x, words):
+    """Return 1 / (1 + exp(-f)) of an example; see `log_odds`."""
+    f = log_odds(weights, of_words, x, words)
     return 1.0 / (1.0 + exp(-max(min(f, 700.0), -700.0)))
 
 

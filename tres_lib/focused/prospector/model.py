@@ -24,14 +24,13 @@ from ...numerics import compiled, log
 from ..frontier import grown
 from . import evidence as of
 from .evidence import NONE, WORDS, Tables
-from .fit import fit
+from .fit import fit, log_odds
 from .words import BUCKETS
 
 SHARE, PSEUDO = 0.3, 2.0  # rates are shrunk to this share by so many pseudo-pages
 STEPS = 25  # of L-BFGS, at most; it starts from the weights at hand
 
 # phi(u), and the prior mean of each weight: rounded means of what was fitted on development webs.
-# rate(g, n) is the logit of a share g / n that two pages of the share .3 shrink.
 FEATURES = {
     "constant": -1.0,
     "best anchor": 0.6,  # logit of the highest anchor probability (feature 5), within .01 to .99
@@ -74,9 +73,9 @@ class Deviations:
 class Model:
     """The weights of f(u), and the examples that they are fitted to, `n` in number.
 
-    Features named in `without` have weight 0. The others start from `PRIOR`, weights fitted on
-    development webs, and are drawn to it; without `pretrained`, both are 0. `history` has the
-    weights of the features, (n_features,), by the number of examples that they were fitted to.
+    Features named in `without` have weight 0. The others start from `PRIOR` and are drawn to it;
+    without `pretrained`, both are 0. `history` has the weights of the features, (n_features,), by
+    the number of examples that they were fitted to.
     """
 
     def __init__(self, prior: Deviations, without: Sequence[str] = (), pretrained: bool = True):
@@ -167,17 +166,9 @@ def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) ->
     """Set f(u) of these URLs, but of those whose score is -inf."""
     x = np.empty(len(weights.features))
     for u in urls:
-        if score[u] == -np.inf:
-            continue
-        phi(t, u, x)
-        f = 0.0
-        for j in range(len(x)):
-            f += weights.features[j] * x[j]
-        for word in t.words[u]:
-            if word == NONE:
-                break
-            f += weights.words[word]
-        score[u] = f
+        if score[u] != -np.inf:
+            phi(t, u, x)
+            score[u] = log_odds(weights.features, weights.words, x, t.words[u])
 
 
 @compiled

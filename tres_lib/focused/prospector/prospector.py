@@ -39,34 +39,16 @@ GONE = -np.inf  # the score of a URL that can no longer be chosen
 
 @dataclass(frozen=True)
 class ProspectorSettings:
-    """What the policy learns, and how. The defaults were fixed on development webs.
+    """What the policy learns, and how. The defaults were fixed on development webs."""
 
-    Attributes
-    ----------
-    learn : bool
-        Whether the model is fitted at all; else the weights at the start serve the whole crawl.
-    pretrained : bool
-        Whether the weights start as fitted on development webs (`model.PRIOR`); else at 0.
-    first_fit, growth : int, float
-        The model is fitted at so many examples, and again when these have grown by that share.
-    soft : bool
-        Whether a page's label is the classifier's probability, or just the reward, 0 or 1.
-    guard : bool
-        Whether a page that repeats its site is read again, see `OwnLines`.
-    prior : Deviations
-        How far weights may leave the prior; ``Deviations(words=0)`` is without words.
-    without : tuple of str
-        Names of `model.FEATURES` to leave out.
-    """
-
-    learn: bool = True
-    pretrained: bool = True
-    first_fit: int = 5
-    growth: float = 0.1
-    soft: bool = True
-    guard: bool = True
-    prior: Deviations = field(default_factory=Deviations)
-    without: tuple[str, ...] = ()
+    learn: bool = True  # else the weights at the start serve the whole crawl
+    pretrained: bool = True  # whether they start as fitted on development webs; else at 0
+    first_fit: int = 5  # examples at which the model is fitted...
+    growth: float = 0.1  # ...and again when these have grown by that share
+    soft: bool = True  # whether a page's label is its probability; else the reward, 0 or 1
+    guard: bool = True  # whether a page that repeats its site is read again, see `OwnLines`
+    prior: Deviations = field(default_factory=Deviations)  # ``Deviations(words=0)``: no words
+    without: tuple[str, ...] = ()  # names of `model.FEATURES` to leave out
 
     def __post_init__(self) -> None:
         count("first_fit", self.first_fit)
@@ -91,9 +73,8 @@ class Prospector(Policy):
     """
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
-        self._context = context
-        assert context.links and context.is_live, "a crawl offers both"
-        self._links_of, self._is_live = context.links, context.is_live
+        assert context.is_live, "a crawl tells which links can be chosen"
+        self._context, self._is_live = context, context.is_live
         self._settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
@@ -127,7 +108,7 @@ class Prospector(Policy):
         weights = self.model.weights
         self.q = float(probability(weights.features, weights.words, x, words))
         self._chosen[action] = x, t.words[url].copy()
-        effects = weights.features * (x - self.usual), weights.words[words].copy()
+        effects = weights.features * (x - self.usual), weights.words[words]  # copies
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
         self._decisions[url] = Decision(*rows, words, *effects)
         score[url] = GONE
@@ -208,7 +189,7 @@ class Prospector(Policy):
         new = self.evidence.tables.latest[urls] == NONE
         place = {link.url: i for i, link in enumerate(page.links)}
         words = np.full((len(ids), MOST_WORDS), NONE, np.int32)
-        listed = self._links_of(ids)
+        listed = context.links(ids)
         for i, link in enumerate(listed):
             of_link = self._words.of_anchor(link.anchor)
             of_link = self._words.of_url(link.url) + of_link if new[i] else of_link

@@ -23,21 +23,11 @@ LIMIT_C = 1 / 32  # of lambda in Theorem 3.c
 def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, float]:
     """Return bounds on the Q evaluations of scoring the whole frontier at T steps (Theorem 1).
 
-    Both bounds have the form (S g + g/2) T + g/2 T^2, with g = e_d and g = D.
-
-    Parameters
-    ----------
-    S, T : float
-        Numbers of seeds and of steps.
-    e_d, D : float
-        Least and largest net growth of the frontier in a step, e_d <= D. On a dead end e_d is
-        negative, and so is the lower bound, which then says nothing.
-
-    Returns
-    -------
-    lower, upper : float
-        They count T + 1 frontiers. A crawler makes T choices, none after the last step, so
-        one whose every step adds exactly e_d stays below the lower bound, by T e_d.
+    The lower and the upper bound have the form (S g + g/2) T + g/2 T^2, with g = e_d and g = D, the
+    least and largest net growth of the frontier in a step. On a dead end e_d is negative, and so is
+    the lower bound, which then says nothing. Both count T + 1 frontiers. A crawler makes T choices,
+    none after the last step, so one whose every step adds exactly e_d stays below the lower bound,
+    by T e_d.
 
     Examples
     --------

@@ -21,34 +21,20 @@ if TYPE_CHECKING:
 class TresSettings:
     """Settings of `TRES` and its variants.
 
-    Attributes
-    ----------
-    min_split : int
-        Least number of experiences in a leaf before it may split.
-    per_leaf : int
-        Representatives drawn from each leaf; the paper draws one.
-    explore, explore_at_most : float, int
-        Share of the budget, from its start, that is spent on uniform choices among
-        representatives; at most `explore_at_most` steps (the authors use 300).
-    train_every, target_every : int
-        Crawl steps between training steps, and between copies to the target network (at most a
-        tenth of the budget). The authors train at each step at MAX <= 5, with
-        ``DDQNSettings(batch=128)``.
-    target : {"union", "outlinks"}
-        Which actions the target's maximum is over: the outlinks of the page fetched and the
-        action chosen next, as in the paper, or the outlinks alone.
-    agent : DDQNSettings, optional
-        Its own target_every, in training steps, is converted by `Learner` from the one here.
+    The first steps, a share `explore` of the budget, choose uniformly among representatives. The
+    target's maximum is over the outlinks of the page fetched and the action chosen next ("union"),
+    as in the paper, or over the "outlinks" alone. The authors train at each step at MAX <= 5, with
+    ``DDQNSettings(batch=128)``.
     """
 
-    min_split: int = 5
-    per_leaf: int = 1
+    min_split: int = 5  # least number of experiences in a leaf before it may split
+    per_leaf: int = 1  # representatives drawn from each leaf; the paper draws one
     explore: float = 0.1
-    explore_at_most: int = 300
-    train_every: int = 3
-    target_every: int = 500
+    explore_at_most: int = 300  # steps, as the authors' code
+    train_every: int = 3  # crawl steps between training steps
+    target_every: int = 500  # ...and between copies to the target network, at most budget / 10
     target: str = "union"
-    agent: DDQNSettings | None = None
+    agent: DDQNSettings | None = None  # its target_every is replaced by the one here
 
     def __post_init__(self) -> None:
         number("explore", self.explore, 0, 1)
@@ -135,8 +121,8 @@ class TreeRandom(Policy):
 
     def candidates(self) -> np.ndarray:
         """Return the actions to choose from, (k,)."""
-        draws = [self.tree.representatives() for _ in range(self.settings.per_leaf)]
-        return np.concatenate([ids for ids, _ in draws])
+        draws = [self.tree.representatives()[0] for _ in range(self.settings.per_leaf)]
+        return np.concatenate(draws)
 
     def pick(self, ids: np.ndarray, step: int) -> int:
         """Return the place in `ids` of the action to take."""
@@ -184,10 +170,7 @@ class TRES(TreeRandom):
 
 
 class NoTree(TRES):
-    """Score a uniform sample of the frontier, as large as the tree has leaves with samples.
-
-    It is the control for what the tree's *choice* of representatives adds (chapter 06).
-    """
+    """TRES that scores a uniform sample of the frontier, as many as the tree would represent."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         super().__init__(context, settings)
@@ -208,10 +191,7 @@ class NoTree(TRES):
 
 
 class Sync(Queued):
-    """Choose the action of the highest Q-value in the whole frontier, the synchronous method.
-
-    It has TRES's features, agent and settings (`TresSettings`), and no tree.
-    """
+    """TRES without a tree: choose the highest Q-value in the whole frontier, synchronously."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         super().__init__(context)

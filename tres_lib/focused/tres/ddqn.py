@@ -11,33 +11,16 @@ from .q_network import Adam, QNetwork
 
 @dataclass(frozen=True)
 class DDQNSettings:
-    """Settings of a `DDQN`.
+    """Settings of a `DDQN`."""
 
-    Attributes
-    ----------
-    gamma : float
-        Discount, in [0, 1). The paper recommends a low one, its public code uses 0.99.
-    hidden : (int, int)
-        Units of the two hidden layers; about the authors' 30 and 15.
-    learning_rate, clip : float
-        Adam's rate, and the largest norm of the gradient.
-    batch, memory : int
-        Transitions per training step, and in the replay, where the oldest is overwritten.
-    next_actions : int
-        Most rows of a transition's next actions; the last ones stay.
-    target_every : int
-        Training steps between copies of the online to the target network. `TRES` sets it by the
-        crawl steps of `TresSettings`.
-    """
-
-    gamma: float = 0.3
-    hidden: tuple[int, int] = (32, 16)
-    learning_rate: float = 1e-3
-    clip: float = 1.0
-    batch: int = 64
-    memory: int = 20_000
-    next_actions: int = 96
-    target_every: int = 167
+    gamma: float = 0.3  # discount, below 1: the paper recommends a low one, its code uses 0.99
+    hidden: tuple[int, int] = (32, 16)  # units of the two layers; about the authors' 30 and 15
+    learning_rate: float = 1e-3  # Adam's
+    clip: float = 1.0  # the largest norm of the gradient
+    batch: int = 64  # transitions per training step
+    memory: int = 20_000  # transitions in the replay, where the oldest is overwritten
+    next_actions: int = 96  # most rows of a transition's next actions; the last ones stay
+    target_every: int = 167  # training steps between copies to the target network; `TRES` sets it
 
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
@@ -88,8 +71,7 @@ class DDQN:
         seed = int(self._rng.integers(2**63))
         self.online = QNetwork(n_features, self.settings.hidden, seed)
         self.target = QNetwork(n_features, self.settings.hidden, seed)
-        rate, clip = self.settings.learning_rate, self.settings.clip
-        self._optimizer = Adam(self.online.weights, rate, clip)
+        self._optimizer = Adam(self.online.weights, self.settings.learning_rate, self.settings.clip)
         next_x = ("next_x", "f4", (self.settings.next_actions, n_features))  # padded beyond count
         transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
         self.replay = np.zeros(self.settings.memory, transition)
@@ -101,10 +83,7 @@ class DDQN:
         return min(self._seen, len(self.replay))
 
     def start_from(self, weights: np.ndarray) -> None:
-        """Give both networks these weights, (m,), as ``online.weights`` of another agent has them.
-
-        ValueError if they are not as many.
-        """
+        """Give both networks the ``online.weights`` of another agent, (m,), else ValueError."""
         if np.shape(weights) != self.online.weights.shape:
             need = f"{len(self.online.weights)} for {self.n_features} features"
             raise ValueError(f"weights of shape {np.shape(weights)}: need {need}")
@@ -115,16 +94,11 @@ class DDQN:
         return self.online(self._checked("x", x)).astype(float)
 
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
-        """Keep a transition for replay.
+        """Keep a transition for replay: the action taken x (n_features,), and its reward.
 
-        Parameters
-        ----------
-        x : (n_features,) float
-            The action taken.
-        reward : float
-        next_x : (m, n_features) float
-            Actions available after it, A~ in the paper. Beyond `next_actions` rows the first ones
-            are left out: they come from the top of the page, the tree's sample stands last.
+        `next_x` (m, n_features) are the actions available after it, A~ in the paper. Beyond
+        `next_actions` rows the first ones are left out: they come from the top of the page, the
+        tree's sample stands last.
         """
         last = self._checked("next_x", next_x)[-self.settings.next_actions :]
         oldest = self.replay[self._seen % len(self.replay)]

@@ -37,8 +37,8 @@ def pretrain(tasks: Iterable[Task], budget: int = BUDGET, **settings: Any) -> np
     weights = None
     for number, (web, seeds, topic) in enumerate(tasks):
         policy = partial(TRES, weights=weights)
-        how = {"rng": number, "progress": False} | settings
-        used: Any = crawl(web, seeds, topic, policy=policy, budget=budget, **how).policy
+        how: dict[str, Any] = {"rng": number, "budget": budget, "progress": False} | settings
+        used: Any = crawl(web, seeds, topic, policy=policy, **how).policy
         weights = used.agent.online.weights.copy()
     if weights is None:
         raise ValueError("tasks: give at least one")
@@ -53,18 +53,16 @@ def tasks(webs: Iterable[int] = WEBS, topics: Iterable[str] = TOPICS) -> Iterato
             yield web, web.seeds(topic, 1, number), topic
 
 
-def keep(folder: str | Path = FOLDER) -> None:
+def keep() -> None:
     """Train the network on the development webs and store it, for ``policy="tres-pretrained"``."""
     web = repr(VitalWeb(WEBS[0], law="first"))
-    facts = {"webs": list(WEBS), "web": web, "topics": TOPICS, "budget": BUDGET}
-    store(pretrain(tasks()), folder, **facts)
+    store(pretrain(tasks()), FOLDER, webs=list(WEBS), web=web, topics=TOPICS, budget=BUDGET)
 
 
-def store(weights: np.ndarray, folder: str | Path, **facts: Any) -> None:
+def store(weights: np.ndarray, folder: Path, **facts: Any) -> None:
     """Write weights as safetensors, and a manifest of what they were trained on as JSON."""
     from safetensors.numpy import save_file
 
-    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     save_file({"weights": weights}, folder / ARRAYS)
     text = json.dumps({"weights": len(weights), **facts}, indent=1)
@@ -72,15 +70,14 @@ def store(weights: np.ndarray, folder: str | Path, **facts: Any) -> None:
 
 
 @lru_cache(maxsize=2)
-def load(folder: str | Path = FOLDER) -> np.ndarray:
+def load(folder: Path = FOLDER) -> np.ndarray:
     """Return stored weights, (m,) float32; ValueError if there are none."""
     from safetensors.numpy import load_file
 
-    file = Path(folder) / ARRAYS
-    if not file.exists():
+    if not (folder / ARRAYS).exists():
         remedy = "tres_lib.focused.tres.pretrained.keep() trains and stores one"
         raise ValueError(f"policy='tres-pretrained': no Q-network is stored; {remedy}")
-    return load_file(file)["weights"]
+    return load_file(folder / ARRAYS)["weights"]
 
 
 def tres_pretrained(context: Context) -> TRES:

@@ -11,13 +11,8 @@ NOISE = 1e-12  # variance reductions closer than this are equal
 def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     """Return the weighted variance reduction VR of a partition (Eq. 4), of population variances.
 
-    Parameters
-    ----------
-    rewards : (n,) float
-        Rewards of the experience samples in the parent P.
-    mask : (n,) bool
-        True for the samples of the left child L, False for those of R. ValueError if a child is
-        empty.
+    The parent P has experience samples of these rewards (n,); `mask` (n,) is True for those of the
+    left child L, False for those of R. ValueError if a child is empty.
 
     Examples
     --------
@@ -38,18 +33,9 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
 def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
-    All features are tried, and as thresholds all values that occur, so that comparisons are
-    exact. Among equals the first feature wins, then the smallest threshold.
-
-    Parameters
-    ----------
-    x : (n, n_features) float
-    rewards : (n,) float
-
-    Returns
-    -------
-    reduction, feature, threshold : float, int, float
-        The reduction is 0 if no threshold reduces the variance.
+    Of samples x (n, n_features) with rewards (n,) all features are tried, and as thresholds all
+    values that occur, so that comparisons are exact. Among equals the first feature wins, then the
+    smallest threshold. Return reduction, feature and threshold; 0, -1 and NaN if none reduces it.
 
     Examples
     --------

@@ -9,15 +9,8 @@ from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, walk
 
 ABSENT = -1
-NODE = np.dtype(
-    [
-        ("feature", "i4"),  # ABSENT in a leaf
-        ("threshold", "f4"),
-        ("left", "i4"),  # the right child is left + 1
-        ("depth", "i4"),
-    ],
-    align=True,
-)
+# By node: its rule (feature ABSENT in a leaf), its left child, before the right one, and its depth.
+NODE = np.dtype([("feature", "i4"), ("threshold", "f4"), ("left", "i4"), ("depth", "i4")])
 
 
 class TreeFrontier:
@@ -25,16 +18,8 @@ class TreeFrontier:
 
     A leaf holds frontier samples (actions to choose from) and experience samples (actions
     taken, with their rewards). A new experience may split its leaf where that reduces the
-    variance of rewards most.
-
-    Parameters
-    ----------
-    n_features : int
-    rng : numpy.random.Generator or int
-        Draws the representatives.
-    min_split : int
-        Least number of experiences in a leaf before it may split. The default is the authors';
-        below it most splits follow chance.
+    variance of rewards most, from `min_split` experiences in it on. The default is the authors';
+    below it most splits follow chance. The `rng` draws the representatives.
 
     Examples
     --------
@@ -52,8 +37,7 @@ class TreeFrontier:
         self.min_split = count("min_split", min_split)
         self._rng = generator("rng", rng)
         self._x = np.zeros((0, n_features), np.float32)  # by id
-        self._node = np.zeros(1, NODE)
-        self._node["feature"] = ABSENT
+        self._node = np.array([(ABSENT, 0.0, 0, 0)], NODE)
         self._sums = np.zeros((1, 3))  # by node: experiences, their rewards, and squares of these
         self._n_nodes = 1
         self._samples = LeafSamples()  # inner nodes' are empty
@@ -85,13 +69,8 @@ class TreeFrontier:
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         """Insert frontier samples by the tree's rules.
 
-        Parameters
-        ----------
-        ids : (n,) int
-            Row numbers from 0 on. Memory grows with the largest, so number densely. ValueError if
-            one is negative, given twice or already in.
-        x : (n, n_features) float
-            ValueError if x is not of that shape and finite.
+        `ids` (n,) are row numbers from 0 on; memory grows with the largest, so number densely. The
+        features x are (n, n_features), finite. ValueError if an id is given twice or already in.
         """
         ids = np.asarray(ids)
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
@@ -106,19 +85,16 @@ class TreeFrontier:
         self._x[ids] = x
 
     def pop(self, action: int) -> np.ndarray:
-        """Remove one frontier sample by its id; return its x as inserted, (n_features,) float32.
-
-        KeyError if it is not in the frontier.
-        """
+        """Remove a sample by its id, else KeyError; return its x as inserted, (n_features,)."""
         self._samples.remove(action)
         return self._x[action].copy()
 
     def representatives(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw one frontier sample uniformly from every non-empty leaf (Algorithm 2, line 3).
 
-        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32; both are empty
-        when the frontier is. They stay in the frontier. The paper removes them all, but only the
-        chosen one has been used up, so the caller pops that one.
+        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32. They stay in the
+        frontier: the paper removes them all, but only the chosen one, which the caller pops, has
+        been used up.
         """
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
@@ -134,11 +110,10 @@ class TreeFrontier:
             raise ValueError(f"x of shape {x.shape}: give ({self.n_features},), all finite")
         if not np.isfinite(reward):
             raise ValueError(f"reward={reward}: must be finite")
-        number = self._n_experiences
+        leaf, number = int(self._leaves(x[None])[0]), self._n_experiences
         self._n_experiences += 1
         self._experiences = grown(self._experiences, self._n_experiences)
         self._experiences[number] = (x, reward)
-        leaf = int(self._leaves(x[None])[0])
         self._experiences_of_leaf[leaf].append(number)
         self._sums[leaf] += 1, reward, reward**2
         n, total, squares = self._sums[leaf].tolist()
@@ -146,10 +121,7 @@ class TreeFrontier:
         return bool(n >= self.min_split and varies) and self._split(leaf)
 
     def leaves_of(self, ids: np.ndarray) -> np.ndarray:
-        """Return the leaves that hold these frontier samples, (n,) int64: rows of `nodes`.
-
-        KeyError if one of them is not in the frontier.
-        """
+        """Return the leaves that hold these samples, rows of `nodes`, (n,); KeyError for none."""
         return self._samples.leaves_of(np.asarray(ids, np.int64))
 
     def nodes(self) -> pd.DataFrame:
@@ -160,11 +132,11 @@ class TreeFrontier:
         a leaf); ``frontier`` and ``experiences``, samples below the node; ``mean_reward`` and
         ``reward_variance`` (population variance) of the latter, NaN without any.
         """
-        node = self._node[: self._n_nodes]
-        leaf = node["feature"] == ABSENT
-        left = np.where(leaf, ABSENT, node["left"])
+        table = pd.DataFrame(self._node[: self._n_nodes])
+        leaf = table["feature"] == ABSENT
         inner = np.flatnonzero(~leaf)
-        parent = np.full(len(node), ABSENT)
+        left = table["left"].where(~leaf, ABSENT).to_numpy()
+        parent = np.full(len(table), ABSENT)
         parent[left[inner]] = parent[left[inner] + 1] = inner
         frontier = self._samples.sizes(self._n_nodes)
         sums = self._sums[: self._n_nodes].copy()
@@ -173,21 +145,16 @@ class TreeFrontier:
                 total[i] = total[left[i]] + total[left[i] + 1]
         experiences, reward, squares = sums.T
         n = np.where(experiences, experiences, np.nan)
-        mean = reward / n
-        return pd.DataFrame(
-            {
-                "parent": parent,
-                "depth": node["depth"],
-                "feature": node["feature"],
-                "threshold": np.where(leaf, np.nan, node["threshold"]),
-                "left": left,
-                "right": np.where(leaf, ABSENT, left + 1),
-                "frontier": frontier,
-                "experiences": experiences.astype(int),
-                "mean_reward": mean,
-                "reward_variance": np.maximum(squares / n - mean**2, 0.0),
-                "leaf": leaf,
-            }
+        return table.assign(
+            parent=parent,
+            threshold=table["threshold"].where(~leaf),
+            left=left,
+            right=np.where(leaf, ABSENT, left + 1),
+            frontier=frontier,
+            experiences=experiences.astype(int),
+            mean_reward=reward / n,
+            reward_variance=np.maximum(squares / n - (reward / n) ** 2, 0.0),
+            leaf=leaf,
         )
 
     def _leaves(self, x: np.ndarray) -> np.ndarray:
@@ -203,8 +170,7 @@ class TreeFrontier:
         self._n_nodes += 2
         self._node = grown(self._node, self._n_nodes)
         self._sums = grown(self._sums, self._n_nodes)
-        for name, value in (("feature", feature), ("threshold", threshold), ("left", left)):
-            self._node[name][leaf] = value
+        self._node[leaf] = feature, threshold, left, self._node["depth"][leaf]
         goes_right = x[:, feature] >= threshold
         del self._experiences_of_leaf[leaf]
         self._add_leaf(left, leaf, rows[~goes_right])
