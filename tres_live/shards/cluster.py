@@ -10,7 +10,8 @@ from typing import Any
 
 from tres_lib.web.page import as_web
 
-from .worker import Job, Order, Report, forget, play
+from .shard import Order, Report
+from .worker import Job, forget, play
 
 logger = logging.getLogger(__name__)
 RESTARTS = 100  # of a shard's round, because workers died

@@ -15,6 +15,7 @@ from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
+from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer
 from tres_lib.web.page import Web
 from tres_lib.web.topic import Topic
@@ -181,8 +182,5 @@ def _sendable(classifier: Any, folder: Path) -> Any:
     bare = classifier.classifier if isinstance(classifier, CachedScorer) else classifier
     if not hasattr(bare, "save"):
         return classifier
-    if not folder.exists():
-        draft = folder.with_name(f"{folder.name}.part")
-        bare.save(draft)
-        draft.rename(folder)
+    load_or_make(folder, lambda saved: bare, lambda: bare)
     return folder
