@@ -184,8 +184,10 @@ class LiveWeb(Web):
         return self._answer(url, extensions, ask, lambda at, answer: (at, answer.sound(at)))
 
     def sitemaps(self, url: str) -> list[str]:
-        """Return the sitemaps that robots.txt of a URL's host names, as they are written there."""
-        return self._robots.sitemaps(url, self._read_robots, self._limits())
+        """Return the sitemaps that robots.txt of a URL's host names, as written; at worst none."""
+        with suppress(FetchError):
+            return self._robots.sitemaps(url, self._read_robots, self._limits())
+        return []
 
     def _limits(self) -> Limits:
         max_bytes = 2 * self.max_bytes + OVERHEAD
@@ -231,9 +233,7 @@ class LiveWeb(Web):
 
     def _page(self, url: str, answer: Answer) -> Page:
         page = self._formats.page(url, answer)
-        if not self._formats.feeds or urlsplit(url).path != "/":
-            return page
-        with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
+        if self._formats.feeds and urlsplit(url).path == "/":
             page = add_links(page, file_links(page, self.sitemaps(url), url))
         return page
 
@@ -245,9 +245,8 @@ class LiveWeb(Web):
 
     def _check_owner(self, url: str) -> None:
         if not self._owns(url):
-            raise FetchError(
-                url, "out of scope, or not ours to ask for", None, Failure.NOT_OURS, url
-            )
+            reason = "out of scope, or not ours to ask for"
+            raise FetchError(url, reason, None, Failure.NOT_OURS, url)
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""

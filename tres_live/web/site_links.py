@@ -3,10 +3,9 @@
 import logging
 from collections import deque
 from collections.abc import Iterable
-from contextlib import suppress
 from threading import Lock
 
-from tres_lib.web.page import FetchError, Link, Page
+from tres_lib.web.page import FetchError, Page
 from tres_lib.web.urls import domain
 from tres_lib.web.wrapper import Wrapper
 
@@ -47,7 +46,8 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
     _check_web(web)
-    waiting = deque(link.url for link in (*page_feeds(page), *_sitemaps(web, page)))
+    sitemaps = file_links(page, web.sitemaps(page.url) or ["/sitemap.xml"], page.url)
+    waiting = deque(link.url for link in (*page_feeds(page), *sitemaps))
     asked: set[str] = set()
     links: dict[str, DatedLink] = {}
     while waiting and len(asked) < MAX_FILES and len(links) < MAX_LINKS:
@@ -118,10 +118,3 @@ class WithSiteLinks(Wrapper):
 def _check_web(web: object) -> None:
     if not isinstance(web, LiveWeb):
         raise ValueError(f"web={web!r}: sitemaps and feeds are read by a LiveWeb alone; give one")
-
-
-def _sitemaps(web: LiveWeb, page: Page) -> list[Link]:
-    named: list[str] = []
-    with suppress(FetchError):
-        named = web.sitemaps(page.url)
-    return file_links(page, named or ["/sitemap.xml"], page.url)
