@@ -1,6 +1,7 @@
-"""Errors that come of a damaged file, or are a fault of ours, in one line for the command line."""
+"""Errors in one line for the command line, also of a damaged file or a fault of ours."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,20 +11,21 @@ from traceback import extract_tb
 from tres_lib.web.page import FetchError
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
-# Raised by us, they have words for a reader.
-OURS = (ValueError, OSError, ImportError, RuntimeError, FetchError)
+EXPECTED = (ValueError, OSError, ImportError, FetchError)  # they have words for a reader
 
 
 def told(error: Exception, places: list[Path]) -> str | None:
-    """Return an error in a line that names the damaged files; None if it speaks for itself."""
+    """Return an error in a line, with the damaged files; None if it must show where it arose."""
+    own_words = str(error) if isinstance(error, EXPECTED) else None
     raised = extract_tb(error.__traceback__)[-1].filename
-    ours = raised.startswith(PACKAGES) and isinstance(error, OURS)
-    if ours or not places or getattr(error, "filename", None):
-        return None
+    ours = raised.startswith(PACKAGES) and isinstance(error, (*EXPECTED, RuntimeError))
+    known = ours or not places or getattr(error, "filename", None)
+    if known or os.environ.get("TRES_DEBUG"):
+        return own_words
     line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     files = [file for place in places for file in damaged(place)]
     if not files and isinstance(error, OSError):  # as of a full disk
-        return None
+        return own_words
     if not files:
         names = " or ".join(repr(str(place)) for place in places)
         return f"{line}: {names} is damaged, or this is a fault of tres; TRES_DEBUG=1 shows where"
