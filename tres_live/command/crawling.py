@@ -34,34 +34,17 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlFolder(TopicFolder):
-    """A crawl in a folder, which another process may stop, resume, extend and look at.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import tres_live
-    >>> from tres_lib import web
-    >>> start = "http://a.example/"
-    >>> pages = {start: "<title>Jazz</title>Ragtime is older than jazz. <a href=/b>swing</a>",
-    ...          "http://a.example/b": "<title>Swing</title>A trumpet leads this jazz band."}
-    >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
-    ...     options = CrawlOptions("jazz", [start], ["jazz", "ragtime", "trumpet"], budget=1,
-    ...                            contact="me@a.example", proxy=served.proxies["http"])
-    ...     CrawlFolder.create(tempfile.mkdtemp(), options).run().log["url"].tolist()
-    ['http://a.example/', 'http://a.example/b']
-    """
+    """A crawl in a folder, which another process may stop, resume, extend and look at."""
 
     options_type = CrawlOptions
     options: CrawlOptions
 
     def __init__(self, path: str | Path):
-        path = Path(path)
-        self.journal = path / "journal.jsonl"
-        self.warc = path / "pages.warc.gz"
-        self.shards = path / "shards"
-        self._rows = path / "rows.jsonl"
         super().__init__(path)
-        self.locked = self._rows
+        self.journal = self.path / "journal.jsonl"
+        self.warc = self.path / "pages.warc.gz"
+        self.shards = self.path / "shards"
+        self._rows = self.locked = self.path / "rows.jsonl"
 
     @property
     def begun(self) -> bool:

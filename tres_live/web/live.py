@@ -34,10 +34,9 @@ class LiveWeb(Web):
     At most one request at a time goes to a host (all ports) and, once resolved, to an IP address,
     with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
     redirect; 429 and 503 are waited out. After ten failed requests in a row a host is left alone
-    for five minutes. Nothing that a server does makes a fetch raise anything
-    but FetchError, take more than `deadline` seconds on the network, or read more than `max_bytes`
-    of a page. No cookies are kept; ``.netrc`` and proxies in the environment are ignored. Threads
-    may share a web.
+    for five minutes. Nothing that a server does makes a fetch raise anything but FetchError, take
+    more than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies
+    are kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
     A longer page is cut at `max_bytes`, counted after decompression, and ``Page.truncated`` is
     True. A body that breaks off, is damaged or comes in wasteful framing (over twice `max_bytes`
@@ -176,10 +175,7 @@ class LiveWeb(Web):
         It is as polite and bounded as `fetch`, and never from a cache.
         """
         read = partial(read_body, limit=self.max_bytes)
-
-        def ask(at: str, limits: Limits) -> Answer:
-            return self._client.ask(at, limits, read, {"Accept": "*/*"})
-
+        ask = partial(self._client.ask, read=read, conditions={"Accept": "*/*"})
         extensions = self.extensions | XML_EXTENSIONS
         return self._answer(url, extensions, ask, lambda at, answer: (at, answer.sound(at)))
 
