@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
@@ -39,39 +38,30 @@ def told(error: Exception, places: list[Path]) -> str | None:
 def damaged(place: Path) -> list[Path]:
     """Return a file, or those in a folder, that do not hold what their names say."""
     files = sorted(place.rglob("[!.]*")) if place.is_dir() else [place]
-    return [file for file in files if file.suffix in READERS and not _sound(file)]
+    return [file for file in files if not _sound(file)]
 
 
 def _sound(file: Path) -> bool:
     try:
-        return READERS[file.suffix](file)
+        match file.suffix:
+            case ".json":
+                read = json.loads(file.read_bytes())
+                return isinstance(read, dict) and bool(read)
+            case ".jsonl" | ".journal":
+                with file.open(encoding="utf-8") as lines:
+                    # Not the last line, which may be torn, nor that of an empty table.
+                    complete = (line for line in lines if line.endswith("\n") and line != "\n")
+                    return all(isinstance(json.loads(line), dict) for line in complete)
+            case ".safetensors":
+                from safetensors.numpy import load_file
+
+                return bool(load_file(file))
+            case ".sqlite":
+                address = f"{file.resolve().as_uri()}?mode=ro"
+                with closing(sqlite3.connect(address, uri=True)) as base:
+                    whole = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
+                    tables = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                    return whole and tables > (0,)
     except Exception:  # all kinds are raised
         return False
-
-
-def _tables(file: Path) -> bool:
-    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
-        whole = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
-        return whole and base.execute("SELECT count(*) FROM sqlite_master").fetchone() > (0,)
-
-
-def _lines(file: Path) -> bool:
-    with file.open(encoding="utf-8") as lines:
-        # Not the last line, which may be torn, nor that of an empty table.
-        whole = (line for line in lines if line.endswith("\n") and line != "\n")
-        return all(isinstance(json.loads(line), dict) for line in whole)
-
-
-def _arrays(file: Path) -> bool:
-    from safetensors.numpy import load_file
-
-    return bool(load_file(file))
-
-
-READERS: dict[str, Callable[[Path], bool]] = {
-    ".json": lambda file: isinstance(read := json.loads(file.read_bytes()), dict) and bool(read),
-    ".jsonl": _lines,
-    ".journal": _lines,
-    ".safetensors": _arrays,
-    ".sqlite": _tables,
-}
+    return True
