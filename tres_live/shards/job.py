@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from tres_lib.checks import count, is_count, members
+from tres_lib.checks import count, members
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
@@ -164,8 +164,7 @@ def crawl_sharded(
 
 def _check(web: Any, settings: CrawlSettings, client: Any) -> None:
     """Raise ValueError for what one crawl may have, but not many shards, or only they have."""
-    if not is_count(settings.rng):
-        raise ValueError(f"rng={settings.rng!r}: give an int from 0 on")
+    count("rng", settings.rng, 0)
     if not (isinstance(settings.policy, str) or callable(settings.policy)):
         remedy = "give a name, or what builds a policy for each shard"
         raise ValueError(f"policy={settings.policy!r}: {remedy}")

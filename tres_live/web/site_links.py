@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable
 from threading import Lock
 
+from tres_lib.checks import instance, texts
 from tres_lib.web.page import FetchError, Page
 from tres_lib.web.urls import domain
 from tres_lib.web.wrapper import Wrapper
@@ -45,7 +46,7 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     ...     tres_live.site_links(live, live.fetch("http://a.example/"))
     [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
-    _check_web(web)
+    instance("web", web, LiveWeb)
     sitemaps = file_links(page, web.sitemaps(page.url) or ["/sitemap.xml"], page.url)
     waiting = deque(link.url for link in (*page_feeds(page), *sitemaps))
     asked: set[str] = set()
@@ -93,11 +94,9 @@ class WithSiteLinks(Wrapper):
     web: LiveWeb
 
     def __init__(self, web: LiveWeb, seeds: Iterable[str]):
-        _check_web(web)
-        if isinstance(seeds, str):
-            raise ValueError(f"seeds={seeds!r}: give a list of URLs")
+        instance("web", web, LiveWeb)
         super().__init__(web)
-        self._sites = set(map(domain, seeds)) - {""}  # not yet asked
+        self._sites = set(map(domain, texts("seeds", seeds))) - {""}  # not yet asked
         self._lock = Lock()
 
     def fetch(self, url: str) -> Page:
@@ -113,8 +112,3 @@ class WithSiteLinks(Wrapper):
             is_first = domain(page.url) in self._sites
             self._sites.discard(domain(page.url))
         return is_first
-
-
-def _check_web(web: object) -> None:
-    if not isinstance(web, LiveWeb):
-        raise ValueError(f"web={web!r}: sitemaps and feeds are read by a LiveWeb alone; give one")
