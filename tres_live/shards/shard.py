@@ -85,7 +85,7 @@ class Shard(Crawler):
 
     number: int
     owner: Callable[[str], int]
-    run: str  # the call of which it is
+    call: str  # `Job.run` of the call of which it is
     web: Web  # which it may share with others
 
     def __post_init__(self) -> None:

@@ -88,7 +88,7 @@ def _shard(job: Job, shard: int, number: int) -> Shard:
     """Return a shard as it is before the round of this number."""
     key = _key(job, shard)
     held = _SHARDS.get(key)
-    if held is None or held.run != job.run or held.played != number:
+    if held is None or held.call != job.run or held.played != number:
         if held is not None:
             _SHARDS.pop(key).fetcher.close()
         held = _SHARDS[key] = _opened(job, shard)
@@ -116,7 +116,7 @@ def _opened(job: Job, number: int) -> Shard:
         **classifiers,
     )
     journal = None if job.folder is None else job.file(number, "journal")
-    kind = partial(Shard, number=number, owner=job.owner, run=job.run, web=as_web(web))
+    kind = partial(Shard, number=number, owner=job.owner, call=job.run, web=as_web(web))
     return cast(Shard, open_crawl(web, settings, journal, kind))
 
 
