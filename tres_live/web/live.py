@@ -116,13 +116,14 @@ class LiveWeb(Web):
         proxies = session.proxies if proxies is None else proxies
         check_identity(user_agent, contact, proxies)
         self.user_agent = user_agent
-        self._timeout = checks.number("timeout", timeout, 1e-3)
+        checks.number("timeout", timeout, 1e-3)
         self.deadline = checks.number("deadline", deadline, 1e-3)
         self.max_bytes = checks.count("max_bytes", max_bytes)
         self.max_redirects = checks.count("max_redirects", max_redirects, 0)
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
-        self._max_wait = max_wait
+        on_wire = 2 * self.max_bytes + OVERHEAD
+        self._limits = partial(Limits, self.deadline, timeout, on_wire, max_wait)
         self._politeness = Politeness(delay, None if pauses is None else Path(pauses))
         self._robots = robots.Robots(user_agent)
         self._cache = None if cache is None else HttpCache(cache)
@@ -184,10 +185,6 @@ class LiveWeb(Web):
         with suppress(FetchError):
             return self._robots.sitemaps(url, self._read_robots, self._limits())
         return []
-
-    def _limits(self) -> Limits:
-        max_bytes = 2 * self.max_bytes + OVERHEAD
-        return Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
 
     def _answer(
         self,
