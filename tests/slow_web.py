@@ -8,7 +8,7 @@ from pathlib import Path
 from fakes import DictWeb, orchard
 
 from tres_lib.web import FetchError, domain
-from tres_live.shards.owner import owner
+from tres_live.shards.shard import owner
 
 
 class SlowWeb(DictWeb):

@@ -6,7 +6,7 @@ from .shards.job import (
     ShardedResult as ShardedResult,
     crawl_sharded as crawl_sharded,
 )
-from .shards.owner import (
+from .shards.shard import (
     owner as owner,
 )
 from .topic.few import (

@@ -1,12 +1,11 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
-import os
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from shlex import quote
 from threading import Event
@@ -14,10 +13,10 @@ from typing import Any
 
 import click
 
+from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
-from tres_lib.web.page import FetchError
 
-from .options import CrawlOptions, Texts, TopicOptions, WatchOptions, flag
+from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
 
 PATH = click.Path(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
@@ -27,31 +26,11 @@ EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
 """
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Careful(click.Command):
-    """A command that names the file where what it reads is damaged."""
-
-    def invoke(self, context: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(context)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise
-        except Exception as error:
-            from .damage import told
-
-            places = [context.params.get(name) for name in ("settings", "folder")]
-            text = told(error, [Path(place) for place in places if place])
-            if text is None or os.environ.get("TRES_DEBUG"):
-                raise
-            raise click.ClickException(text) from error
-
-
-class Orderly(click.Group):
-    """Commands whose expected errors are one line, and that signals end in order."""
-
-    command_class = Careful
+class Orderly(click.Command):
+    """A command whose errors are one line, and that signals end in order."""
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command."""
@@ -63,17 +42,25 @@ class Orderly(click.Group):
             sys.exit(130)
         except BrokenPipeError:  # `tres status ... | head`
             sys.stderr.close()
-        except (ValueError, OSError, ImportError, FetchError) as error:
-            raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            from .damage import told
+
+            places = [context.params.get(name) for name in ("settings", "folder")]
+            text = told(error, [Path(place) for place in places if place])
+            if text is None:
+                raise
+            raise click.ClickException(text) from error
 
 
-HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-@click.group(cls=Orderly, context_settings=HELP)
+@click.group(context_settings=HELP)
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
     """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+
+
+main.command_class = Orderly
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
@@ -86,7 +73,8 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
                 form = {"is_flag": True, "default": None}
             elif each.type == Texts:
                 form = {"multiple": True}
-            command = click.option(flag(each), help=each.metadata["help"], **form)(command)
+            flag = "--" + each.name.replace("_", "-")
+            command = click.option(flag, help=each.metadata["help"], **form)(command)
         return command
 
     return decorate
@@ -101,7 +89,11 @@ def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
 @click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
     """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
-    options = CrawlOptions.read(given, settings).with_shards()
+    options = CrawlOptions.read(given, settings)
+    if options.cluster and not options.shards:
+        from ..shards.cluster import count_workers
+
+        options = replace(options, shards=count_workers(options.cluster))
     from .crawling import CrawlFolder
 
     path = folder or Path("crawls") / folder_name(options.topic)
@@ -129,7 +121,7 @@ def resume(folder: Path) -> None:
     chosen = _opened(folder)
     if isinstance(chosen, WatchFolder):
         _watch(chosen)
-    elif chosen.finished:
+    elif chosen.ending and chosen.ending.stop is Stop.SPENT:
         more = f" For more: tres extend {folder} --budget 1000"
         click.echo("It is finished." + more * (not chosen.options.sharded))
     else:

@@ -23,7 +23,7 @@ from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import FILES, export
-from .folder import Once, Tell, TopicFolder, show_first_look
+from .folder import Tell, TopicFolder
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
@@ -34,44 +34,22 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlFolder(TopicFolder):
-    """A crawl in a folder, which another process may stop, resume, extend and look at.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import tres_live
-    >>> from tres_lib import web
-    >>> start = "http://a.example/"
-    >>> pages = {start: "<title>Jazz</title>Ragtime is older than jazz. <a href=/b>swing</a>",
-    ...          "http://a.example/b": "<title>Swing</title>A trumpet leads this jazz band."}
-    >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
-    ...     options = CrawlOptions("jazz", [start], ["jazz", "ragtime", "trumpet"], budget=1,
-    ...                            contact="me@a.example", proxy=served.proxies["http"])
-    ...     CrawlFolder.create(tempfile.mkdtemp(), options).run().log["url"].tolist()
-    ['http://a.example/', 'http://a.example/b']
-    """
+    """A crawl in a folder, which another process may stop, resume, extend and look at."""
 
     options_type = CrawlOptions
     options: CrawlOptions
 
     def __init__(self, path: str | Path):
-        path = Path(path)
-        self.journal = path / "journal.jsonl"
-        self.warc = path / "pages.warc.gz"
-        self.shards = path / "shards"
-        self._rows = path / "rows.jsonl"
         super().__init__(path)
-        self.locked = self._rows
+        self.journal = self.path / "journal.jsonl"
+        self.warc = self.path / "pages.warc.gz"
+        self.shards = self.path / "shards"
+        self._rows = self.locked = self.path / "rows.jsonl"
 
     @property
     def begun(self) -> bool:
         """Whether a page was fetched."""
-        return any(b'"page":' in line for line in self.visits())
-
-    @property
-    def finished(self) -> bool:
-        """Whether the budget is spent."""
-        return self.ending is not None and self.ending.stop is Stop.SPENT
+        return any("page" in visit for visit in self.visits())
 
     def state(self) -> str:
         """Return whether the crawl runs, or why it does not, in words."""
@@ -84,16 +62,12 @@ class CrawlFolder(TopicFolder):
     def result(self) -> focused.CrawlResult:
         """Return the crawl as far as it has come, from its growing log."""
         about = {"topic": self.options.topic, "policy": self.options.policy}
-        rows = []
-        for line in _lines(self._rows):
-            with suppress(ValueError):  # a last line that is not whole
-                rows.append(json.loads(line))
-        return focused.CrawlResult(make_log(rows), about, self.ending)
+        return focused.CrawlResult(make_log(list(_read(self._rows))), about, self.ending)
 
-    def visits(self) -> Iterator[bytes]:
-        """Yield a line for each page fetched, of the crawl's journal and of its shards'."""
+    def visits(self) -> Iterator[dict[str, Any]]:
+        """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
         journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
-        return chain.from_iterable(map(_lines, journals))
+        return chain.from_iterable(map(_read, journals))
 
     def open_links(self, result: focused.CrawlResult) -> list[str]:
         """Return the links in scope on the pages so far that were not fetched, each URL once."""
@@ -102,15 +76,13 @@ class CrawlFolder(TopicFolder):
         depths = log.set_index("url")["depth"].to_dict()
         refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
         links: dict[str, None] = {}
-        for line in self.visits():
-            with suppress(ValueError):  # a line that is not whole
-                visit = json.loads(line)
-                if (page := visit.get("url")) in refused:
-                    continue
-                depth = depths.get(page, -1) + 1
-                for url, _ in visit.get("links", ()):
-                    if url not in asked and (scope is None or scope.follows(url, depth)):
-                        links[url] = None
+        for visit in self.visits():
+            if (page := visit.get("url")) in refused:
+                continue
+            depth = depths.get(page, -1) + 1
+            for url, _ in visit.get("links", ()):
+                if url not in asked and (scope is None or scope.follows(url, depth)):
+                    links[url] = None
         return list(links)
 
     def extend(self, pages: int) -> None:
@@ -158,8 +130,11 @@ class CrawlFolder(TopicFolder):
         to, result = Path(to), self.result()
         files = list(export(result, to, [name for name in formats if name in FILES]).values())
         if "warc" in formats:
-            archives = [self.warc, *self.shards.glob("*.warc.gz")]
-            files += [_copied(archive, to) for archive in archives if archive.exists()]
+            for archive in filter(Path.exists, [self.warc, *self.shards.glob("*.warc.gz")]):
+                files.append(to / archive.name)
+                if files[-1].resolve() != archive.resolve():
+                    with whole_file(files[-1]) as draft:
+                        shutil.copyfile(archive, draft)
         if "urls" in formats:
             files.append(to / "frontier.txt")
             with whole_file(files[-1]) as draft:
@@ -196,15 +171,15 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
         live = options.open_web(pauses=self.pauses)
-        source = Once(WithSiteLinks(live, options.seeds) if options.sitemaps else live)
-        own = self.learn_topic(source, tell, self.ask)
-        if not self.begun:
-            show_first_look(own, source, tell)
-        source.learning = False
+        source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
+        once, own = self.begin(source, tell, self.ask)
         limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+        same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
-            **options.arguments(),
+            **{name: getattr(options, name) for name in same},
+            "max_per_domain": options.max_per_domain or None,
+            "scope": options.scope(),
             "classifier": own.classifier(),
             "keywords": topics.topic_keywords(own.topic).keywords,
             "progress": sys.stderr.isatty(),  # in a file a bar is noise
@@ -218,7 +193,7 @@ class CrawlFolder(TopicFolder):
             arguments |= {"shards": options.shards, "client": options.cluster or None}
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
-        archived = guard(Archive(source, self.warc))
+        archived = guard(Archive(once, self.warc))
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
 
@@ -234,16 +209,10 @@ class CrawlFolder(TopicFolder):
         self._store(extra=self.extra, ask=self.ask, ending=ending and ending.as_json())
 
 
-def _lines(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal after its header."""
+def _read(journal: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a journal after its header, but for a last one that is not whole."""
     if journal.exists():
         with open(journal, "rb") as file:
-            yield from islice(file, 1, None)
-
-
-def _copied(file: Path, to: Path) -> Path:
-    copy = to / file.name
-    if copy.resolve() != file.resolve():
-        with whole_file(copy) as draft:
-            shutil.copyfile(file, draft)
-    return copy
+            for line in islice(file, 1, None):
+                with suppress(ValueError):
+                    yield json.loads(line)

@@ -1,8 +1,8 @@
-"""Errors that come of a damaged file, or are a fault of ours, in one line for the command line."""
+"""Errors in one line for the command line, also of a damaged file or a fault of ours."""
 
 import json
+import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
@@ -10,20 +10,21 @@ from traceback import extract_tb
 from tres_lib.web.page import FetchError
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
-# Raised by us, they have words for a reader.
-OURS = (ValueError, OSError, ImportError, RuntimeError, FetchError)
+EXPECTED = (ValueError, OSError, ImportError, FetchError)  # they have words for a reader
 
 
 def told(error: Exception, places: list[Path]) -> str | None:
-    """Return an error in a line that names the damaged files; None if it speaks for itself."""
+    """Return an error in a line, with the damaged files; None if it must show where it arose."""
+    own_words = str(error) if isinstance(error, EXPECTED) else None
     raised = extract_tb(error.__traceback__)[-1].filename
-    ours = raised.startswith(PACKAGES) and isinstance(error, OURS)
-    if ours or not places or getattr(error, "filename", None):
-        return None
+    ours = raised.startswith(PACKAGES) and isinstance(error, (*EXPECTED, RuntimeError))
+    known = ours or not places or getattr(error, "filename", None)
+    if known or os.environ.get("TRES_DEBUG"):
+        return own_words
     line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     files = [file for place in places for file in damaged(place)]
     if not files and isinstance(error, OSError):  # as of a full disk
-        return None
+        return own_words
     if not files:
         names = " or ".join(repr(str(place)) for place in places)
         return f"{line}: {names} is damaged, or this is a fault of tres; TRES_DEBUG=1 shows where"
@@ -37,39 +38,30 @@ def told(error: Exception, places: list[Path]) -> str | None:
 def damaged(place: Path) -> list[Path]:
     """Return a file, or those in a folder, that do not hold what their names say."""
     files = sorted(place.rglob("[!.]*")) if place.is_dir() else [place]
-    return [file for file in files if file.suffix in READERS and not _sound(file)]
+    return [file for file in files if not _sound(file)]
 
 
 def _sound(file: Path) -> bool:
     try:
-        return READERS[file.suffix](file)
+        match file.suffix:
+            case ".json":
+                read = json.loads(file.read_bytes())
+                return isinstance(read, dict) and bool(read)
+            case ".jsonl" | ".journal":
+                with file.open(encoding="utf-8") as lines:
+                    # Not the last line, which may be torn, nor that of an empty table.
+                    complete = (line for line in lines if line.endswith("\n") and line != "\n")
+                    return all(isinstance(json.loads(line), dict) for line in complete)
+            case ".safetensors":
+                from safetensors.numpy import load_file
+
+                return bool(load_file(file))
+            case ".sqlite":
+                address = f"{file.resolve().as_uri()}?mode=ro"
+                with closing(sqlite3.connect(address, uri=True)) as base:
+                    whole = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
+                    tables = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                    return whole and tables > (0,)
     except Exception:  # all kinds are raised
         return False
-
-
-def _tables(file: Path) -> bool:
-    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
-        whole = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
-        return whole and base.execute("SELECT count(*) FROM sqlite_master").fetchone() > (0,)
-
-
-def _lines(file: Path) -> bool:
-    with file.open(encoding="utf-8") as lines:
-        # Not the last line, which may be torn, nor that of an empty table.
-        whole = (line for line in lines if line.endswith("\n") and line != "\n")
-        return all(isinstance(json.loads(line), dict) for line in whole)
-
-
-def _arrays(file: Path) -> bool:
-    from safetensors.numpy import load_file
-
-    return bool(load_file(file))
-
-
-READERS: dict[str, Callable[[Path], bool]] = {
-    ".json": lambda file: isinstance(read := json.loads(file.read_bytes()), dict) and bool(read),
-    ".jsonl": _lines,
-    ".journal": _lines,
-    ".safetensors": _arrays,
-    ".sqlite": _tables,
-}
+    return True

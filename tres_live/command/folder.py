@@ -107,6 +107,25 @@ class TopicFolder:
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
 
+    def begin(self, web: Web, tell: Tell, ask: bool = False) -> tuple[Web, OwnTopic]:
+        """Return the topic with its classifier, and the web on which no page is fetched again.
+
+        On a new one the classifier judges the seeds and some pages that they link to. ValueError if
+        it takes no seed for relevant and has nothing to learn from.
+        """
+        once = Once(web)
+        own = self.learn_topic(once, tell, ask)
+        if not self.begun:
+            table = own.first_look(once)
+            for row in table.itertuples():
+                p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
+                tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
+            no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
+            if no_seed and own.learns_nothing():
+                raise ValueError(f"no seed is judged relevant, and {NOTHING}")
+        once.learning = False
+        return once, own
+
     def learn_topic(self, web: Web, tell: Tell, ask: bool = False) -> OwnTopic:
         """Return the topic with its classifier, the stored one if there is one.
 
@@ -170,31 +189,15 @@ class Once(Wrapper):
 
     def fetch(self, url: str) -> Page:
         """Return the page as it was held, or else fetch it."""
-        page = self._pages.get(url) if self.learning else self._pages.pop(url, None)
-        if page is None:
-            page = super().fetch(url)
-            if self.learning:
-                self._pages[url] = page
+        page = self._pages.pop(url, None) or super().fetch(url)
+        if self.learning:
+            self._pages[url] = page
         return page
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page as it was held, or else look at it."""
         held = self._pages.pop(url, None)
         return self._whole.look(url, conditions) if held is None else Revisit(held, {})
-
-
-def show_first_look(own: OwnTopic, web: Web, tell: Tell) -> None:
-    """Tell what the classifier makes of the seeds and some pages that they link to.
-
-    ValueError if it takes no seed for relevant and has nothing to learn from.
-    """
-    table = own.first_look(web)
-    for row in table.itertuples():
-        p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
-        tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
-    no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-    if no_seed and own.learns_nothing():
-        raise ValueError(f"no seed is judged relevant, and {NOTHING}")
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib.metadata import version
 from os.path import isfile
 from pathlib import Path
@@ -201,20 +201,6 @@ class CrawlOptions(TopicOptions):
         """Whether the crawl is shared out."""
         return self.shards > 1 or bool(self.cluster)
 
-    def with_shards(self) -> Self:
-        """Return the options with a number of shards, by default one for each worker."""
-        if self.shards or not self.cluster:
-            return self
-        from ..shards.cluster import count_workers
-
-        return replace(self, shards=count_workers(self.cluster))
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments of `focused.crawl`, but for what the topic brings."""
-        same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
-        limits = {"max_per_domain": self.max_per_domain or None, "scope": self.scope()}
-        return {name: getattr(self, name) for name in same} | limits
-
 
 @dataclass(frozen=True)
 class WatchOptions(TopicOptions):
@@ -236,11 +222,6 @@ class WatchOptions(TopicOptions):
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)
-
-
-def flag(each: Field) -> str:
-    """Return the flag of an option."""
-    return "--" + each.name.replace("_", "-")
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -111,7 +110,7 @@ def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -
     log = result.log
     rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(sites)]
     site_of = dict(zip(rows["url"], rows["domain"], strict=True))
-    visits = (Visit.from_json(json.loads(line)) for line in folder.visits())
+    visits = map(Visit.from_json, folder.visits())
     of_sites = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
     pages = [page for _, page in of_sites]
     own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]

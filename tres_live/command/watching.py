@@ -12,7 +12,7 @@ from ..watching.judging import request_log
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
-from .folder import Once, Tell, TopicFolder, show_first_look
+from .folder import Tell, TopicFolder
 from .options import WatchOptions
 
 
@@ -53,11 +53,7 @@ class WatchFolder(TopicFolder):
 
     def _run(self, tell: Tell) -> bool:
         options = self.options
-        web = Once(options.open_web(feeds=True, pauses=self.pauses))
-        own = self.learn_topic(web, tell)
-        if not self.begun:
-            show_first_look(own, web, tell)
-        web.learning = False
+        web, own = self.begin(options.open_web(feeds=True, pauses=self.pauses), tell)
         with watch(
             web,
             options.seeds,

@@ -10,7 +10,8 @@ from typing import Any
 
 from tres_lib.web.page import as_web
 
-from .worker import Job, Order, Report, forget, play
+from .shard import Order, Report
+from .worker import Job, forget, play
 
 logger = logging.getLogger(__name__)
 RESTARTS = 100  # of a shard's round, because workers died
@@ -43,31 +44,22 @@ class Cluster:
 
     def rounds(self, job: Job, number: int, orders: Sequence[Order]) -> list[Report]:
         """Return each shard's report of a round, begun again where a worker died."""
+        from distributed import TimeoutError, wait
+
         if not number:
             _check(job)
             self._client.run(forget, job)  # what a call left there that was killed
-        return self._run([(job, i, number, order) for i, order in enumerate(orders)])
-
-    def leave(self, job: Job, again: bool = False) -> None:
-        """Let the workers forget the shards, see `forget`."""
-        with suppress(Exception):  # there may be none left, nor a scheduler
-            self._client.cancel(list(self._running.values()))
-            self._client.run(forget, job, again)
-
-    def _run(self, calls: list[tuple]) -> list[Report]:
-        from distributed import TimeoutError, wait
-
         results: dict[int, Report] = {}
-        running, begun = self._running, 0
-        while len(results) < len(calls):
-            moved = self._settle(len(calls), len(calls) - len(results))
+        running, begun, n = self._running, 0, len(orders)
+        while len(results) < n:
+            moved = self._settle(n, n - len(results))
             self._client.cancel([running.pop(i) for i in moved if i in running])
-            for i in set(range(len(calls))) - results.keys() - running.keys():
+            for i in set(range(n)) - results.keys() - running.keys():
                 # On no other worker, which would find the shard's journal in use.
-                home = {"workers": [self._home[i]], "allow_other_workers": False}
-                running[i] = self._client.submit(play, *calls[i], pure=False, **home)
+                home = {"workers": [self._home[i]], "allow_other_workers": False, "pure": False}
+                running[i] = self._client.submit(play, job, i, number, orders[i], **home)
                 begun += 1
-            if begun > len(calls) + RESTARTS:
+            if begun > n + RESTARTS:
                 advice = "check the workers' memory limits"
                 raise RuntimeError(f"workers died {RESTARTS} times in a round: {advice}")
             with suppress(TimeoutError):
@@ -79,7 +71,13 @@ class Cluster:
                         results[i] = future.result(ARRIVAL)
                 elif self._home[i] in self.workers():
                     future.result()  # raises what went wrong
-        return [results[i] for i in range(len(calls))]
+        return [results[i] for i in range(n)]
+
+    def leave(self, job: Job, again: bool = False) -> None:
+        """Let the workers forget the shards, see `forget`."""
+        with suppress(Exception):  # there may be none left, nor a scheduler
+            self._client.cancel(list(self._running.values()))
+            self._client.run(forget, job, again)
 
     def workers(self) -> list[str]:
         """Return the workers' addresses."""
@@ -127,11 +125,8 @@ def _check(job: Job) -> None:
 @contextmanager
 def place(client: Any) -> Iterator[Here | Cluster]:
     """Give the place for a client: None, a Dask client, or the address of a scheduler."""
-    if client is None:
-        yield Here()
-        return
     if not isinstance(client, str):
-        yield Cluster(client)
+        yield Here() if client is None else Cluster(client)
         return
     try:
         from distributed import Client

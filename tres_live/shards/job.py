@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from tres_lib.checks import count, is_count, members
+from tres_lib.checks import count, members
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
+from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer
 from tres_lib.web.page import Web
 from tres_lib.web.topic import Topic
@@ -163,8 +164,7 @@ def crawl_sharded(
 
 def _check(web: Any, settings: CrawlSettings, client: Any) -> None:
     """Raise ValueError for what one crawl may have, but not many shards, or only they have."""
-    if not is_count(settings.rng):
-        raise ValueError(f"rng={settings.rng!r}: give an int from 0 on")
+    count("rng", settings.rng, 0)
     if not (isinstance(settings.policy, str) or callable(settings.policy)):
         remedy = "give a name, or what builds a policy for each shard"
         raise ValueError(f"policy={settings.policy!r}: {remedy}")
@@ -181,8 +181,5 @@ def _sendable(classifier: Any, folder: Path) -> Any:
     bare = classifier.classifier if isinstance(classifier, CachedScorer) else classifier
     if not hasattr(bare, "save"):
         return classifier
-    if not folder.exists():
-        draft = folder.with_name(f"{folder.name}.part")
-        bare.save(draft)
-        draft.rename(folder)
+    load_or_make(folder, lambda saved: bare, lambda: bare)
     return folder

@@ -12,7 +12,8 @@ from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
 
 from .cluster import Cluster, Here
-from .worker import Job, Order, Report, write_order
+from .shard import Order, Report
+from .worker import Job, write_order
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -262,7 +262,9 @@ def may_connect(address: str, allowed: Networks = ()) -> bool:
         meant = _meant(ip_address(address.partition("%")[0]))
     except ValueError:
         return False
-    return any(meant in network for network in allowed) or _public(meant)
+    public = meant.version == 4 or meant in GLOBAL_UNICAST
+    special = any(meant in network for network in SPECIAL)
+    return (public and not special) or any(meant in network for network in allowed)
 
 
 def check_target(url: str, allowed: Networks) -> None:
@@ -277,11 +279,6 @@ def check_target(url: str, allowed: Networks) -> None:
     spelled_out = ":" in address or address.replace(".", "").isdigit()
     if spelled_out and not may_connect(address, allowed):
         raise FetchError(url, f"{host} is a private address")
-
-
-def _public(address: Address) -> bool:
-    allotted = address.version == 4 or address in GLOBAL_UNICAST
-    return allotted and not any(address in network for network in SPECIAL)
 
 
 def _meant(address: Address) -> Address:

@@ -34,10 +34,9 @@ class LiveWeb(Web):
     At most one request at a time goes to a host (all ports) and, once resolved, to an IP address,
     with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
     redirect; 429 and 503 are waited out. After ten failed requests in a row a host is left alone
-    for five minutes. Nothing that a server does makes a fetch raise anything
-    but FetchError, take more than `deadline` seconds on the network, or read more than `max_bytes`
-    of a page. No cookies are kept; ``.netrc`` and proxies in the environment are ignored. Threads
-    may share a web.
+    for five minutes. Nothing that a server does makes a fetch raise anything but FetchError, take
+    more than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies
+    are kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
     A longer page is cut at `max_bytes`, counted after decompression, and ``Page.truncated`` is
     True. A body that breaks off, is damaged or comes in wasteful framing (over twice `max_bytes`
@@ -117,13 +116,14 @@ class LiveWeb(Web):
         proxies = session.proxies if proxies is None else proxies
         check_identity(user_agent, contact, proxies)
         self.user_agent = user_agent
-        self._timeout = checks.number("timeout", timeout, 1e-3)
+        checks.number("timeout", timeout, 1e-3)
         self.deadline = checks.number("deadline", deadline, 1e-3)
         self.max_bytes = checks.count("max_bytes", max_bytes)
         self.max_redirects = checks.count("max_redirects", max_redirects, 0)
         if checks.number("delay", delay, 0) > checks.number("max_wait", max_wait, 0):
             raise ValueError(f"delay={delay!r}: raise max_wait={max_wait!r} to that at least")
-        self._max_wait = max_wait
+        on_wire = 2 * self.max_bytes + OVERHEAD
+        self._limits = partial(Limits, self.deadline, timeout, on_wire, max_wait)
         self._politeness = Politeness(delay, None if pauses is None else Path(pauses))
         self._robots = robots.Robots(user_agent)
         self._cache = None if cache is None else HttpCache(cache)
@@ -176,20 +176,15 @@ class LiveWeb(Web):
         It is as polite and bounded as `fetch`, and never from a cache.
         """
         read = partial(read_body, limit=self.max_bytes)
-
-        def ask(at: str, limits: Limits) -> Answer:
-            return self._client.ask(at, limits, read, {"Accept": "*/*"})
-
+        ask = partial(self._client.ask, read=read, conditions={"Accept": "*/*"})
         extensions = self.extensions | XML_EXTENSIONS
         return self._answer(url, extensions, ask, lambda at, answer: (at, answer.sound(at)))
 
     def sitemaps(self, url: str) -> list[str]:
-        """Return the sitemaps that robots.txt of a URL's host names, as they are written there."""
-        return self._robots.sitemaps(url, self._read_robots, self._limits())
-
-    def _limits(self) -> Limits:
-        max_bytes = 2 * self.max_bytes + OVERHEAD
-        return Limits(self.deadline, self._timeout, max_bytes, self._max_wait)
+        """Return the sitemaps that robots.txt of a URL's host names, as written; at worst none."""
+        with suppress(FetchError):
+            return self._robots.sitemaps(url, self._read_robots, self._limits())
+        return []
 
     def _answer(
         self,
@@ -231,9 +226,7 @@ class LiveWeb(Web):
 
     def _page(self, url: str, answer: Answer) -> Page:
         page = self._formats.page(url, answer)
-        if not self._formats.feeds or urlsplit(url).path != "/":
-            return page
-        with suppress(FetchError):  # a home page also links to the sitemaps of robots.txt
+        if self._formats.feeds and urlsplit(url).path == "/":
             page = add_links(page, file_links(page, self.sitemaps(url), url))
         return page
 
@@ -245,9 +238,8 @@ class LiveWeb(Web):
 
     def _check_owner(self, url: str) -> None:
         if not self._owns(url):
-            raise FetchError(
-                url, "out of scope, or not ours to ask for", None, Failure.NOT_OURS, url
-            )
+            reason = "out of scope, or not ours to ask for"
+            raise FetchError(url, reason, None, Failure.NOT_OURS, url)
 
     def _ask_cached(self, url: str, limits: Limits) -> Answer:
         """Ask for a page; what is stored of it is used if it still holds."""

@@ -69,14 +69,14 @@ class Politeness:
     _machines: dict[str, _Machine] = field(default_factory=dict)  # by address
 
     def __post_init__(self) -> None:
-        lines: list[str] = []
+        if self.file is None:
+            return
         with suppress(OSError, ValueError):
-            lines = self.file.read_text(encoding="utf-8").splitlines() if self.file else []
-            if self.file:
-                self.file.unlink()  # what still holds is written again
-        for line in lines:
-            with suppress(ValueError, TypeError, AttributeError, OverflowError):
-                self._go_on(**json.loads(line))
+            lines = self.file.read_text(encoding="utf-8").splitlines()
+            self.file.unlink()  # what still holds is written again
+            for line in lines:
+                with suppress(ValueError, TypeError, AttributeError, OverflowError):
+                    self._go_on(**json.loads(line))
 
     @contextmanager
     def turn(

@@ -2,13 +2,11 @@
 
 import logging
 import socket
-from collections.abc import Mapping
 from contextlib import suppress
 from email.utils import formatdate
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from types import MappingProxyType
 from typing import Self
 from urllib.parse import quote, urlsplit
 
@@ -21,13 +19,12 @@ NO_BODY = (204, 205, 304)
 URL_MARKS = "%/:?#[]@!$&'()*+,;="  # besides letters, digits and -._~
 TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
-NOTHING: Mapping[str, str] = MappingProxyType({})
 DAY = 86_400  # seconds
 
 logger = logging.getLogger(__name__)
 
 
-def serve(web: Web, port: int = 0) -> "WebServer":
+class serve(ThreadingHTTPServer):
     """Serve a web on 127.0.0.1 while a ``with`` block lasts.
 
     As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
@@ -55,11 +52,6 @@ def serve(web: Web, port: int = 0) -> "WebServer":
     >>> answer.text, missing.status_code
     ('<p>Hello', 404)
     """
-    return WebServer(web, port)
-
-
-class WebServer(ThreadingHTTPServer):
-    """A web's server; it runs while a ``with`` block lasts."""
 
     request_queue_size = 128
 
@@ -108,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = IDLE
     wbufsize = -1  # head and body in one packet
     disable_nagle_algorithm = True
-    server: WebServer
+    server: serve
 
     def do_GET(self) -> None:
         url = self.path
@@ -128,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
             status = 200 if page.status in NO_BODY else min(max(page.status, 200), 599)
             if page.url != (canonical_url(url) or url):
                 location = quote(page.url, URL_MARKS, errors="replace")
-                self._answer(301, b"", TEXT, {"Location": location})
+                self._answer(301, b"", TEXT, Location=location)
             elif urlsplit(url).path == "/robots.txt":
                 self._answer(status, page.html or page.text.encode(), TEXT)
             else:
@@ -137,11 +129,12 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def _page(self, status: int, page: Page, web: Web) -> None:
-        dated = _dated(web.last_modified(page.url))
+        changed = web.last_modified(page.url)
+        dated = {} if changed is None else {"Last-Modified": formatdate(changed * DAY, usegmt=True)}
         if dated and dated["Last-Modified"] == self.headers.get("If-Modified-Since"):
-            self._answer(304, b"", HTML, dated)
+            self._answer(304, b"", HTML, **dated)
         else:
-            self._answer(status, _html(web, page), HTML, dated)
+            self._answer(status, _html(web, page), HTML, **dated)
 
     def do_CONNECT(self) -> None:
         # What goes through a tunnel could not be read here.
@@ -150,9 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
-    def _answer(
-        self, status: int, body: bytes, kind: str, headers: Mapping[str, str] = NOTHING
-    ) -> None:
+    def _answer(self, status: int, body: bytes, kind: str, **headers: str) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -163,11 +154,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
-
-
-def _dated(changed: float | None) -> dict[str, str]:
-    """Return the header that says when a page last changed, in days since 1970; none if unknown."""
-    return {} if changed is None else {"Last-Modified": formatdate(changed * DAY, usegmt=True)}
 
 
 def _html(web: Web, page: Page) -> bytes:

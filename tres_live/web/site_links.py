@@ -3,10 +3,10 @@
 import logging
 from collections import deque
 from collections.abc import Iterable
-from contextlib import suppress
 from threading import Lock
 
-from tres_lib.web.page import FetchError, Link, Page
+from tres_lib.checks import instance, texts
+from tres_lib.web.page import FetchError, Page
 from tres_lib.web.urls import domain
 from tres_lib.web.wrapper import Wrapper
 
@@ -46,8 +46,9 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     ...     tres_live.site_links(live, live.fetch("http://a.example/"))
     [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
-    _check_web(web)
-    waiting = deque(link.url for link in (*page_feeds(page), *_sitemaps(web, page)))
+    instance("web", web, LiveWeb)
+    sitemaps = file_links(page, web.sitemaps(page.url) or ["/sitemap.xml"], page.url)
+    waiting = deque(link.url for link in (*page_feeds(page), *sitemaps))
     asked: set[str] = set()
     links: dict[str, DatedLink] = {}
     while waiting and len(asked) < MAX_FILES and len(links) < MAX_LINKS:
@@ -93,11 +94,9 @@ class WithSiteLinks(Wrapper):
     web: LiveWeb
 
     def __init__(self, web: LiveWeb, seeds: Iterable[str]):
-        _check_web(web)
-        if isinstance(seeds, str):
-            raise ValueError(f"seeds={seeds!r}: give a list of URLs")
+        instance("web", web, LiveWeb)
         super().__init__(web)
-        self._sites = set(map(domain, seeds)) - {""}  # not yet asked
+        self._sites = set(map(domain, texts("seeds", seeds))) - {""}  # not yet asked
         self._lock = Lock()
 
     def fetch(self, url: str) -> Page:
@@ -113,15 +112,3 @@ class WithSiteLinks(Wrapper):
             is_first = domain(page.url) in self._sites
             self._sites.discard(domain(page.url))
         return is_first
-
-
-def _check_web(web: object) -> None:
-    if not isinstance(web, LiveWeb):
-        raise ValueError(f"web={web!r}: sitemaps and feeds are read by a LiveWeb alone; give one")
-
-
-def _sitemaps(web: LiveWeb, page: Page) -> list[Link]:
-    named: list[str] = []
-    with suppress(FetchError):
-        named = web.sitemaps(page.url)
-    return file_links(page, named or ["/sitemap.xml"], page.url)

@@ -12,7 +12,7 @@ from tres_lib import focused, web
 from tres_lib.store import StorageError
 from tres_lib.web.page import Failure
 from tres_live.shards.job import crawl_sharded
-from tres_live.shards.owner import owner
+from tres_live.shards.shard import owner
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 POLICIES = [

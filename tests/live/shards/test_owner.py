@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_live.shards.owner import owner
+from tres_live.shards.shard import owner
 
 DOMAINS = [f"site-{i}.example" for i in range(4_000)]
 

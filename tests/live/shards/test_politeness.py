@@ -8,7 +8,7 @@ from fakes import TOPIC, CountingClassifier
 import tres_live
 from tres_lib import web
 from tres_live.shards.job import crawl_sharded
-from tres_live.shards.owner import owner
+from tres_live.shards.shard import owner
 
 pytestmark = pytest.mark.network
 NAMES = [f"{x}.example" for x in "abcdefgh"]

@@ -6,7 +6,7 @@ import pytest
 
 from tres_live.shards import cluster, worker
 from tres_live.shards.cluster import Cluster
-from tres_live.shards.worker import Order
+from tres_live.shards.shard import Order
 
 distributed = pytest.importorskip("distributed")
 
