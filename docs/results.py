@@ -20,7 +20,7 @@ from tres_book.chapters import (
 from tres_book.chapters.c10_whittle import trials as ephemeral
 from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, mean_interval, results
-from tres_book.study.catalogue import all_studies
+from tres_book.study.results import all_studies
 from tres_book.study.plan import Study
 
 PAGE = Path(__file__).with_name("results.md")

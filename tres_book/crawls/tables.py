@@ -1,16 +1,13 @@
 """Crawls side by side: Tables 3 and 4 here and in the TRES paper.
 
-`at_the_end` makes ``ends``, a row a crawl, of the ``logs`` of `trial`; columns ``topic``,
-``policy``, ``limit`` and ``web_seed`` name each crawl.
+Arguments called ``ends`` have a row a crawl, as `at_the_end` makes of the logs of `trial`.
 """
-
-from functools import lru_cache
-from typing import Any
 
 import pandas as pd
 import yaml
 from scipy.stats import trim_mean
 
+from tres_lib.checks import one_of
 from tres_lib.focused.comparison import (
     POINT,
     at_the_end as at_the_end,
@@ -24,10 +21,9 @@ DELAY = 5.0  # seconds between requests to a domain
 
 
 def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
-    """Return the two columns of Table 3, ``harvest rate %`` and ``domains``, as rows.
+    """Return ``harvest rate %`` and ``domains`` by the classifier, or by the `truth`, as rows.
 
-    They are by the web's ground truth with ``truth``, else by the classifier. Columns: ``topic``,
-    ``crawler``, ``web_seed``, ``measure`` and ``value``.
+    Columns: ``topic``, ``crawler``, ``web_seed``, ``measure`` and ``value``.
     """
     chosen = ["by the truth", "true domains"] if truth else POINT
     names = dict(zip(chosen, ["harvest rate %", "domains"], strict=True))
@@ -41,12 +37,10 @@ def paper_table(name: str) -> pd.DataFrame:
     Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %`` and
     ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
     """
-    tables = _tables()
-    if name not in tables:
-        raise ValueError(f"name={name!r}: use one of {', '.join(tables)}")
+    tables = yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))
     rows = [
         (topic, policy, limit, crawler(policy, limit), *numbers)
-        for policy, limits in tables[name].items()
+        for policy, limits in tables[one_of("name", name, list(tables))].items()
         for limit, topics in limits.items()
         for topic, numbers in topics.items()
     ]
@@ -121,18 +115,3 @@ def prices(ends: pd.DataFrame) -> pd.DataFrame:
         "pages an article": relevant / ends["articles"],
     }
     return ends[["topic", "policy", "web_seed"]].assign(**columns)
-
-
-def effort() -> pd.DataFrame:
-    """Return the effort per crawler, a row a policy.
-
-    Columns: what was ``tuned``, on which ``webs``, by how many ``runs``, what the crawler ``starts
-    from``, and the source of these ``facts``.
-    """
-    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
-    return pd.DataFrame.from_dict(yaml.safe_load(text), orient="index").rename_axis("policy")
-
-
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, dict[str, Any]]:
-    return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))

@@ -47,7 +47,7 @@ def run_sweep(
 
     A result is kept under a key made of the setting and of the function's source, our modules and
     the data files that it rests on. So a second call is quick, an interrupted one goes on where it
-    stopped, and a change of code recomputes.
+    stopped, and a change of code recomputes. Failures are named at the end, in a RuntimeError.
 
     Parameters
     ----------
@@ -65,8 +65,7 @@ def run_sweep(
     columns : sequence of str, optional
         Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
-        Settings with equal values of these names share a process, which pays where it keeps what
-        it has loaded.
+        Settings with equal values of these names share a process, and what it keeps.
     progress : bool
         Show a bar with the time left.
 
@@ -74,13 +73,6 @@ def run_sweep(
     -------
     DataFrame
         Rows in the order of `settings`, each with its setting's values in the first columns.
-
-    Raises
-    ------
-    ValueError
-        If a setting has no stable text form, the address is none, or the function is a notebook's.
-    RuntimeError
-        At the end, naming the settings that failed; the others are kept.
 
     Examples
     --------
@@ -132,7 +124,9 @@ def make(
         for file, result in tqdm(results, **bar):
             study, setting = jobs[file]
             try:
-                store_row(result(), file)
+                row = result()
+                with whole_file(file) as draft:
+                    row.to_parquet(draft)
             except Exception as error:
                 failures.append((setting, error))
             left[study.name] -= 1
@@ -166,13 +160,11 @@ def read(
 
 
 def _check(study: Study, anywhere: object) -> None:
-    function = study.function
+    function, settings = study.function, study.settings
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
-    several = isinstance(study.settings, Sequence)
-    if not (several and all(isinstance(setting, Mapping) for setting in study.settings)):
-        text = "give a list of dicts of the function's arguments"
-        raise ValueError(f"settings={study.settings!r}: {text}")
+    if not isinstance(settings, Sequence) or not all(isinstance(s, Mapping) for s in settings):
+        raise ValueError(f"settings={settings!r}: give a list of dicts of the function's arguments")
     local = not hasattr(sys.modules["__main__"], "__file__")
     if function.__module__ == "__main__" and local and not anywhere:
         raise ValueError(
@@ -187,12 +179,6 @@ def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
     start = time.process_time()
     row = packed(function(**setting))
     return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
-
-
-def store_row(row: pd.DataFrame, file: Path) -> None:
-    """Write the result of a run, whole or not at all."""
-    with whole_file(file) as draft:
-        row.to_parquet(draft)
 
 
 def key(setting: Setting) -> str:
@@ -262,13 +248,12 @@ def table(settings: Sequence[Setting], rows: pd.DataFrame) -> pd.DataFrame:
     function returned replaces the setting's.
     """
     rows = rows.reset_index(drop=True)
-    shown = pd.DataFrame([dict(s) for s in settings], index=rows.index)
-    shown = shown.drop(columns=shown.columns.intersection(rows.columns))
+    shown = pd.DataFrame(list(map(dict, settings))).drop(columns=rows.columns, errors="ignore")
     arrays = rows.map(lambda value: isinstance(value, np.ndarray))
     if rows.empty or not (arrays | rows.isna()).all(axis=None) or not arrays.any(axis=1).all():
         return pd.concat([shown, rows.infer_objects()], axis=1)
-    first = [next(v for v in row if isinstance(v, np.ndarray)) for row in rows.to_numpy()]
-    lengths = [len(values) for values in first]
+    held = zip(rows.to_numpy(), arrays.to_numpy(), strict=True)
+    lengths = [len(row[there][0]) for row, there in held]
     gaps = pd.Series([np.full(n, np.nan) for n in lengths])  # of columns that not all tables have
     filled = {name: rows[name].where(arrays[name], gaps).to_list() for name in rows}
     columns = {name: np.concatenate(values) for name, values in filled.items()}

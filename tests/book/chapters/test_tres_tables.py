@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from fakes import TOPIC, CountingClassifier, orchard
 
 from tres_book.chapters import c04_crawl as of_log
@@ -16,6 +17,7 @@ from tres_book.crawls.tables import (
     table_form,
 )
 from tres_lib import focused
+from tres_lib.store import DATA
 from tres_lib.web import load_topics
 
 
@@ -236,7 +238,7 @@ def test_the_best_gains_of_the_ledger_follow():
 
 
 def test_an_unknown_table_is_named():
-    with pytest.raises(ValueError, match="name='table 9': use one of table 3, table 4"):
+    with pytest.raises(ValueError, match="name='table 9': give one of table 3, table 4"):
         paper_table("table 9")
 
 
@@ -263,7 +265,8 @@ def test_growth_is_net_and_counts_the_seeds_links():
 
 
 def test_the_effort_of_every_policy():
-    table = tres_tables.effort()
+    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
+    table = pd.DataFrame.from_dict(yaml.safe_load(text), orient="index")
     assert set(table.index) == set(focused.POLICIES)
     assert table.columns.tolist() == ["tuned", "webs", "runs", "starts from", "facts"]
     assert table.notna().all(axis=None)
