@@ -20,17 +20,6 @@ from tres_lib.store import DATA
 DELAY = 5.0  # seconds between requests to a domain
 
 
-def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
-    """Return ``harvest rate %`` and ``domains`` by the classifier, or by the `truth`, as rows.
-
-    Columns: ``topic``, ``crawler``, ``web_seed``, ``measure`` and ``value``.
-    """
-    chosen = ["by the truth", "true domains"] if truth else POINT
-    names = dict(zip(chosen, ["harvest rate %", "domains"], strict=True))
-    keys = ["topic", "crawler", "web_seed"]
-    return ends[[*keys, *chosen]].rename(columns=names).melt(keys, var_name="measure")
-
-
 def paper_table(name: str) -> pd.DataFrame:
     """Return a table of the TRES paper, "table 3" or "table 4", one row a topic, policy and limit.
 
@@ -54,18 +43,15 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
     A row is a crawler. Columns: (topic, "harvest rate %" or "domains", "paper" or "here"), and the
     harvest rate "by the truth".
     """
-    heads, within = ["topic", "measure"], {"harvest rate %": PER_CENT}
-    within["domains"] = (0, ends["budget"].max())
-    here, true = (
-        interval_table(table_form(ends, truth), "crawler", heads, "value", within=within)
-        for truth in (False, True)
-    )
-    long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
+    heads, rate, truth = ["topic", "measure"], "harvest rate %", "by the truth"
+    within = {rate: PER_CENT, truth: PER_CENT, "domains": (0, ends["budget"].max())}
+    ours = ends.rename(columns={POINT[0]: rate}).melt(["topic", "crawler"], list(within), "measure")
+    cells = interval_table(ours, "crawler", heads, "value", within=within)
+    long = paper_table(name).melt(["topic", "crawler"], [rate, "domains"], "measure")
     printed = long.pivot(index="crawler", columns=heads, values="value")
-    table = beside(printed, here, "paper")
+    table = beside(printed, cells.drop(columns=truth, level="measure"), "paper")
     for topic in ends["topic"].unique():
-        column = topic, "harvest rate %"
-        table[*column, "by the truth"] = true[column]
+        table[topic, rate, truth] = cells[topic, truth]
     return table
 
 

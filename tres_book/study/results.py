@@ -109,9 +109,7 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
     return pd.concat([there, made], ignore_index=True) if len(there) else made
 
 
-def store(
-    studies: Sequence[Study], folder: str | Path = RESULTS, workers: int | None = None
-) -> None:
+def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
     """Make the runs of studies that are not stored yet, and store each study as it is complete.
 
     The studies share the processes. After a stop or a failure, what is finished is stored.
@@ -121,7 +119,7 @@ def store(
     missing = [_missing(study, stored(study.name, folder)) for study in studies]
     whole = {study.name: study for study in studies}
     try:
-        runs.make(missing, workers=workers, then=lambda study: _add(whole[study.name], folder))
+        runs.make(missing, then=lambda study: _add(whole[study.name], folder))
     finally:
         for study in studies:
             _add(study, folder)

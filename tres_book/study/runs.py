@@ -1,8 +1,6 @@
 """Runs: one function over many settings, in parallel, and nothing computed twice.
 
-A run is a function and a setting, named by one key, and kept as one row of what the function
-returned; the columns of a table become arrays. `table` reads rows back, whether they come from
-``build/runs`` or from ``results/``.
+A run is kept as one row of what its function returned; the columns of a table become arrays.
 """
 
 import hashlib
@@ -47,7 +45,8 @@ def run_sweep(
 
     A result is kept under a key made of the setting and of the function's source, our modules and
     the data files that it rests on. So a second call is quick, an interrupted one goes on where it
-    stopped, and a change of code recomputes. Failures are named at the end, in a RuntimeError.
+    stopped, and a change of code recomputes. ValueError for a setting without a stable text form;
+    at the end, RuntimeError with the settings that failed.
 
     Parameters
     ----------
@@ -242,7 +241,7 @@ def packed(result: Result) -> dict[str, Any]:
 
 
 def table(settings: Sequence[Setting], rows: pd.DataFrame) -> pd.DataFrame:
-    """Return runs as a table, each with its setting's values in the first columns.
+    """Return runs, of build/runs or results/, as a table with the settings' values first.
 
     A run whose results are all arrays is a table, so they become its rows. A column that the
     function returned replaces the setting's.

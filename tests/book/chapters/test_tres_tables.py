@@ -14,7 +14,6 @@ from tres_book.crawls.tables import (
     beside_paper,
     crawler,
     paper_table,
-    table_form,
 )
 from tres_lib import focused
 from tres_lib.store import DATA
@@ -126,13 +125,6 @@ def test_limits_are_runs_of_their_own():
 )
 def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
     assert crawler(policy, limit) == name
-
-
-def test_the_form_of_table_3(logs):
-    table = table_form(at_the_end(logs), truth=True).set_index(["crawler", "measure"])["value"]
-    assert table["TRES", "harvest rate %"] == 50 and table["TRES", "domains"] == 2
-    table = table_form(at_the_end(logs)).set_index(["crawler", "measure"])["value"]
-    assert table["TRES", "harvest rate %"] == 75 and table["TRES", "domains"] == 3
 
 
 def test_errors_by_kind():

@@ -29,7 +29,7 @@ def tiny(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_WORKERS", "1")
     studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
     monkeypatch.setattr(command, "all_studies", lambda: studies)
-    store([study], folder=tmp_path / "results", workers=1)
+    store([study], folder=tmp_path / "results")
     return tmp_path / "results"
 
 
