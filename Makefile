@@ -61,7 +61,7 @@ report: setup ## run one chapter: make report NB=05-crawler-comparison
 docs: setup reports/docs/index.html ## build the documentation, reports/docs/index.html
 
 # Without the network; mkdocs-material advertises its successor otherwise.
-reports/docs/index.html: mkdocs.yml $(shell find docs -type f; find $(HOUSES) -name '*.py' -o -name '*.pyi')
+reports/docs/index.html: mkdocs.yml $(shell find docs -type f ! -name '*.pyc'; find $(HOUSES) -name '*.py' -o -name '*.pyi')
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
 verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0 NOTE=1
