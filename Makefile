@@ -3,6 +3,7 @@ SCALE  ?= default
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
+HOUSES := tres_lib tres_live tres_book
 
 # Two OpenMP threads on two busy cores make a small torch call hundreds of times slower.
 export OMP_NUM_THREADS = 1
@@ -12,6 +13,7 @@ export GOMP_SPINCOUNT = 0
 export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 .PHONY: help setup reproduce smoke test quick lint lab report docs verify rests fuzz bench lock clean
 
 help: ## list the targets
@@ -30,6 +32,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: setup ## run all chapters and write reports/index.html
+	-@$(MAKE) --no-print-directory docs
 	$(RUN) -m tres_book.study.notebooks --scale $(SCALE)
 
 smoke: ## the same in a few minutes, with tiny figures
@@ -52,10 +55,14 @@ lab: setup ## open JupyterLab on the notebooks
 
 report: setup ## run one chapter: make report NB=05-crawler-comparison
 	@test -n "$(NB)" || { echo "Name a notebook: make report NB=05-crawler-comparison"; exit 1; }
+	-@$(MAKE) --no-print-directory docs
 	$(RUN) -m tres_book.study.notebooks --scale $(SCALE) --only $(NB)
 
-docs: setup ## build the documentation, reports/docs/index.html
-	$(RUN) -m tres_book.study.site
+docs: setup reports/docs/index.html ## build the documentation, reports/docs/index.html
+
+# Without the network; mkdocs-material advertises its successor otherwise.
+reports/docs/index.html: mkdocs.yml $(shell find docs -type f ! -name '*.pyc'; find $(HOUSES) -name '*.py' -o -name '*.pyi')
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
 verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0 NOTE=1
 	$(RUN) -m tres_book.study verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED)) $(if $(NOTE),--note)

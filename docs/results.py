@@ -20,8 +20,8 @@ from tres_book.chapters import (
 from tres_book.chapters.c10_whittle import trials as ephemeral
 from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, mean_interval, results
-from tres_book.study.catalogue import all_studies
 from tres_book.study.plan import Study
+from tres_book.study.results import all_studies
 
 PAGE = Path(__file__).with_name("results.md")
 BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"

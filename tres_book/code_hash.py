@@ -75,9 +75,8 @@ def _statements(module: str) -> str:
     for node in ast.walk(ast.parse(source)):
         documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
         if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-            first = node.body[0]
-            for number in range(first.lineno - 1, first.end_lineno or first.lineno):
-                lines[number] = ""
+            first, last = node.body[0].lineno - 1, node.body[0].end_lineno
+            lines[first:last] = [""] * len(lines[first:last])
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
@@ -128,10 +127,10 @@ def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
         return {_home(*name.rsplit(".", 1))}
     if source_file(name).name != "__init__.py":
         return {name}
-    bases = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
-    used = [n for n in bases if ast.unparse(n.value) == local]
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == local]
-    if not used or len(names) > len(used):  # the package is passed on as a whole
+    nodes = list(ast.walk(tree))
+    used = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == local]
+    named = sum(isinstance(node, ast.Name) and node.id == local for node in nodes)
+    if not used or named > len(used):  # the package is passed on as a whole
         return {name}
     return {_home(name, node.attr) for node in used}
 

@@ -4,6 +4,7 @@ Each function draws on the axes `ax`, by default those of a new figure, and retu
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -71,8 +72,7 @@ def forest(table: pd.DataFrame, row: str, by: str, ax: Axes | None = None) -> Ax
 def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
     """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
 
-    Values of zero or less are not drawn but count in the probability. The label says what is
-    counted, with its unit.
+    Values of zero or less are not drawn but count in the probability.
     """
     ax = ax or plt.subplots()[1]
     for name, values in series.items():
@@ -87,10 +87,7 @@ def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = N
 def reliability(
     probability: Mapping[str, ArrayLike], label: ArrayLike, bins: int = 10, ax: Axes | None = None
 ) -> Axes:
-    """Draw how often each classifier's probability (n,) comes true, in `bins` equal steps.
-
-    The label (n,) is 1 for relevant, 0 for not.
-    """
+    """Draw how often each classifier's probability (n,) of label 1 comes true, in equal steps."""
     from sklearn.calibration import calibration_curve
 
     ax = ax or plt.subplots(figsize=(WIDTH * 0.55, WIDTH * 0.55))[1]
@@ -127,13 +124,12 @@ def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
     """Place leaves side by side and every parent above the middle of its children."""
-    children = {node: list(nodes.index[nodes["parent"] == node]) for node in nodes.index}
     place: dict[object, tuple[float, float]] = {}
+    leaves = count()
 
     def put(node: object, depth: int) -> float:
-        xs = [put(child, depth + 1) for child in children[node]]
-        leaves = sum(not children[done] for done in place)
-        place[node] = (sum(xs) / len(xs) if xs else float(leaves), -float(depth))
+        xs = [put(child, depth + 1) for child in nodes.index[nodes["parent"] == node]]
+        place[node] = (sum(xs) / len(xs) if xs else float(next(leaves)), -float(depth))
         return place[node][0]
 
     put(nodes.index[nodes["parent"].isna()][0], 0)

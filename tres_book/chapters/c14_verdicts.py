@@ -12,8 +12,8 @@ from ..crawls.trial import LIMITS
 from ..crawls.variants import VARIANTS
 from ..crawls.worlds import Found
 from ..study import results
-from ..study.catalogue import all_studies
 from ..study.plan import Study
+from ..study.results import all_studies
 from . import c14_prospector as test
 
 LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what they are

@@ -1,6 +1,5 @@
 """Plans of crawls as data, lists of settings for `trial`.
 
-The runs of one topic and web follow one another, because a worker keeps its web and classifier.
 Where two plans hold the same run their settings are equal, so that a cache serves both.
 """
 
@@ -30,7 +29,8 @@ def plan(
 ) -> Settings:
     """Plan crawlers on each topic and web, each at those of its limits that are asked for.
 
-    All runs share `common`, such as ``budget``; see `trial`.
+    All runs share `common`, such as ``budget``. Those of one topic and web follow one another,
+    because a worker keeps its web and classifier.
     """
     if not set(limits) <= set(LIMITS):
         raise ValueError(f"limits={list(limits)!r}: use some of {', '.join(LIMITS)}")

@@ -34,33 +34,31 @@ def _same_everywhere(setting: Setting) -> bool:
 
 
 def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
-    """Return what is stored of a crawl: its end, its curves, its cost and a hash of its log.
+    """Return what is stored of a crawl; the arguments are those of `trial`.
 
-    Arguments are as of `trial`. Stored are the row of `at_the_end`; ``queries`` and ``stopped``;
-    after each 200th part of the budget, lists: ``found`` and ``truly found``, relevant pages by the
-    classifier and by the truth, and ``stuck``, irrelevant pages of sites whose last 20 pages before
-    were irrelevant too; ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of
-    its URLs, rewards and scores. Where errors are no steps, `in_all_fetches` as well.
+    That is its row of `at_the_end`; ``queries`` and ``stopped``; after each 200th part of the
+    budget, lists: ``found`` and ``truly found``, relevant pages by the classifier and by the truth,
+    and ``stuck``, irrelevant pages of sites whose last 20 pages before were irrelevant too;
+    ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and
+    scores. Where errors are no steps, `in_all_fetches` as well.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
     cpu = time.process_time() - start
+    budget, errors = setting["budget"], setting.get("errors", "count")
     named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
-    explored, errors = TresSettings().exploration(setting["budget"]), setting.get("errors", "count")
-    ends = at_the_end(named, explored, setting["budget"], errors)
-    skipped = log["error"] & (errors == "skip")
-    steps = log[(log["step"] > 0) & ~skipped]
-    reached = points(setting["budget"]).clip(max=len(steps))
+    ends = at_the_end(named, TresSettings().exploration(budget), budget, errors)
+    steps = log[(log["step"] > 0) & ~(log["error"] & (errors == "skip"))]
     taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
     counted = {"found": taken, "truly found": truth, "stuck": stuck(steps) & ~taken}
-    totals = {name: np.append(0, np.cumsum(pages)) for name, pages in counted.items()}
-    curves = {name: total[reached].tolist() for name, total in totals.items()}
+    reached = points(budget).clip(max=len(steps))
+    curves = {n: np.append(0, np.cumsum(pages))[reached].tolist() for n, pages in counted.items()}
     digest = hashlib.sha256("\n".join(log["url"]).encode())
     digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
     last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
     last["both"] = int((taken & truth).sum())
     if errors == "skip":
-        last |= in_all_fetches(named, setting["budget"])
+        last |= in_all_fetches(named, budget)
     return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
 
 

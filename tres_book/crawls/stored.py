@@ -1,7 +1,4 @@
-"""Stored crawls as tables: their ends, their curves, where their pages went.
-
-Names are those of studies of `record`; `folder` is that of their files.
-"""
+"""Stored crawls as tables, by the names of their studies: ends, curves, where pages went."""
 
 from pathlib import Path
 
@@ -38,11 +35,10 @@ def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the harvest of stored crawls over time, as `over_time` does.
+    """Return the harvest of stored crawls over time, a row a crawl and point of time.
 
-    One row is a crawl and point of time: its run, ``step``, ``harvest rate`` (by the classifier),
-    ``true harvest rate`` and ``stuck``, shares. A crawl that ended early counts as having fetched
-    the missing pages in vain.
+    Columns: its run, ``step``, ``harvest rate`` (by the classifier), ``true harvest rate`` and
+    ``stuck``, shares. A crawl that ended early has fetched the missing pages in vain.
     """
     table = crawls(*names, folder=folder)
     table["step"] = table["budget"].map(points)
@@ -57,31 +53,28 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 
     Columns: the run's; ``relevant`` by the classifier; irrelevant pages ``while TRES explores``,
     later ``on stuck sites`` and ``elsewhere``; ``not fetched``, after a crawl ran out of URLs:
-    these five make 100. And ``taken wrongly`` and ``missed``, the classifier's errors: relevant
-    pages by it that are not, and the reverse.
+    these five make 100. And the classifier's errors, ``taken wrongly`` and ``missed``.
     """
     table = crawls(*names, folder=folder)
     rows = []
     for crawl in table.to_dict("records"):
-        budget = crawl["budget"]
+        budget, pages = crawl["budget"], crawl["pages"]
         relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
-        explored = min(TresSettings().exploration(budget), crawl["pages"])
+        explored = min(TresSettings().exploration(budget), pages)
         at = int(np.searchsorted(np.append(0, points(budget)), explored))
-        exploring = explored - relevant[at]
-        later = stuck[-1] - stuck[at]
-        elsewhere = crawl["pages"] - relevant[-1] - exploring - later
-        wasted = exploring, later, elsewhere, budget - crawl["pages"]
+        exploring, later = explored - relevant[at], stuck[-1] - stuck[at]
+        elsewhere = pages - relevant[-1] - exploring - later
+        parts = relevant[-1], exploring, later, elsewhere, budget - pages
         errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
-        rows.append(100 * np.array([relevant[-1], *wasted, *errors]) / budget)
+        rows.append(100 * np.array([*parts, *errors]) / budget)
     return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
 
 
 def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:
-    """Return from which step on a policy stays ahead of each other one, in the same surroundings.
+    """Return from which step on a policy stays ahead of each other one, by a column of `curves`.
 
-    A row of `curves` is compared by its column `value`. Returned is a row a crawl of another
-    policy: its run, and ``from step``, nan if the policy is not ahead at the end, and the first
-    step if it always is.
+    A row is a crawl of another policy on the same web: its run, and ``from step``, nan if the
+    policy is not ahead at the end.
     """
     alike = [name for name in RUN if name != "policy"]
     pairs = paired(curves, value, [*alike, "step"], {"policy": policy})

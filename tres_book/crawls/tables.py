@@ -1,16 +1,13 @@
 """Crawls side by side: Tables 3 and 4 here and in the TRES paper.
 
-`at_the_end` makes ``ends``, a row a crawl, of the ``logs`` of `trial`; columns ``topic``,
-``policy``, ``limit`` and ``web_seed`` name each crawl.
+Arguments called ``ends`` have a row a crawl, as `at_the_end` makes of the logs of `trial`.
 """
-
-from functools import lru_cache
-from typing import Any
 
 import pandas as pd
 import yaml
 from scipy.stats import trim_mean
 
+from tres_lib.checks import one_of
 from tres_lib.focused.comparison import (
     POINT,
     at_the_end as at_the_end,
@@ -23,30 +20,16 @@ from tres_lib.store import DATA
 DELAY = 5.0  # seconds between requests to a domain
 
 
-def table_form(ends: pd.DataFrame, truth: bool = False) -> pd.DataFrame:
-    """Return the two columns of Table 3, ``harvest rate %`` and ``domains``, as rows.
-
-    They are by the web's ground truth with ``truth``, else by the classifier. Columns: ``topic``,
-    ``crawler``, ``web_seed``, ``measure`` and ``value``.
-    """
-    chosen = ["by the truth", "true domains"] if truth else POINT
-    names = dict(zip(chosen, ["harvest rate %", "domains"], strict=True))
-    keys = ["topic", "crawler", "web_seed"]
-    return ends[[*keys, *chosen]].rename(columns=names).melt(keys, var_name="measure")
-
-
 def paper_table(name: str) -> pd.DataFrame:
     """Return a table of the TRES paper, "table 3" or "table 4", one row a topic, policy and limit.
 
     Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %`` and
     ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
     """
-    tables = _tables()
-    if name not in tables:
-        raise ValueError(f"name={name!r}: use one of {', '.join(tables)}")
+    tables = yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))
     rows = [
         (topic, policy, limit, crawler(policy, limit), *numbers)
-        for policy, limits in tables[name].items()
+        for policy, limits in tables[one_of("name", name, list(tables))].items()
         for limit, topics in limits.items()
         for topic, numbers in topics.items()
     ]
@@ -60,18 +43,15 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
     A row is a crawler. Columns: (topic, "harvest rate %" or "domains", "paper" or "here"), and the
     harvest rate "by the truth".
     """
-    heads, within = ["topic", "measure"], {"harvest rate %": PER_CENT}
-    within["domains"] = (0, ends["budget"].max())
-    here, true = (
-        interval_table(table_form(ends, truth), "crawler", heads, "value", within=within)
-        for truth in (False, True)
-    )
-    long = paper_table(name).melt(["topic", "crawler"], ["harvest rate %", "domains"], "measure")
+    heads, rate, truth = ["topic", "measure"], "harvest rate %", "by the truth"
+    within = {rate: PER_CENT, truth: PER_CENT, "domains": (0, ends["budget"].max())}
+    ours = ends.rename(columns={POINT[0]: rate}).melt(["topic", "crawler"], list(within), "measure")
+    cells = interval_table(ours, "crawler", heads, "value", within=within)
+    long = paper_table(name).melt(["topic", "crawler"], [rate, "domains"], "measure")
     printed = long.pivot(index="crawler", columns=heads, values="value")
-    table = beside(printed, here, "paper")
+    table = beside(printed, cells.drop(columns=truth, level="measure"), "paper")
     for topic in ends["topic"].unique():
-        column = topic, "harvest rate %"
-        table[*column, "by the truth"] = true[column]
+        table[topic, rate, truth] = cells[topic, truth]
     return table
 
 
@@ -121,18 +101,3 @@ def prices(ends: pd.DataFrame) -> pd.DataFrame:
         "pages an article": relevant / ends["articles"],
     }
     return ends[["topic", "policy", "web_seed"]].assign(**columns)
-
-
-def effort() -> pd.DataFrame:
-    """Return the effort per crawler, a row a policy.
-
-    Columns: what was ``tuned``, on which ``webs``, by how many ``runs``, what the crawler ``starts
-    from``, and the source of these ``facts``.
-    """
-    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
-    return pd.DataFrame.from_dict(yaml.safe_load(text), orient="index").rename_axis("policy")
-
-
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, dict[str, Any]]:
-    return yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))

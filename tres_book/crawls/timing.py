@@ -27,16 +27,13 @@ class Clock(Wrapper):
 
     def fetch(self, url: str) -> Page:
         """Return the page of the web behind."""
-        self.between.append(self._since_last())
+        start = time.process_time()
+        self.between.append(start - self._last)
         try:
             return super().fetch(url)
         finally:
-            self.fetching.append(self._since_last())
-
-    def _since_last(self) -> float:
-        last = self._last
-        self._last = time.process_time()
-        return self._last - last
+            self._last = time.process_time()
+            self.fetching.append(self._last - start)
 
 
 def timed_trial(
@@ -49,11 +46,10 @@ def timed_trial(
     sites: int = 20_000,
     epochs: int = 20,
 ) -> pd.DataFrame:
-    """Return the log of one single-seed crawl on VitalWeb, with CPU seconds.
+    """Return the log of a `trial` on VitalWeb, with CPU seconds; it pays for its own scores.
 
-    Arguments are as of `trial`. Column ``cpu`` is the crawler's time since the fetch before:
-    classifying that page, learning from it, taking in its links, choosing. ``fetching`` is the
-    web's time for the page chosen. Each crawl pays for its own scores.
+    Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
+    from it, taking in its links, choosing. ``fetching`` is the web's time for the page chosen.
     """
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
     web = VitalWeb(web_seed, sites, law="first")  # not open_web's, which remembers pages
@@ -62,16 +58,15 @@ def timed_trial(
     if policy.startswith("seedfinder"):
         options["search"] = search_engine(web)  # built off the clock
     clock = Clock(web)
-    arguments = clock, variant(policy), topic, web_seed, classifier, keywords
-    result = single_seed_crawl(*arguments, **options)
+    changed = variant(policy)
+    result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)
 
 
 def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
-    """Measure CPU seconds a step of a short crawl, fetches included, for `cost`.
+    """Measure CPU seconds a step of a short `timed_trial`, fetches included.
 
-    The first step is left out, for libraries load in it; so the budget is 2 at least. Longer
-    crawls cost somewhat more a step. The other arguments are those of `timed_trial`.
+    The first step is left out, for libraries load in it; so the budget is 2 at least.
     """
     log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
     return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

@@ -1,7 +1,4 @@
-"""Crawls of the TRES study as data: plain values go in, a log comes out.
-
-A module of its own, so that sweeps can run it in other processes.
-"""
+"""Crawls of the TRES study as data: plain values go in, a log comes out."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +19,7 @@ from tres_lib.topics import (
     svm_classifier,
     topic_keywords,
 )
-from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw, as_web
+from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
 
 from .variants import Variant, variant
 
@@ -36,6 +33,7 @@ LAW_OF = {
     "vital, open names": replace(LAWS["first"], headlines=LAWS["second"].headlines),
     "second, closed names": replace(LAWS["second"], headlines=CLOSED_NAMES),
 }
+_wikispeedia = lru_cache(maxsize=1)(ReplayWeb.from_wikispeedia)
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
@@ -56,24 +54,21 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
-    The web seed decides the web (if it is a VitalWeb), the seed page and the crawl's
-    randomness: crawls of one web share its pages, so that the web is what varies between runs.
-
-    The policy is the name of a `variant`, the limit MAX, pages of a domain, by its name in
-    `LIMITS`. The web is one of `open_web`, of so many sites with pages of so many templates,
-    and a share of its URLs may be muted (see `MutedWeb`). The classifier is trained
-    for so many epochs at most, from an amount of text, "leads" or "paper"; default that of the web.
+    The policy is the name of a `variant`, the limit one of `LIMITS`. The web seed decides the seed
+    page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Name, sites,
+    templates and the share that is muted are of `open_web`. The classifier is trained for so many
+    epochs at most, from an amount of text, "leads" or "paper"; default that of the web.
 
     `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
     each page), ``queries`` (sent to a search engine) and, where errors are no steps, ``article``.
     There the classifier accepts the seed page; the paper found its seeds by a Google search.
     """
     amount = amount or ("paper" if web == "second" else "leads")
-    options: dict[str, Any] = {"amount": amount, "errors": errors}
-    options |= {"budget": budget, "max_per_domain": cap_of(limit)}
+    options: dict[str, Any] = {"amount": amount, "errors": errors, "budget": budget}
+    options["max_per_domain"] = cap_of(limit)
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs, amount)
-    place = open_web(web, web_seed, sites, templates, muted)
+    place: Any = open_web(web, web_seed, sites, templates, muted)
     if errors == "skip":
         options["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
@@ -83,8 +78,9 @@ def trial(
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     if errors == "skip":
-        log["article"] = [_article_of(place, url) for url in log["url"]]
-    return log.assign(kind=log["url"].map(as_web(place).kind))
+        urls = map(place.inner, log["url"]) if isinstance(place, MutedWeb) else log["url"]
+        log["article"] = list(map(getattr(place, "web", place).article, urls))
+    return log.assign(kind=log["url"].map(place.kind))
 
 
 def single_seed_crawl(
@@ -98,11 +94,10 @@ def single_seed_crawl(
     amount: str = "leads",
     **options: Any,
 ) -> CrawlResult:
-    """Crawl with these options from one of the seed pages of a web that has `seeds`.
+    """Crawl from a seed page of the web, or from other ``seeds``; the options are those of `crawl`.
 
-    The options may have other ``seeds``. The seed is that of the seed page and of the crawl's
-    randomness. The classifier scores anchors, and pages unless the variant's reward is the SVM's,
-    of the same amount of text.
+    The seed is that of the seed page and of the crawl's randomness. The classifier scores anchors,
+    and pages unless the variant's reward is the SVM's, of the same amount of text.
     """
     return crawl(
         place,
@@ -126,19 +121,13 @@ def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:
     return urls[int(np.argmax(np.minimum(p, 0.5)))]
 
 
-def _article_of(place: Any, url: str) -> int | None:
-    if isinstance(place, MutedWeb):
-        return _article_of(place.web, place.inner(url))
-    return place.article(url)
-
-
 def cap_of(limit: str) -> int | tuple[int, int] | None:
     """Return the MAX of a limit's name; ValueError if there is none of that name."""
     return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
 def open_web(name: str, seed: int, sites: int, templates: int = 1, muted: float = 0.0) -> Web:
-    """Return the web of a setting: "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`.
+    """Return "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`; see `MutedWeb`.
 
     Wikispeedia has neither seed nor sites; templates are of the first law alone.
     """
@@ -165,11 +154,6 @@ def remembering(web: Any) -> Any:
     """Return the web, with its pages kept: crawls of one web meet many of the same."""
     web.fetch = lru_cache(PAGES)(web.fetch)
     return web
-
-
-@lru_cache(maxsize=1)
-def _wikispeedia() -> ReplayWeb:
-    return ReplayWeb.from_wikispeedia()
 
 
 @lru_cache(maxsize=3)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..study import results, runs
-from ..study.catalogue import all_studies
 from .stored import ends as stored_ends
 from .trial import LIMITS
 
@@ -37,7 +36,7 @@ class Found(NamedTuple):
 
 def is_complete(names: Sequence[str]) -> bool:
     """Return whether all planned runs of these studies are stored."""
-    return all(results.length_if_stored(all_studies()[name], "all") for name in names)
+    return all(results.length_if_stored(results.all_studies()[name], "all") for name in names)
 
 
 def ends(world: World) -> pd.DataFrame:
@@ -54,7 +53,7 @@ def ends(world: World) -> pd.DataFrame:
 
 def _whole_webs(name: str) -> pd.DataFrame:
     there = set(results.stored(name)["key"])
-    settings = all_studies()[name].settings
+    settings = results.all_studies()[name].settings
     part = {setting["web_seed"] for setting in settings if runs.key(setting) not in there}
     table = stored_ends(name)
     return table[~table["web_seed"].isin(part)]

@@ -12,9 +12,4 @@ from tres_lib.intervals import (
     summarise as summarise,
 )
 
-from ..profiles import (
-    interquartile_means as interquartile_means,
-    performance_profiles as performance_profiles,
-)
-
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

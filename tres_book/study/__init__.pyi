@@ -1,17 +1,18 @@
-import tres_book.profiles
 import tres_lib.intervals
 import tres_lib.plots
 
 from .claims import Claims as Claims
+from .profiles import (
+    interquartile_means as interquartile_means,
+    performance_profiles as performance_profiles,
+)
 from .runs import run_sweep as run_sweep
 from .workspace import provenance as provenance
 
 plots = tres_lib.plots
 PER_CENT = tres_lib.intervals.PER_CENT
 best_of = tres_lib.intervals.best_of
-interquartile_means = tres_book.profiles.interquartile_means
 interval_table = tres_lib.intervals.interval_table
 mean_interval = tres_lib.intervals.mean_interval
 paired = tres_lib.intervals.paired
-performance_profiles = tres_book.profiles.performance_profiles
 summarise = tres_lib.intervals.summarise

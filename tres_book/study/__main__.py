@@ -20,8 +20,8 @@ from tres_lib.store import RESULTS
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
 from . import results, workspace
-from .catalogue import all_studies
 from .chapters import Book
+from .results import all_studies
 from .verify import note, verify_all
 
 PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
@@ -29,13 +29,12 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 
 def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
-    studies = all_studies()
     found = results.faults(folder)
     found = {f: v for f, v in found.items() if not names or f.removesuffix(".parquet") in names}
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")
-    tables = {name: results.stored(name, folder) for name in names or studies}
+    tables = {name: results.stored(name, folder) for name in names or all_studies()}
     filled = {name: table for name, table in tables.items() if len(table)}
     if not filled:
         print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
@@ -43,14 +42,15 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     skipped = _skipped({n: t[results.COST].min() for n, t in filled.items()}, bool(names))
     for name, reason in skipped.items():
         print(f"{name}: not made again, for {reason}")
-    checked = verify_all([name for name in filled if name not in skipped], n, seed, folder)
+    drawn = [all_studies()[name] for name in filled if name not in skipped]
+    checked = verify_all(drawn, n, seed, folder)
     for row in checked.itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
         outcome += f", fractions to {row.within:.0%}" if row.within >= 0.01 else ""
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     for name, part in checked.groupby("study") if noted else ():
-        note(studies[str(name)], part, folder)
+        note(all_studies()[str(name)], part, folder)
     total = sum(map(len, filled.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
@@ -60,35 +60,21 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
 
 def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     """Return why some studies are not made again, by the CPU seconds of their shortest run."""
-    reasons = {
-        name: f"a run takes minutes; STUDY={name} does it"
-        for name, seconds in least.items()
-        if seconds > PATIENCE and not chosen
-    }
+    slow = [name for name, seconds in least.items() if seconds > PATIENCE and not chosen]
+    reasons = {name: f"a run takes minutes; STUDY={name} does it" for name in slow}
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
     return reasons
 
 
-def rests(number: str) -> None:
-    """Print the modules of ours that a chapter rests on, and how many; ValueError without one."""
-    book = Book(workspace.root(), workspace.scale())
-    (name,) = book.names(number)
-    modules = sorted(book.modules(name))
-    print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
-
-
 def _parser() -> argparse.ArgumentParser:
-    text, form = str(__doc__), argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
-        prog="python -m tres_book.study", description=text, formatter_class=form
-    )
+    parser = argparse.ArgumentParser("python -m tres_book.study", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
-    listed = "default: all"
     run, verify, models = (commands.add_parser(name) for name in ("run", "verify", "models"))
     for command in (run, verify):
-        command.add_argument("studies", nargs="*", metavar="STUDY", help=listed)
+        command.add_argument("studies", nargs="*", metavar="STUDY", help="default: all")
     for command in (run, verify, models):
         command.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
     verify.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
@@ -103,19 +89,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command == "rests":
+        book = Book(workspace.root(), workspace.scale())
         try:
-            rests(options.number)
+            (name,) = book.names(options.number)
         except ValueError as error:
             parser.error(str(error))
+        modules = sorted(book.modules(name))
+        print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
         return 0
     if options.command == "models":
         results.write_models(options.folder)
         return 0
-    studies = all_studies()
-    if unknown := set(options.studies) - set(studies):
-        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(studies)}")
+    if unknown := set(options.studies) - set(all_studies()):
+        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(all_studies())}")
     if options.command == "run":
-        results.store([studies[name] for name in options.studies or studies], options.folder)
+        chosen = options.studies or all_studies()
+        results.store([all_studies()[name] for name in chosen], options.folder)
         return 0
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     return check(options.studies, options.runs, seed, options.folder, options.note)

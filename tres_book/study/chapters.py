@@ -125,22 +125,17 @@ def read_chapter(book: Book, name: str) -> Chapter:
     plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
     asked = [block for block in plain if block.lower().startswith("question")]
     question = re.sub(r"^Question\W+", "", next(iter(asked + plain), ""), flags=re.I)
-    status = "done" if book.executed(name).exists() else "not run yet"
-    error = ""
+    title = heading[1].strip() if heading else name
     if book.failed(name).exists():
-        status = "failed"
         note = nbformat.read(book.failed(name), as_version=4).metadata.get("tres", {})
         error = note.get("error", "an unknown cell: the run was interrupted")
-    return Chapter(name, heading[1].strip() if heading else name, question, status, error)
+        return Chapter(name, title, question, "failed", error)
+    status = "done" if book.executed(name).exists() else "not run yet"
+    return Chapter(name, title, question, status)
 
 
 def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:
     """Return the library's modules that a notebook uses itself."""
-    return set(imports(code_of(cells))[0])
-
-
-def code_of(cells: list[nbformat.NotebookNode]) -> str:
-    """Return a notebook's Python without the lines that only IPython understands."""
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    return "\n".join(lines)
+    python = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    return set(imports("\n".join(python))[0])

@@ -25,6 +25,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
 from . import workspace
@@ -72,38 +73,23 @@ class Record:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper, an entry of data/claims.yaml.
-
-    Attributes
-    ----------
-    place, claim : str
-        Where the paper makes it, and the claim in one line.
-    value, measure : str
-        The paper's figure; what the notebook records, with its unit.
-    rule, scale : mapping, str
-        Conditions by which it ``holds`` or holds ``partly``; the smallest scale to apply them at.
-    known : str
-        What was known of the runs when the rule was entered; default nothing.
-    amended : mapping
-        Of a rule that was changed: the former ``rule``, the ``date`` and the ``reason``.
-    """
+    """One claim of a paper, an entry of data/claims.yaml."""
 
     id: str
     paper: str
-    place: str
-    claim: str
-    kind: str
-    value: str
-    measure: str
-    rule: Mapping[str, str]
+    place: str  # where the paper makes it
+    claim: str  # in one line
+    kind: str  # one of KINDS
+    value: str  # the paper's figure
+    measure: str  # what the notebook records, with its unit
+    rule: Mapping[str, str]  # conditions by which it ``holds``, or holds ``partly``
     notebook: str
-    scale: str = "default"
-    known: str = ""
-    amended: Mapping[str, Any] = field(default_factory=dict)
+    scale: str = "default"  # the smallest to apply the rule at
+    known: str = ""  # of the runs when the rule was entered
+    amended: Mapping[str, Any] = field(default_factory=dict)  # the former rule, date and reason
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind of {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
+        one_of(f"kind of {self.id}", self.kind, KINDS)
         workspace.scale(self.scale)
         if self.amended and set(self.amended) != {"rule", "date", "reason"}:
             raise ValueError(f"amended of {self.id}: needs rule, date and reason, and no more")
@@ -132,11 +118,10 @@ class Claim:
 
 def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
-    low, high = record.interval or _NO_BOUNDS
-    n = math.nan if record.n is None else record.n
-    values = {"value": record.value, "low": low, "high": high, "n": n}
+    low, high = record.interval or (None, None)
+    values: dict[str, Any] = {"value": record.value, "low": low, "high": high, "n": record.n}
     return all(
-        not math.isnan(values[subject]) and _OPERATORS[sign](values[subject], number)
+        values[subject] is not None and _OPERATORS[sign](values[subject], number)
         for subject, sign, number in _terms(condition)
     )
 
@@ -166,9 +151,7 @@ class Claims:
     """
 
     def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
-        self._claims = dict(claims)
-        self._records = records
-        self._notebooks = notebooks
+        self._claims, self._records, self._notebooks = dict(claims), records, notebooks
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
@@ -204,12 +187,10 @@ class Claims:
         world: str = "",
         assumed: bool = True,
     ) -> Verdict:
-        """Store what was measured for a claim and return the verdict.
+        """Store what was measured for a claim and return the verdict; ValueError without the claim.
 
         Parameters
         ----------
-        id, scale : str
-            That of a claim, else ValueError; default that of this run.
         value : float
             In the unit of the claim's `measure`, finite; True and False count as 1 and 0.
         interval, n : pair of float, int, optional
@@ -280,12 +261,12 @@ class Claims:
         record = records.pop("", None)
         elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in records.items()]
         former = record and claim.amended and claim.verdict(record, claim.amended["rule"])
-        low, high = (record and record.interval) or _NO_BOUNDS
-        here: dict[str, Any] = {"low": low, "high": high, "n": record and record.n}
-        here["here"] = record.value if record else math.nan
-        here |= {"stored": record.stored if record else "", "measured": str(record or "")}
-        here |= {"elsewhere": "; ".join(elsewhere), "former": former or ""}
-        return asdict(claim) | here | {"verdict": self._verdict(claim, record)}
+        row = asdict(claim) | {"verdict": self._verdict(claim, record), "former": former or ""}
+        row |= {"elsewhere": "; ".join(elsewhere), "measured": str(record or "")}
+        figure = record or Record(claim.id, math.nan, None, None, "")
+        low, high = figure.interval or _NO_BOUNDS
+        row |= {"here": figure.value, "low": low, "high": high}
+        return row | {"n": figure.n, "stored": figure.stored}
 
     def _verdict(self, claim: Claim, record: Record | None) -> str:
         if record:

@@ -16,7 +16,7 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from . import report, site, workspace
+from . import report, workspace
 from .chapters import OVERVIEW, Book
 from .claims import Claims
 from .processes import worker_pools
@@ -56,10 +56,8 @@ def run(book: Book, only: str | None = None) -> int:
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     book.build.mkdir(parents=True, exist_ok=True)
-    failed = set(_run_all(book, [name for name in names if not name.startswith(OVERVIEW)]))
-    failed |= set(_run_all(book, [name for name in names if name.startswith(OVERVIEW)]))
-    if (book.root / "mkdocs.yml").exists() and not site.build(book.root):
-        log.error("the site of docs/ was not built")
+    last = [name for name in names if name.startswith(OVERVIEW)]
+    failed = {*_run_all(book, sorted({*names} - {*last})), *_run_all(book, last)}
     log.info("report: %s", report.write(book))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:

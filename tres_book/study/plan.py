@@ -19,38 +19,22 @@ def _every(setting: Setting) -> bool:
 
 @dataclass(frozen=True)
 class Study:
-    """Many runs of one function.
+    """Many runs of one function of a module.
 
-    Attributes
-    ----------
-    name : str
-        Of its file in ``results/``.
-    function : callable
-        Of a module. It returns a table, or a mapping, which may have the CPU seconds as ``cpu``.
-    settings : sequence of mappings
-        The function's keyword arguments, a mapping a run.
-    together : tuple of str
-        Runs that share the values of these names share a process, see `run_sweep`.
-    columns : tuple of str
-        Columns of the function's results to keep. Default: all.
-    tolerance : callable
-        From a setting to the relative difference by which fractions of such a run may differ when
-        it is made again; default 1e-9.
-    scales : mapping
-        From a column to the size of what it compares, if it holds errors: these differ by their
-        own size between processors, and count as the same within the tolerance of this size.
-    repeats : callable
-        From a setting to whether today's code makes such a run again; others are never drawn.
+    It returns a table, or a mapping, which may have the CPU seconds as ``cpu``.
     """
 
-    name: str
+    name: str  # of its file in results/
     function: Callable[..., Any]
-    settings: Sequence[Setting]
-    together: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
+    settings: Sequence[Setting]  # the function's keyword arguments, a mapping a run
+    together: tuple[str, ...] = ()  # runs that share the values of these names share a process
+    columns: tuple[str, ...] = ()  # of the function's results, those to keep; default all
+    # The relative difference by which fractions of a run of this setting may differ, made again.
     tolerance: Callable[[Setting], float] = _nine_digits
+    # The size of what a column compares that holds errors. These differ by their own size between
+    # processors, and count as the same within the tolerance of this size.
     scales: Mapping[str, float] = field(default_factory=dict)
-    repeats: Callable[[Setting], bool] = _every
+    repeats: Callable[[Setting], bool] = _every  # whether today's code makes such a run again
 
     def keeps(self, column: str) -> bool:
         """Return whether the study keeps a column of the function's results."""

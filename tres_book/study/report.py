@@ -69,12 +69,13 @@ def _chapter_page(
     resources = {
         "page": {"chapter": chapter, "parameters": parameters, "before": before, "after": after},
         "style": _style(book.root),
-        "metadata": {"name": chapter.name, "path": str(book.root / "notebooks")},
+        "metadata": {"name": chapter.name},
     }
-    folders = [str(book.root / "templates")]
-    first = ["nbconvert.preprocessors.CoalesceStreamsPreprocessor"]
-    options = {"template_name": "report", "embed_images": True, "exclude_anchor_links": True}
-    exporter = _Exporter(extra_template_basedirs=folders, preprocessors=first, **options)
+    exporter = _Exporter(
+        template_name="report",
+        extra_template_basedirs=[str(book.root / "templates")],
+        preprocessors=["nbconvert.preprocessors.CoalesceStreamsPreprocessor"],
+    )
     html, _ = exporter.from_notebook_node(notebook, resources)
     html = _PANDAS_STYLE.sub("", html)
     # Numbers in place of the random ids of styled tables: two runs give the same page.
@@ -109,45 +110,37 @@ def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
     counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     own = counts.index == OURS
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
-    values = {"chapters": chapters, "pages": pages, "ledger": by_paper, "colours": COLOURS}
+    values: dict[str, Any] = {
+        "chapters": chapters,
+        "pages": pages,
+        "ledger": by_paper,
+        "colours": COLOURS,
+    }
     values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(ledger)}
     values |= {"amended": [row for row in rows if row["amended"]]}
-    values |= {"front": _front(book, chapters, {row["id"]: row for row in rows})}
-    return _render(book, "index.html.j2", **values)
+    values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
+    values |= {"style": Markup(_style(book.root)), "study": book}
+    folder = jinja2.FileSystemLoader(book.root / "templates")
+    environment = jinja2.Environment(loader=folder, autoescape=True)
+    return environment.get_template("index.html.j2").render(**values)
 
 
 def _front(
     book: Book, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Return the figures for the front page: those of cells with a tag ``front:CLAIM``."""
-    figures = []
+) -> Iterator[dict[str, Any]]:
+    """Yield the figures of cells with a tag ``front:CLAIM``, with the next "How to read this"."""
     for chapter in chapters:
-        if chapter.status == "done":
-            cells = nbformat.read(book.executed(chapter.name), as_version=4).cells
-            for tag, image, shows in _tagged_images(cells):
-                claim = claims[tag.removeprefix(FRONT)]
-                figure = {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
-                figures.append(figure)
-    return figures
-
-
-def _tagged_images(cells: list[nbformat.NotebookNode]) -> Iterator[tuple[str, str, str]]:
-    """Yield tags, their images, and what these show by the next "How to read this"."""
-    for i, cell in enumerate(cells):
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
-        pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-        images = [image.replace("\n", "") for image in pictures if image]
-        readings = (_READING.match(later.source) for later in cells[i:])
-        first = next(filter(None, readings), None)
-        shows = re.sub(r"[*`]", "", first[1]) if first else ""
-        yield from zip(tags, images, [shows] * len(tags), strict=False)
-
-
-def _render(book: Book, template: str, **values: Any) -> str:
-    folder = jinja2.FileSystemLoader(book.root / "templates")
-    environment = jinja2.Environment(loader=folder, autoescape=True)
-    values |= {"style": Markup(_style(book.root)), "study": book}
-    return environment.get_template(template).render(**values)
+        done = chapter.status == "done"
+        cells = nbformat.read(book.executed(chapter.name), as_version=4).cells if done else []
+        for i, cell in enumerate(cells):
+            tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
+            pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
+            readings = (_READING.match(later.source) for later in cells[i:])
+            first = next(filter(None, readings), None)
+            shows = re.sub(r"[*`]", "", first[1]) if first else ""
+            for tag, image in zip(tags, filter(None, pictures), strict=False):
+                claim, image = claims[tag.removeprefix(FRONT)], image.replace("\n", "")
+                yield {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
 
 
 def _summary(ledger: pd.DataFrame) -> str:
@@ -173,11 +166,7 @@ class _Exporter(HTMLExporter):
 
     @jinja2.pass_context
     def markdown2html(self, context: jinja2.runtime.Context, source: str) -> str:
-        attachments = context.get("cell", {}).get("attachments", {})
-        path = context.get("resources", {}).get("metadata", {}).get("path", "")
-        options: dict[str, Any] = {"escape": False, "exclude_anchor_links": True, "path": path}
-        options |= {"attachments": attachments, "embed_images": self.embed_images}
-        renderer = _MathRenderer(**options)
+        renderer = _MathRenderer(escape=False, exclude_anchor_links=True)
         return MarkdownWithMath(renderer=renderer).render(source)
 
 

@@ -7,10 +7,12 @@ by which code.
 import hashlib
 import json
 import os
+import pkgutil
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from warnings import warn
@@ -23,7 +25,7 @@ from tres_lib.store import RESULTS, whole_file
 
 from . import runs
 from .plan import Study
-from .workspace import provenance, revision
+from .workspace import revision, versions
 
 COST = "cpu"  # column of CPU seconds, which no two runs share
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
@@ -31,6 +33,17 @@ MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
 UNLISTED = {MANIFEST, "README.md"}
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
+
+
+@cache
+def all_studies() -> dict[str, Study]:
+    """Return the studies of all chapters by name, with the sizes that are stored."""
+    studies: dict[str, Study] = {}
+    chapters = [str(Path(__file__).parents[1] / "chapters")]
+    for part in pkgutil.walk_packages(chapters, "tres_book.chapters."):
+        plan = getattr(pkgutil.resolve_name(part.name), "studies", None)
+        studies |= {study.name: study for study in plan().values()} if plan else {}
+    return studies
 
 
 def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -49,48 +62,64 @@ def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     It warns if other code made the stored ones than makes the others. The table is as of
     `run_sweep`, without `COST`.
     """
-    old = stored(study.name, folder).drop_duplicates("key").set_index("key")
-    keys = [runs.key(setting) for setting in study.settings]
-    missing = _missing(study, old.index)
+    there = stored(study.name, folder)
+    missing = _missing(study, there)
     if n := len(missing.settings):
-        if (old.loc[old.index.isin(keys), "code"] != runs.fingerprint(study.function)).any():
+        if _by_other_code(study, _asked(study, there)):
             text = f"{study.name}: {n} runs are made now, by other code than the stored"
             warn(text, stacklevel=2)
         runs.make([missing])
-        made = _chosen(study, runs.read(missing))
-        made = made.set_index(pd.Index(map(runs.key, missing.settings)))
-        old = pd.concat([old, made]) if len(old) else made
+        there = _with(there, missing)
+    keys = list(map(runs.key, study.settings))
+    found = there.drop_duplicates("key").set_index("key").loc[keys]
     names = {*ORIGIN, COST}.union(*study.settings)
-    return runs.table(study.settings, old.loc[keys].drop(columns=list(names), errors="ignore"))
+    return runs.table(study.settings, found.drop(columns=list(names), errors="ignore"))
 
 
-def _missing(study: Study, stored_keys: Iterable[str]) -> Study:
+def _asked(study: Study, there: pd.DataFrame) -> pd.DataFrame:
+    """Return those of the stored runs that the study asks for."""
+    return there[there["key"].isin(list(map(runs.key, study.settings)))]
+
+
+def _missing(study: Study, there: pd.DataFrame) -> Study:
     """Return a study of the runs that are not stored, each once."""
-    there = set(stored_keys)
+    old = set(there["key"])
     named = {runs.key(setting): setting for setting in study.settings}
-    return replace(study, settings=[s for key, s in named.items() if key not in there])
+    return replace(study, settings=[s for key, s in named.items() if key not in old])
 
 
-def _chosen(study: Study, made: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with the columns that a study keeps, and their `COST`."""
+def _by_other_code(study: Study, there: pd.DataFrame) -> int:
+    """Return how many of the stored runs other code than today's made."""
+    return int((there["code"] != runs.fingerprint(study.function)).sum())
+
+
+def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Return the stored runs, and after them those of the study as they are to be stored."""
+    made = runs.read(study)
     cost = made.pop(runs.SECONDS)
-    chosen = made[[name for name in made if study.keeps(name) or name == COST]]
-    return chosen if COST in chosen else chosen.assign(**{COST: cost})
+    made = made[[name for name in made if study.keeps(name) or name == COST]]
+    made = made if COST in made else made.assign(**{COST: cost})
+    shown = pd.DataFrame(study.settings).drop(columns=made.columns, errors="ignore")
+    made = pd.concat([shown, made], axis=1).assign(
+        key=list(map(runs.key, study.settings)),
+        revision=revision(RESULTS.name),
+        code=runs.fingerprint(study.function),
+        date=datetime.now(UTC).isoformat(timespec="minutes"),
+    )
+    return pd.concat([there, made], ignore_index=True) if len(there) else made
 
 
-def store(
-    studies: Sequence[Study], folder: str | Path = RESULTS, workers: int | None = None
-) -> None:
+def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
     """Make the runs of studies that are not stored yet, and store each study as it is complete.
 
     The studies share the processes. After a stop or a failure, what is finished is stored.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [_missing(study, stored(study.name, folder)["key"]) for study in studies]
+    missing = [_missing(study, stored(study.name, folder)) for study in studies]
     whole = {study.name: study for study in studies}
     try:
-        runs.make(missing, workers=workers, then=lambda study: _add(whole[study.name], folder))
+        runs.make(missing, then=lambda study: _add(whole[study.name], folder))
     finally:
         for study in studies:
             _add(study, folder)
@@ -98,37 +127,27 @@ def store(
 
 def _add(study: Study, folder: Path) -> None:
     """Append to a study's file what is made and not stored, and describe it in the manifest."""
-    old = stored(study.name, folder)
-    new = _missing(study, old["key"])
+    there = stored(study.name, folder)
+    new = _missing(study, there)
     pairs = zip(new.settings, runs.files(new), strict=True)
     new = replace(new, settings=[setting for setting, file in pairs if file.exists()])
     if not new.settings:
         return
-    made = _chosen(study, runs.read(new))
-    shown = pd.DataFrame(new.settings)
-    shown = shown[[name for name in shown if name not in made]]
-    made = pd.concat([shown, made], axis=1).assign(
-        key=[runs.key(setting) for setting in new.settings],
-        revision=revision(RESULTS.name),
-        code=runs.fingerprint(study.function),
-        date=datetime.now(UTC).isoformat(timespec="minutes"),
-    )
-    whole = pd.concat([old, made], ignore_index=True) if len(old) else made
+    there = _with(there, new)
     with whole_file(folder / f"{study.name}.parquet") as draft:
-        whole.to_parquet(draft, index=False, compression="zstd")
+        there.to_parquet(draft, index=False, compression="zstd")
     entries = manifest(folder)
     machine = f"{platform.machine()}, {get_host_cpu_name()}, {os.cpu_count()} cores"
-    versions = provenance()["value"].drop(["scale", "seed", "git revision"])
     entries[study.name] = {
         "function": f"{study.function.__module__}.{study.function.__name__}",
-        "runs": len(whole),
+        "runs": len(there),
         "planned": len(study.settings),
-        "CPU hours": round(_hours(whole), 2),
-        "revisions": sorted(set(whole["revision"])),
-        "code": sorted(set(whole["code"])),
-        "dates": [whole["date"].min(), whole["date"].max()],
+        "CPU hours": _hours(there),
+        "revisions": sorted(set(there["revision"])),
+        "code": sorted(set(there["code"])),
+        "dates": [there["date"].min(), there["date"].max()],
         "machines": sorted({*entries.get(study.name, {}).get("machines", []), machine}),
-        "versions": versions.drop("time (UTC)", errors="ignore").to_dict(),
+        "versions": versions(),
         "sha256": sha256(f"{study.name}.parquet", folder),
     }
     write_manifest(entries, folder)
@@ -141,10 +160,9 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
     "20,000 fetches", is marked if other code than today's made some.
     """
     there = stored(study.name, folder)
-    if {runs.key(setting) for setting in study.settings} != set(there["key"]):
+    if set(map(runs.key, study.settings)) != set(there["key"]):
         return ""
-    older = (there["code"] != runs.fingerprint(study.function)).any()
-    return f"{length}, by older code" if older else length
+    return f"{length}, by older code" if _by_other_code(study, there) else length
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
@@ -152,57 +170,47 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
 
     It warns if what is missing takes long. Columns: ``runs`` asked for, how many of them are
     ``stored`` (`rows` makes the others), the ``CPU hours`` of these, their git ``revision``, and
-    what they were ``made by`` (see `origin`).
+    what they were ``made by``: where it is not today's code, with how many runs were the same when
+    today's code made them again, by `verify.note`.
     """
     facts = {study.name: _facts(study, folder) for study in studies}
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
-    """Return one sentence for readers: how much is stored, which code made it, and what it cost.
-
-    Where the fingerprint of the code is not today's, it says so, and how many runs were the same
-    when today's code made them again, by `verify.note`.
-    """
+    """Return one sentence for readers with the facts of `overview`."""
     facts = _facts(study, folder)
     if not facts["stored"]:
         return "Nothing is stored yet."
-    amount = "{stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours".format_map(facts)
-    return f"Stored: {amount}, revision {facts['revision']}, made by {facts['made by']}."
+    text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}, "
+    return (text + "made by {made by}.").format_map(facts)
 
 
 def _facts(study: Study, folder: str | Path) -> dict[str, Any]:
     """Return the row of `overview` of a study."""
-    old = stored(study.name, folder)
-    there = old[old["key"].isin([runs.key(setting) for setting in study.settings])]
+    every = stored(study.name, folder)
+    there = _asked(study, every)
     missing = len(study.settings) - len(there)
-    if (hours := missing * old[COST].mean() / 3600) > LONG:
+    if (hours := missing * every[COST].mean() / 3600) > LONG:
         text = f"{study.name}: {missing:,} runs are not stored; if they cost as much as the "
         warn(f"{text}stored, they take {hours:,.1f} CPU hours", stacklevel=4)
+    made_by = "today's code" if len(there) else ""
+    if others := _by_other_code(study, there):
+        made_by = f"other code than today's: {others:,} of {len(there):,} runs"
+        again = manifest(folder).get(study.name, {}).get("made again", {})
+        if again.get("code") == runs.fingerprint(study.function):
+            made_by += f" ({again['the same']} of {again['runs']} made again were the same)"
     return {
         "runs": len(study.settings),
         "stored": len(there),
-        "CPU hours": round(_hours(there), 2),
+        "CPU hours": _hours(there),
         "revision": ", ".join(there["revision"].unique()),
-        "made by": _made_by(study, there, folder) if len(there) else "",
+        "made by": made_by,
     }
 
 
-def _made_by(study: Study, there: pd.DataFrame, folder: str | Path) -> str:
-    """Return in words how many of these runs other code than today's made, and the same again."""
-    today = runs.fingerprint(study.function)
-    others = int((there["code"] != today).sum())
-    if not others:
-        return "today's code"
-    text = f"other code than today's: {others:,} of {len(there):,} runs"
-    again = manifest(folder).get(study.name, {}).get("made again", {})
-    if again.get("code") != today:
-        return text
-    return f"{text} ({again['the same']} of {again['runs']} made again were the same)"
-
-
 def _hours(table: pd.DataFrame) -> float:
-    return float(table[COST].sum()) / 3600
+    return round(float(table[COST].sum()) / 3600, 2)
 
 
 def manifest(folder: str | Path = RESULTS) -> dict[str, Any]:

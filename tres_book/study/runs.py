@@ -1,8 +1,6 @@
 """Runs: one function over many settings, in parallel, and nothing computed twice.
 
-A run is a function and a setting, named by one key, and kept as one row of what the function
-returned; the columns of a table become arrays. `table` reads rows back, whether they come from
-``build/runs`` or from ``results/``.
+A run is kept as one row of what its function returned; the columns of a table become arrays.
 """
 
 import hashlib
@@ -47,7 +45,8 @@ def run_sweep(
 
     A result is kept under a key made of the setting and of the function's source, our modules and
     the data files that it rests on. So a second call is quick, an interrupted one goes on where it
-    stopped, and a change of code recomputes.
+    stopped, and a change of code recomputes. ValueError for a setting without a stable text form;
+    at the end, RuntimeError with the settings that failed.
 
     Parameters
     ----------
@@ -65,8 +64,7 @@ def run_sweep(
     columns : sequence of str, optional
         Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
-        Settings with equal values of these names share a process, which pays where it keeps what
-        it has loaded.
+        Settings with equal values of these names share a process, and what it keeps.
     progress : bool
         Show a bar with the time left.
 
@@ -74,13 +72,6 @@ def run_sweep(
     -------
     DataFrame
         Rows in the order of `settings`, each with its setting's values in the first columns.
-
-    Raises
-    ------
-    ValueError
-        If a setting has no stable text form, the address is none, or the function is a notebook's.
-    RuntimeError
-        At the end, naming the settings that failed; the others are kept.
 
     Examples
     --------
@@ -132,7 +123,9 @@ def make(
         for file, result in tqdm(results, **bar):
             study, setting = jobs[file]
             try:
-                store_row(result(), file)
+                row = result()
+                with whole_file(file) as draft:
+                    row.to_parquet(draft)
             except Exception as error:
                 failures.append((setting, error))
             left[study.name] -= 1
@@ -166,13 +159,11 @@ def read(
 
 
 def _check(study: Study, anywhere: object) -> None:
-    function = study.function
+    function, settings = study.function, study.settings
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
-    several = isinstance(study.settings, Sequence)
-    if not (several and all(isinstance(setting, Mapping) for setting in study.settings)):
-        text = "give a list of dicts of the function's arguments"
-        raise ValueError(f"settings={study.settings!r}: {text}")
+    if not isinstance(settings, Sequence) or not all(isinstance(s, Mapping) for s in settings):
+        raise ValueError(f"settings={settings!r}: give a list of dicts of the function's arguments")
     local = not hasattr(sys.modules["__main__"], "__file__")
     if function.__module__ == "__main__" and local and not anywhere:
         raise ValueError(
@@ -187,12 +178,6 @@ def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
     start = time.process_time()
     row = packed(function(**setting))
     return pd.DataFrame([row | {SECONDS: time.process_time() - start}])
-
-
-def store_row(row: pd.DataFrame, file: Path) -> None:
-    """Write the result of a run, whole or not at all."""
-    with whole_file(file) as draft:
-        row.to_parquet(draft)
 
 
 def key(setting: Setting) -> str:
@@ -256,19 +241,18 @@ def packed(result: Result) -> dict[str, Any]:
 
 
 def table(settings: Sequence[Setting], rows: pd.DataFrame) -> pd.DataFrame:
-    """Return runs as a table, each with its setting's values in the first columns.
+    """Return runs, of build/runs or results/, as a table with the settings' values first.
 
     A run whose results are all arrays is a table, so they become its rows. A column that the
     function returned replaces the setting's.
     """
     rows = rows.reset_index(drop=True)
-    shown = pd.DataFrame([dict(s) for s in settings], index=rows.index)
-    shown = shown.drop(columns=shown.columns.intersection(rows.columns))
+    shown = pd.DataFrame(list(map(dict, settings))).drop(columns=rows.columns, errors="ignore")
     arrays = rows.map(lambda value: isinstance(value, np.ndarray))
     if rows.empty or not (arrays | rows.isna()).all(axis=None) or not arrays.any(axis=1).all():
         return pd.concat([shown, rows.infer_objects()], axis=1)
-    first = [next(v for v in row if isinstance(v, np.ndarray)) for row in rows.to_numpy()]
-    lengths = [len(values) for values in first]
+    held = zip(rows.to_numpy(), arrays.to_numpy(), strict=True)
+    lengths = [len(row[there][0]) for row, there in held]
     gaps = pd.Series([np.full(n, np.nan) for n in lengths])  # of columns that not all tables have
     filled = {name: rows[name].where(arrays[name], gaps).to_list() for name in rows}
     columns = {name: np.concatenate(values) for name, values in filled.items()}

@@ -14,12 +14,11 @@ from tqdm.auto import tqdm
 from tres_lib.store import RESULTS
 
 from . import runs
-from .catalogue import all_studies
 from .plan import Study
 from .processes import results_of, usual_workers
 from .results import COST, ORIGIN, manifest, stored, write_manifest
 
-COLUMNS = ["run", "same", "differs", "within", "same_code", "cpu"]
+COLUMNS = ["study", "run", "same", "differs", "within", "same_code", "cpu"]
 SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 
 
@@ -32,8 +31,8 @@ def verify(
     sums and exponentials in the last digits) at the scale of their column, all else if it is equal.
 
     One run is drawn from those of a minute at most, if there are any; several from all. Columns
-    are ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none), ``within`` (the
-    tolerance), ``same_code`` (the fingerprint is today's) and ``cpu`` (seconds, now).
+    are ``study``, ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none),
+    ``within`` (the tolerance), ``same_code`` (the fingerprint is today's), ``cpu`` (seconds, now).
     """
     there = stored(study.name, folder)
     there = there[[study.repeats(json.loads(key)) for key in there["key"]]]
@@ -57,21 +56,18 @@ def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
     same = {name for name in both if _equal(made[name], row[name], within, least[name])}
     differs = sorted(names - same)
     today = row["code"] == runs.fingerprint(study.function)
-    return row["key"], not differs, ", ".join(differs), within, today, cpu
+    return study.name, row["key"], not differs, ", ".join(differs), within, today, cpu
 
 
-def verify_all(names: Sequence[str], n: int, seed: int, folder: Path) -> pd.DataFrame:
-    """Return `verify` of studies in one table with a column ``study``; they share the cores."""
-    check = partial(_verified, n=n, seed=seed, folder=folder)
-    tables = {"": pd.DataFrame(columns=["study", *COLUMNS])}
-    with results_of(check, [[(name, name)] for name in names], None, usual_workers()) as results:
-        for name, result in tqdm(results, total=len(names), unit="study"):
+def verify_all(studies: Sequence[Study], n: int, seed: int, folder: Path) -> pd.DataFrame:
+    """Return `verify` of studies in one table; they share the cores."""
+    check = partial(verify, n=n, rng=seed, folder=folder)
+    tables: dict[str, Any] = {study.name: None for study in studies}
+    lanes = [[(study.name, study)] for study in studies]
+    with results_of(check, lanes, None, usual_workers()) as results:
+        for name, result in tqdm(results, total=len(lanes), unit="study"):
             tables[name] = result()
-    return pd.concat([tables[name] for name in names or [""]])
-
-
-def _verified(name: str, n: int, seed: int, folder: Path) -> pd.DataFrame:
-    return verify(all_studies()[name], n, seed, folder).assign(study=name)
+    return pd.concat(tables.values()) if tables else pd.DataFrame(columns=COLUMNS)
 
 
 def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:

@@ -1,8 +1,9 @@
-"""Where a study lives, the scale of its run, and from which code and versions it was made."""
+"""Where a study lives, the scale of its run, its code's revision and its packages' versions."""
 
 import os
 import platform
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
 
@@ -31,18 +32,19 @@ def provenance(seed: int | None = None) -> pd.DataFrame:
     of the driver make the same page, byte for byte, and the notebook in build/ holds the time.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
-    rows |= {"git revision": revision(), "Python": platform.python_version()}
-    rows |= {name: _version(name) for name in PACKAGES}
+    rows |= {"git revision": revision()} | versions()
     if "TRES_SCALE" not in os.environ:
         rows["time (UTC)"] = datetime.now(UTC).isoformat(timespec="minutes")
     return pd.DataFrame({"value": rows})
 
 
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "not installed"
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages on which results rest."""
+    found = {"Python": platform.python_version()} | dict.fromkeys(PACKAGES, "not installed")
+    for name in PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
 
 
 def revision(apart: str = "") -> str:

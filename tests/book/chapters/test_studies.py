@@ -15,7 +15,7 @@ from tres_book.chapters import (
 )
 from tres_book.chapters.c10_whittle import trials as c10
 from tres_book.study import results
-from tres_book.study.catalogue import all_studies
+from tres_book.study.results import all_studies
 from tres_lib.store import RESULTS
 
 STUDIES = all_studies()

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from fakes import TOPIC, CountingClassifier, orchard
 
 from tres_book.chapters import c04_crawl as of_log
@@ -13,9 +14,9 @@ from tres_book.crawls.tables import (
     beside_paper,
     crawler,
     paper_table,
-    table_form,
 )
 from tres_lib import focused
+from tres_lib.store import DATA
 from tres_lib.web import load_topics
 
 
@@ -126,13 +127,6 @@ def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
     assert crawler(policy, limit) == name
 
 
-def test_the_form_of_table_3(logs):
-    table = table_form(at_the_end(logs), truth=True).set_index(["crawler", "measure"])["value"]
-    assert table["TRES", "harvest rate %"] == 50 and table["TRES", "domains"] == 2
-    table = table_form(at_the_end(logs)).set_index(["crawler", "measure"])["value"]
-    assert table["TRES", "harvest rate %"] == 75 and table["TRES", "domains"] == 3
-
-
 def test_errors_by_kind():
     kinds = ["article", "front", "front", "article", "article"]
     table = of_log.errors_by_kind(
@@ -236,7 +230,7 @@ def test_the_best_gains_of_the_ledger_follow():
 
 
 def test_an_unknown_table_is_named():
-    with pytest.raises(ValueError, match="name='table 9': use one of table 3, table 4"):
+    with pytest.raises(ValueError, match="name='table 9': give one of table 3, table 4"):
         paper_table("table 9")
 
 
@@ -263,7 +257,8 @@ def test_growth_is_net_and_counts_the_seeds_links():
 
 
 def test_the_effort_of_every_policy():
-    table = tres_tables.effort()
+    text = (DATA / "effort.yaml").read_text(encoding="utf-8")
+    table = pd.DataFrame.from_dict(yaml.safe_load(text), orient="index")
     assert set(table.index) == set(focused.POLICIES)
     assert table.columns.tolist() == ["tuned", "webs", "runs", "starts from", "facts"]
     assert table.notna().all(axis=None)

@@ -158,7 +158,7 @@ def test_bad_records(study, value, interval, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "guess"}, "kind of x: 'guess' is none of number, order, shape, identity"),
+        ({"kind": "guess"}, "kind of x='guess': give one of number, order, shape, identity"),
         ({"scale": "huge"}, "scale: 'huge' is none of smoke, default, paper"),
         ({"rule": {"partly": "value > 1"}}, "rule of x: .* needs 'holds'"),
         ({"rule": {"holds": "value > 1", "fails": "value < 1"}}, "rule of x"),

@@ -10,7 +10,7 @@ from subprocess import run
 import pandas as pd
 import pytest
 
-from tres_book.study import __main__ as command, results, runs, verify, workspace
+from tres_book.study import __main__ as command, results, runs, workspace
 from tres_book.study.chapters import Book
 from tres_book.study.plan import Study
 from tres_book.study.results import store, write_manifest
@@ -28,9 +28,8 @@ def tiny(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_WORKERS", "1")
     studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
-    for module in (verify, command):
-        monkeypatch.setattr(module, "all_studies", lambda: studies)
-    store([study], folder=tmp_path / "results", workers=1)
+    monkeypatch.setattr(command, "all_studies", lambda: studies)
+    store([study], folder=tmp_path / "results")
     return tmp_path / "results"
 
 

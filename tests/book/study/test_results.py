@@ -20,8 +20,8 @@ def squares(n: int, offset: int = 0) -> dict:
     return {"square": n * n + offset, "list": [n, n + 1], "none": float("nan"), "cpu": 0.5 + n}
 
 
-def store(study: Study, folder: Path, workers: int = 1) -> pd.DataFrame:
-    results.store([study], folder, workers)
+def store(study: Study, folder: Path) -> pd.DataFrame:
+    results.store([study], folder)
     return results.stored(study.name, folder)
 
 
@@ -39,9 +39,9 @@ def apart(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_only_what_is_missing_is_run(tmp_path):
-    first = store(small(1, 2), folder=tmp_path, workers=1)
+    first = store(small(1, 2), folder=tmp_path)
     assert first["square"].tolist() == [1, 4] and CALLS == [1, 2]
-    second = store(small(1, 2, 3), folder=tmp_path, workers=1)
+    second = store(small(1, 2, 3), folder=tmp_path)
     assert second["square"].tolist() == [1, 4, 9] and CALLS == [1, 2, 3]
     pd.testing.assert_frame_equal(second, results.stored("squares", tmp_path))
     assert second["key"].tolist() == ['{"n": 1}', '{"n": 2}', '{"n": 3}']
@@ -55,12 +55,12 @@ def test_what_a_run_returns_is_kept_though_it_is_a_setting_of_another_study(tmp_
     for offset in (0, 1):
         setting = {"n": 1} | ({"offset": 1} if offset else {})
         study = Study(f"moved by {offset}", moving, [setting], ("n",))
-        assert store(study, tmp_path, workers=1)["offset"].tolist() == [offset]
+        assert store(study, tmp_path)["offset"].tolist() == [offset]
         assert verify.verify(study, 1, 0, tmp_path)["same"].all()
 
 
 def test_the_manifest_says_where_they_come_from(tmp_path):
-    store(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())["squares"]
     assert manifest["runs"] == manifest["planned"] == 2
     assert manifest["code"] == ["0123456789abcdef"]
@@ -77,7 +77,7 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
     stopping.__module__ = __name__
     study = Study("squares", stopping, [{"n": n} for n in (1, 2, 3, 4)], ("n",))
     with pytest.raises(KeyboardInterrupt):
-        store(study, folder=tmp_path, workers=1)
+        store(study, folder=tmp_path)
     assert results.stored("squares", tmp_path)["square"].tolist() == [1, 4]
 
 
@@ -85,7 +85,7 @@ def test_a_stop_loses_only_what_is_under_way(tmp_path):
 def test_verify_makes_runs_again(tmp_path, monkeypatch):
     monkeypatch.setattr(verify, "SHORT", 20.6)
     study = small(*range(1, 31))
-    store(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path)
     CALLS.clear()
     one = verify.verify(study, 1, 0, tmp_path)
     assert one["same"].all() and one["same_code"].all() and CALLS[0] <= 20  # of a minute
@@ -99,7 +99,7 @@ def test_verify_makes_runs_again(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
 def test_a_changed_number_is_noticed(tmp_path, column, value):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     table = results.stored("squares", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "squares.parquet")
@@ -122,10 +122,10 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     made = results.rows(study, tmp_path)
     assert made["n"].tolist() == [2, 2, 3, 3, 3, 1] and CALLS == [2, 3, 1]
     assert made["late"].isna().tolist() == [True, True, False, False, False, True]
-    store(Study("steps", steps, study.settings[:2]), folder=tmp_path, workers=1)
+    store(Study("steps", steps, study.settings[:2]), folder=tmp_path)
     assert results.length_if_stored(study, "3 steps", tmp_path) == ""
     pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
-    store(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path)
     assert results.length_if_stored(study, "3 steps", tmp_path) == "3 steps"
     few = Study("steps", steps, study.settings[:2])
     assert results.length_if_stored(few, "3 steps", tmp_path) == ""
@@ -136,7 +136,7 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
 
 
 def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path, monkeypatch):
-    store(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path)
     table = results.overview([small(2, 3), Study("steps", steps, [{"n": 1}])], tmp_path)
     assert table["runs"].tolist() == [2, 1] and table["stored"].tolist() == [1, 0]
     assert table["made by"].tolist() == ["today's code", ""]
@@ -150,7 +150,7 @@ def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     study = Study("steps", steps, [{"n": 2}, {"n": 3}], columns=("step", "word"))
     made = results.rows(study, tmp_path)
     assert made.columns.tolist() == ["n", "step", "word"]
-    store(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path)
     assert "gap" not in results.stored("steps", tmp_path)
     pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
     assert verify.verify(study, 2, 0, tmp_path)["same"].all()
@@ -168,7 +168,7 @@ CHANGED = {  # of the table of two steps
 @pytest.mark.parametrize(("column", "value"), CHANGED.items())
 def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
     study = Study("steps", steps, [{"n": 2}])
-    store(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path)
     table = results.stored("steps", tmp_path)
     table[column] = [value]
     table.to_parquet(tmp_path / "steps.parquet")
@@ -177,7 +177,7 @@ def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
 
 @pytest.mark.slow
 def test_a_column_more_or_less_is_noticed(tmp_path):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     table = results.stored("squares", tmp_path)
     table.assign(more=1).to_parquet(tmp_path / "squares.parquet")
     assert verify.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
@@ -186,19 +186,19 @@ def test_a_column_more_or_less_is_noticed(tmp_path):
 
 
 def test_numbers_keep_their_kind(tmp_path):
-    table = store(small(1, 2), folder=tmp_path, workers=1)
+    table = store(small(1, 2), folder=tmp_path)
     assert table["square"].dtype == table["n"].dtype == "int64"
 
 
 def test_a_setting_is_run_and_read_once(tmp_path):
-    table = store(small(2, 2), folder=tmp_path, workers=1)
+    table = store(small(2, 2), folder=tmp_path)
     assert len(table) == 1 and CALLS == [2]
     pd.concat([table, table]).to_parquet(tmp_path / "squares.parquet")
     assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
 
 
 def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
     assert results.rows(small(1), tmp_path)["square"].tolist() == [1]
     assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
@@ -208,7 +208,7 @@ def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_rows_of_mappings_keep_their_lists(tmp_path):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     table = results.rows(small(2, 1), tmp_path)
     assert table["square"].tolist() == [4, 1] and [list(x) for x in table["list"]] == [
         [2, 3],
@@ -218,7 +218,7 @@ def test_rows_of_mappings_keep_their_lists(tmp_path):
 
 
 def test_other_code_is_told(tmp_path, monkeypatch):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
     checked = verify.verify(small(1), folder=tmp_path).iloc[0]
     assert checked["same"] and not checked["same_code"]
@@ -226,7 +226,7 @@ def test_other_code_is_told(tmp_path, monkeypatch):
 
 def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
     near = Study("roots", roots, [{"n": n} for n in (1, 2)], tolerance=lambda s: 0.1 * s["n"])
-    store(near, folder=tmp_path, workers=1)
+    store(near, folder=tmp_path)
     table = results.stored("roots", tmp_path)
     table.assign(root=1.15 * table["root"]).to_parquet(tmp_path / "roots.parquet")
     checked = verify.verify(near, 2, folder=tmp_path).set_index("within")
@@ -236,7 +236,7 @@ def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
 @pytest.mark.parametrize(("scales", "same"), [({}, False), ({"rest": 1.0}, True)])
 def test_a_column_of_rounding_errors_is_compared_at_its_scale(tmp_path, scales, same):
     study = Study("rests", rests, [{"n": 3}], scales=scales)
-    store(study, folder=tmp_path, workers=1)
+    store(study, folder=tmp_path)
     table = results.stored("rests", tmp_path)
     table.assign(rest=3 * table["rest"]).to_parquet(tmp_path / "rests.parquet")
     assert verify.verify(study, folder=tmp_path)["same"].tolist() == [same]
@@ -275,7 +275,7 @@ def test_nothing_is_stored(tmp_path):
 
 
 def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
-    store(small(1), folder=tmp_path, workers=1)
+    store(small(1), folder=tmp_path)
     told = results.origin(small(1, 2), tmp_path)
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert told.endswith("made by today's code.")
@@ -289,6 +289,6 @@ def test_readers_are_told_where_figures_come_from(tmp_path, monkeypatch):
     assert told.endswith("1 of 1 runs (1 of 1 made again were the same).")
     monkeypatch.setattr(runs, "fingerprint", lambda function: "e" * 16)
     assert results.origin(small(1), tmp_path).endswith("than today's: 1 of 1 runs.")
-    store(small(1, 2), folder=tmp_path, workers=1)
+    store(small(1, 2), folder=tmp_path)
     assert results.origin(small(1, 2), tmp_path).endswith("than today's: 1 of 2 runs.")
     verify.note(small(1), verify.verify(small(2), folder=tmp_path), tmp_path)

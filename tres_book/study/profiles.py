@@ -24,14 +24,8 @@ def interquartile_means(
     """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
 
     It is less moved by single bad runs than the mean, and steadier than the median (Section 4.3).
-    The interval is nan where a stratum has a single run.
-
-    Parameters
-    ----------
-    data, by, value
-        As for `tres_lib.intervals.summarise`, as are the columns of the result.
-    strata : str
-        Runs are drawn with replacement among those of equal value here, such as of one topic.
+    Runs are drawn with replacement among those of one stratum, such as a topic; the interval is
+    nan where one has a single run. For the rest see `tres_lib.intervals.summarise`.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book.profiles import interquartile_means, performance_profiles
+from tres_book.study.profiles import interquartile_means, performance_profiles
 
 
 def test_interquartile_means_and_their_intervals():
