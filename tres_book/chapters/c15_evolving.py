@@ -54,9 +54,8 @@ class Split(Session):
         """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
         self._credit += self._shares
-        roles = np.empty((2, len(self.calendar)))
         rows = np.arange(len(self.calendar))
-        rank(self.calendar.pages, rows, self.common, day, self.hosts.busy, roles)
+        roles = rank(self.calendar.pages, rows, self.common, day, self.hosts.busy())
         link = self.links.best(self.common, day, self.hosts.busy_of)
         best = [link, *map(highest, roles)]
         able = np.array([float(one is not None) for one in best])

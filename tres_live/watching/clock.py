@@ -2,21 +2,10 @@
 
 import time
 from threading import Event
-from typing import Protocol
 
 HOUR = 3_600.0
 DAY = 86_400.0
 ROUNDING = 1e-6  # of a fetch
-
-
-class Clock(Protocol):
-    """What tells the time, in seconds since 1970."""
-
-    def now(self) -> float:
-        """Return the time."""
-
-    def wait(self, seconds: float, stop: Event) -> None:
-        """Return after so many seconds, or as soon as `stop` is set."""
 
 
 class WallClock:
@@ -29,7 +18,7 @@ class WallClock:
     """
 
     def now(self) -> float:
-        """Return the time."""
+        """Return the time, in seconds since 1970."""
         return time.time()
 
     def wait(self, seconds: float, stop: Event) -> None:
@@ -37,7 +26,7 @@ class WallClock:
         stop.wait(seconds)
 
 
-class VirtualClock:
+class VirtualClock(WallClock):
     """A clock on which waiting takes no time.
 
     Examples
@@ -63,12 +52,7 @@ class VirtualClock:
 class Tokens:
     """A bucket that fills by the bandwidth, and holds what an hour brings, but at least one fetch.
 
-    Parameters
-    ----------
-    bandwidth : float
-        Fetches a day.
-    level, at : float
-        Fetches saved up at a time in seconds.
+    The bandwidth is in fetches a day; `level` fetches are saved up at the time `at`, in seconds.
 
     Examples
     --------
@@ -79,21 +63,17 @@ class Tokens:
 
     def __init__(self, bandwidth: float, level: float, at: float):
         self.rate = bandwidth / DAY
-        self.most = max(1.0, self.rate * HOUR)
-        self.level = level
-        self.at = at
+        self.level, self.at = level, at
 
     def wait(self, now: float) -> float:
         """Return the seconds until a fetch is allowed."""
-        self._fill(now)
+        most = max(1.0, self.rate * HOUR)
+        self.level = min(most, self.level + max(0.0, now - self.at) * self.rate)
+        self.at = max(now, self.at)
         short = 1.0 - self.level
         return 0.0 if short < ROUNDING else short / self.rate
 
     def spend(self, now: float) -> None:
         """Take a fetch out."""
-        self._fill(now)
+        self.wait(now)  # fills it
         self.level -= 1.0
-
-    def _fill(self, now: float) -> None:
-        self.level = min(self.most, self.level + max(0.0, now - self.at) * self.rate)
-        self.at = max(now, self.at)

@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
@@ -22,30 +22,17 @@ MOST = 40_000  # characters of a text that are stored
 
 @dataclass(frozen=True)
 class Judged:
-    """What a page is.
-
-    Attributes
-    ----------
-    p : float
-        The probability that it is on the topic.
-    importance : float
-        Requests a day while it is new, times `p`; 0 if it is not on the topic.
-    text : str
-        The main text, by which changes are seen.
-    digest : int
-        Of that.
-    words : int or None
-        Digest of its words without numbers and dates, equal for copies; None: it has no words.
-    """
+    """What a page is."""
 
     url: str
     title: str
     links: tuple[Link, ...]
-    p: float
-    importance: float
-    text: str
-    digest: int
-    words: int | None
+    p: float  # the probability that it is on the topic
+    importance: float  # requests a day while it is new, times `p`; 0 if it is not on the topic
+    text: str  # the main text, by which changes are seen
+    digest: int  # of that
+    words: int | None  # digest of its words without numbers and dates, equal for copies; None: none
+    conditions: Mapping[str, str]  # by which the next look may ask whether it has changed
 
     @property
     def relevant(self) -> bool:
@@ -60,7 +47,7 @@ class Judge:
     classifier: Scorer
     importance: Callable[[Page], float] | None = None
 
-    def page(self, page: Page) -> Judged:
+    def page(self, page: Page, conditions: Mapping[str, str]) -> Judged:
         """Return what a page is; ValueError if the importance is no number from 0 on."""
         p = float(self.classifier.proba([page_text(page)])[0])
         weight = 1.0 if self.importance is None else float(self.importance(page))
@@ -77,6 +64,7 @@ class Judge:
             text=text,
             digest=number_of(text),
             words=number_of(words) if words else None,
+            conditions=conditions,
         )
 
     def links(self, links: Sequence[Link]) -> list[float]:

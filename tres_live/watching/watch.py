@@ -18,7 +18,7 @@ from tres_lib.web.page import Page, as_web
 from tres_lib.web.topic import Topic, get_topic
 
 from ..topic.own import own_classifier
-from .clock import DAY, Clock, WallClock
+from .clock import DAY, WallClock
 from .judging import Judge
 from .report import Report
 from .session import Session
@@ -37,7 +37,7 @@ class Watch(Report):
     It reports as a `Report` does, and is closed like it at the end of a ``with`` block.
     """
 
-    def __init__(self, session: Session, visitor: Visitor, clock: Clock, until: float | None):
+    def __init__(self, session: Session, visitor: Visitor, clock: WallClock, until: float | None):
         super().__init__(session.store, clock)
         self._session = session
         self._visitor = visitor
@@ -118,7 +118,7 @@ def watch(
     scope: Scope | None = None,
     max_per_domain: int | None = None,
     rng: int = 0,
-    clock: Clock | None = None,
+    clock: WallClock | None = None,
 ) -> Watch:
     """Watch a topic for weeks by `Watch.run`: one bandwidth for new links, known pages and hubs.
 
@@ -160,7 +160,7 @@ def watch(
         Whatever the limit, a domain gets a fifth of the fetches while others are worth one.
     rng : int
         Seed of the classifier that is trained where none is given.
-    clock : Clock, optional
+    clock : WallClock or VirtualClock, optional
         Default: that of this machine.
 
     Examples
