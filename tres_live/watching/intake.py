@@ -1,7 +1,7 @@
 """The links of a visited page: new ones are added, and dated ones tell of changes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -36,10 +36,9 @@ class Intake:
         """Add seeds that are neither links nor known pages as links that are likely relevant."""
         store, seeds = self._session.store, {number_of(url): Link(url, "") for url in urls}
         new = store.unknown(seeds)
-        links = {id: link for id, link in seeds.items() if id in new}
+        links = [(seeds[id], bin_of(1.0, True), math.nan) for id in seeds if id in new]
         with store.transaction():
-            n = len(links)
-            self._add(links, [bin_of(1.0, True)] * n, [math.nan] * n, 0.0, None)
+            self._add(links, 0.0, None)
 
     def note_copy(self, url: str) -> None:
         """Take note of a URL that led to a copy of a known page."""
@@ -58,7 +57,8 @@ class Intake:
         added = {id: link for id, link in links.items() if id in new}
         scores = self._judge.links([*added.values()])
         bins = [bin_of(score, judged.relevant) for score in scores]
-        self._add(added, bins, [self._born(link, last, day) for link in added.values()], day, row)
+        born = [self._born(link, last, day) for link in added.values()]
+        self._add(zip(added.values(), bins, born, strict=True), day, row)
         sites = {domain(of.url) for of in (judged, *added.values())}
         dropped = set(session.links.crop(sites, session.room))
         session.store.drop_links(dropped)
@@ -79,19 +79,13 @@ class Intake:
             return born if day - born < RECENT else math.nan
         return (last + day) / 2
 
-    def _add(
-        self,
-        links: Mapping[int, Link],
-        bins: list[int],
-        born: list[float],
-        day: float,
-        hub: int | None,
-    ) -> None:
-        """Add links; `born`: the days on which they were new, NaN for an old one."""
+    def _add(self, links: Iterable[tuple[Link, int, float]], day: float, hub: int | None) -> None:
+        """Add links, each with its bin and the day on which it was new; NaN: it is old."""
         rows = []
-        for (id, link), bin, new in zip(links.items(), bins, born, strict=True):
-            news = not math.isnan(new)
-            since, host = new if news else day, host_of(link.url)
+        for link, bin, born in links:
+            news = not math.isnan(born)
+            since = born if news else day
+            id, host = number_of(link.url), host_of(link.url)
             self._session.links.add(OpenLink(-since, id, host, bin, news))
             row = {"id": id, "url": link.url, "host": host, "bin": bin, "news": int(news)}
             rows.append(row | {"since": since, "hub": hub, "tries": 0, "open": 1})
