@@ -1,7 +1,5 @@
 """A classifier for few texts, of any language: stems of long words, and keywords."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -138,13 +136,7 @@ class FewTexts:
 
 
 def stems(text: str) -> list[str]:
-    """Return the first letters of long words, and pairs of characters in scripts without blanks.
-
-    Examples
-    --------
-    >>> stems("Die Musiker der OPER"), stems("爵士乐")
-    (['musik'], ['爵士', '士乐'])
-    """
+    """Return the first letters of long words, and pairs of characters in scripts without blanks."""
     made: list[str] = []
     for word in tokenize(fold(text)):
         if UNSPACED.search(word):

@@ -1,7 +1,5 @@
 """What a person says of pages: examples named before, and labels, kept in files as they come."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

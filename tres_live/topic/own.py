@@ -1,13 +1,13 @@
 """A topic of one's own: what a person says of it, the questions to ask, what is learnt."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import pandas as pd
 
 from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
@@ -22,9 +22,6 @@ from .few import FewTexts
 from .labels import Label, Labels, as_labels, as_list, example_texts
 from .questions import FETCHES, label_in_terminal, least_sure
 from .training import KINDS, mostly_english, trained
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROUNDS = 3
 TOPIC_FILE = "topic.json"

@@ -1,13 +1,11 @@
 """Questions to a person: pages around the seeds that a classifier doubts, and the answers."""
 
-from __future__ import annotations
-
 import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +25,6 @@ from tres_lib.web.reader import printable
 from tres_lib.web.urls import domain
 
 from .labels import Labels, as_labels
-
-if TYPE_CHECKING:
-    import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 PER_DOMAIN = 2  # pages of a registered domain, unless there are too few others
@@ -125,7 +120,7 @@ def label_in_terminal(
     return True
 
 
-def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidgets.VBox:
+def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> Any:
     """Return a panel that asks about each page of `least_sure`; ValueError without ipywidgets."""
     try:
         import ipywidgets

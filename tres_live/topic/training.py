@@ -96,11 +96,6 @@ def is_english(text: str) -> bool:
 
     Distinct words of four letters or more count, and all that are not in ASCII. So lists of links
     or names are recognized as well as prose. An ASCII text with fewer than three counts as English.
-
-    Examples
-    --------
-    >>> is_english("The king of the land"), is_english("Ο βασιλιάς της χώρας")
-    (True, False)
     """
     words = {w for w in tokenize(text) if w.isalpha() and (len(w) >= LONG or not w.isascii())}
     if len(words) < FEWEST_WORDS and text.isascii():

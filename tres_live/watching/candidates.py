@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 from itertools import chain
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,6 @@ MOVED = 0.05  # a page whose value is so much below the price waits again
 MOST = 100_000  # links that wait
 SLACK = 1.1  # times that, at which they are cut back
 HEAPS = 2 * BINS  # a bin's old links and its news
-
-Target = TypeVar("Target", int, "OpenLink")
 
 
 class OpenLink(NamedTuple):
@@ -34,10 +32,10 @@ class OpenLink(NamedTuple):
         return site_of(self.host)
 
 
-class Choice(NamedTuple, Generic[Target]):
+class Choice(NamedTuple):
     """What may be fetched: the row of a known page or a link, and the value of that."""
 
-    target: Target
+    target: int | OpenLink
     value: float
 
 
@@ -95,7 +93,7 @@ class Calendar:
         find_due(self.pages, np.arange(self._n), common)
         self._rebuild()
 
-    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable due page, or the next page to fall due.
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
@@ -111,7 +109,7 @@ class Calendar:
             heappush(self._heap, entry)
         return choice
 
-    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable due page; None if no look is worth the price."""
         rows = []
         while self._heap and self._heap[0][0] <= day:
@@ -131,7 +129,7 @@ class Calendar:
             return Choice(int(self._due[best]), float(values[best]))
         return None
 
-    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable of all pages, due or not; None if no page may be fetched."""
         return highest(self._values(np.arange(self._n), common, day, busy))
 
@@ -152,7 +150,7 @@ class Calendar:
         heapify(self._heap)
 
 
-def highest(values: np.ndarray) -> Choice[int] | None:
+def highest(values: np.ndarray) -> Choice | None:
     """Return the most valuable of all rows; None if none has any value."""
     best = int(values.argmax()) if len(values) else -1
     return Choice(best, float(values[best])) if best >= 0 and values[best] > 0 else None
@@ -196,7 +194,7 @@ class OpenLinks:
         busy: Callable[[str], float],
         held: bool = False,
         old: bool = False,
-    ) -> Choice[OpenLink] | None:
+    ) -> Choice | None:
         """Return the most valuable link, of equal ones the older; or of those held, or no news.
 
         `busy` gives the day from which a host is free.

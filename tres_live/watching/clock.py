@@ -53,12 +53,6 @@ class Tokens:
     """A bucket that fills by the bandwidth, and holds what an hour brings, but at least one fetch.
 
     The bandwidth is in fetches a day; `level` fetches are saved up at the time `at`, in seconds.
-
-    Examples
-    --------
-    >>> tokens = Tokens(bandwidth=240, level=0, at=0)
-    >>> tokens.wait(now=0), tokens.wait(now=90)
-    (360.0, 270.0)
     """
 
     def __init__(self, bandwidth: float, level: float, at: float):

@@ -1,7 +1,5 @@
 """The digest of a day: new relevant pages, and changed ones with what changed."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Sequence

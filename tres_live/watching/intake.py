@@ -27,10 +27,10 @@ class Intake:
         self._judge = judge
         self._scope = scope
         self._session = session
-        self._traps = Guard(web)
+        self.traps = Guard(web)
         copies = "SELECT url FROM look WHERE failure = ?"
         for (url,) in session.store.rows(copies, str(Failure.COPY)):
-            self._traps.count_copy(url)
+            self.traps.count_copy(url)
 
     def add_seeds(self, urls: list[str]) -> None:
         """Add seeds that are neither links nor known pages as links that are likely relevant."""
@@ -39,10 +39,6 @@ class Intake:
         links = [(seeds[id], bin_of(1.0, True), math.nan) for id in seeds if id in new]
         with store.transaction():
             self._add(links, 0.0, None)
-
-    def note_copy(self, url: str) -> None:
-        """Take note of a URL that led to a copy of a known page."""
-        self._traps.count_copy(url)
 
     def take(self, judged: Judged, row: int, last: float, day: float) -> int:
         """Take in the links of a page; return how many are new to the watch and have room.
@@ -53,7 +49,7 @@ class Intake:
         links: dict[int, Link] = {}  # a feed may name a page twice
         for link in filter(self._follows, judged.links):
             links.setdefault(number_of(link.url), link)
-        new = session.store.unknown(list(links)[: self._traps.settings.max_links])
+        new = session.store.unknown(list(links)[: self.traps.settings.max_links])
         added = {id: link for id, link in links.items() if id in new}
         scores = self._judge.links([*added.values()])
         bins = [bin_of(score, judged.relevant) for score in scores]
@@ -70,7 +66,7 @@ class Intake:
 
     def _follows(self, link: Link) -> bool:
         in_scope = self._scope is None or self._scope.follows(link.url, 0)
-        return in_scope and self._traps.passes(link)
+        return in_scope and self.traps.passes(link)
 
     def _born(self, link: Link, last: float, day: float) -> float:
         """Return the day on which a link was new; NaN: long ago."""

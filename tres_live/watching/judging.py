@@ -73,14 +73,7 @@ class Judge:
 
 
 def main_text(page: Page) -> str:
-    """Return a page's lines of prose, folded; all of its lines if it has none.
-
-    Examples
-    --------
-    >>> from tres_lib.web import parse_page
-    >>> main_text(parse_page("http://a.example/", "<p>Menu<p>A line of six words or  more"))
-    'A line of six words or more'
-    """
+    """Return a page's lines of prose, folded; all of its lines if it has none."""
     lines = [fold(line) for line in page.text.splitlines()]
     prose = [line for line in lines if len(line.split()) >= WORDS]
     return "\n".join(prose or lines)[:MOST]

@@ -1,7 +1,5 @@
 """A watch as its store has it, also while another process writes to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Self
 

@@ -23,7 +23,6 @@ MOST_OF_SITE = 1_000  # links of a domain that wait
 SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
 
 logger = logging.getLogger(__name__)
-Chosen = Choice[int] | Choice[OpenLink] | None
 
 
 class Session:
@@ -79,13 +78,13 @@ class Session:
         """Return the days since the beginning."""
         return (now - self.began) / DAY
 
-    def choose(self, day: float) -> Chosen:
+    def choose(self, day: float) -> Choice | None:
         """Return the most valuable known page or link; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
         busy_of = self.hosts.busy_of
-        link: Chosen = self.links.best(self.common, day, busy_of)
+        link = self.links.best(self.common, day, busy_of)
         self._spare = False
         if self.over:
             others = self.calendar.best_due(self.common, day, self.hosts.busy(self.over))
@@ -175,7 +174,7 @@ class Session:
             self.charge(url)
 
 
-def _better(one: Chosen, other: Chosen) -> Chosen:
+def _better(one: Choice | None, other: Choice | None) -> Choice | None:
     """Return the choice of higher value, the first of equal ones."""
     best = np.array([choice.value if choice else -1.0 for choice in (one, other)])
     return (one, other, None)[choose(best, *ONE_GROUP, -1.0)]

@@ -2,9 +2,8 @@
 
 import json
 import sqlite3
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -70,26 +69,29 @@ class Store:
 
     def __init__(self, path: str | Path, *, read_only: bool = False):
         self.path = Path(path)
-        self.read_only = read_only
-        self._lock = file_lock(self.path)
+        store = f"store={str(path)!r}"
         if read_only and not self.path.exists():
-            raise ValueError(f"store={str(path)!r}: there is no such file")
-        if not read_only:
-            self._acquire()
+            raise ValueError(f"{store}: there is no such file")
         try:
-            self._open()
-        except BaseException as error:
-            self.close()
-            if isinstance(error, sqlite3.DatabaseError):
-                remedy = f"is no store of a watch; name another file ({error})"
-                raise ValueError(f"store={str(path)!r} {remedy}") from error
-            raise
+            with ExitStack() as held:
+                if not read_only:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                    held.enter_context(file_lock(self.path).acquire(blocking=False))
+                place = f"{self.path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+                self._file = sqlite3.connect(place, uri=True, isolation_level=None)
+                held.callback(self._file.close)
+                self._open(read_only)
+                self._held = held.pop_all()
+        except Timeout:
+            remedy = "is in use by another watch: wait for its end or name another file"
+            raise ValueError(f"{store} {remedy}") from None
+        except sqlite3.DatabaseError as error:
+            remedy = f"is no store of a watch; name another file ({error})"
+            raise ValueError(f"{store} {remedy}") from error
 
     def close(self) -> None:
         """Close the file, and let another process write to it."""
-        if hasattr(self, "_file"):
-            self._file.close()
-        self._lock.release()
+        self._held.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -143,44 +145,22 @@ class Store:
         """Return what a query finds."""
         return self._file.execute(sql, values).fetchall()
 
-    def rows_of(self, table: str, ids: Iterable[int]) -> dict[int, int]:
+    def rows_of(self, table: str, ids: Collection[int]) -> dict[int, int]:
         """Return by id the rows of a table that have these ids."""
         query = f"SELECT id, rowid FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
         return {id: row for id, row in self.rows(query, json.dumps([*ids]))}
 
-    def unknown(self, ids: Iterable[int]) -> set[int]:
+    def unknown(self, ids: Collection[int]) -> set[int]:
         """Return which of these are neither links nor known URLs."""
         return set(ids).difference(self.rows_of("link", ids), self.rows_of("url", ids))
 
-    def _acquire(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
-            remedy = "is in use by another watch: wait for its end or name another file"
-            raise ValueError(f"store={str(self.path)!r} {remedy}") from None
-
-    def _open(self) -> None:
-        if self.read_only:
-            place = f"{self.path.resolve().as_uri()}?mode=ro"
-            self._file = sqlite3.connect(place, uri=True, isolation_level=None)
-        else:
-            self._file = sqlite3.connect(self.path, isolation_level=None)
+    def _open(self, read_only: bool) -> None:
+        self._file.row_factory = sqlite3.Row
+        if not read_only:
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = NORMAL")
-        self._file.row_factory = sqlite3.Row
-        if not self.rows("SELECT name FROM sqlite_master LIMIT 1") and not self.read_only:
-            self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            if not self.rows("SELECT name FROM sqlite_master LIMIT 1"):
+                self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
         if (version := self.meta("version")) not in (None, VERSION):
             problem = f"was written by version {version}, this is {VERSION}; name another file"
             raise ValueError(f"store={str(self.path)!r} {problem}")
-
-
-def packed(text: str) -> bytes:
-    """Return a text compressed."""
-    return zlib.compress(text.encode("utf-8", "replace"))
-
-
-def unpacked(data: bytes) -> str:
-    """Return a packed text."""
-    return zlib.decompress(data).decode("utf-8", "replace")

@@ -1,10 +1,9 @@
 """One visit: a fetch, what it shows, and its row in the log, in one transaction."""
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -22,7 +21,7 @@ from .intake import Intake
 from .judging import Judge, Judged, number_of
 from .records import kind_of, new_page
 from .session import Session
-from .store import Row, packed, unpacked
+from .store import Row
 from .values import freshness, rank
 
 GONE = (404, 410)
@@ -44,7 +43,7 @@ class Visitor:
         self._intake = Intake(web, judge, scope, session)
         self.add_seeds = self._intake.add_seeds
 
-    def visit(self, choice: Choice[int] | Choice[OpenLink], now: float) -> Row:
+    def visit(self, choice: Choice, now: float) -> Row:
         """Fetch the chosen page, store what it shows, and return the row of the log."""
         if isinstance(choice.target, OpenLink):
             return self._follow(choice.target, choice.value, now)
@@ -96,7 +95,8 @@ class Visitor:
         host, last = int(page["host"][0]), float(page["look"][0])
         row.changed = judged.digest != int(page["digest"][0])
         if row.changed and target["text"] is not None:
-            row.difference = difference(unpacked(target["text"]), judged.text)
+            before = zlib.decompress(target["text"]).decode()
+            row.difference = difference(before, judged.text)
         page["digest"] = judged.digest
         said = _modified(judged.conditions)
         hint = self._session.day(said), hosts.trust(host)
@@ -171,7 +171,7 @@ class Visitor:
             row.failure, row.reason = str(Failure.DUPLICATE), leads
         elif alike:
             row.failure, row.reason = str(Failure.COPY), f"copy of {alike[0][0]}"
-            self._intake.note_copy(row.url)
+            self._intake.traps.count_copy(row.url)
         return bool(row.failure)
 
     def _see(
@@ -213,12 +213,13 @@ class Visitor:
     def _store_page(self, row: Row, place: int, judged: Judged) -> None:
         """Store what a page is, and its text if later changes are to be shown."""
         row.title, row.p, row.relevant = judged.title, judged.p, judged.relevant
+        text = judged.text.encode("utf-8", "replace")
         self._session.store.change(
             "url",
             "row",
             place,
             title=judged.title,
-            text=packed(judged.text) if judged.relevant else None,
+            text=zlib.compress(text) if judged.relevant else None,
             p=judged.p,
             words=judged.words,
             conditions=json.dumps(dict(judged.conditions)),

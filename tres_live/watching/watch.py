@@ -1,7 +1,5 @@
 """The tool: watch a topic for weeks, and fetch what serves most."""
 
-from __future__ import annotations
-
 import logging
 import signal
 from collections.abc import Callable, Iterable, Iterator
