@@ -48,11 +48,8 @@ class Labels:
     ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, where `relevant`
     is true, false, or null for a skipped page.
 
-    Parameters
-    ----------
-    path : str or Path, optional
-        Made, with its folder, at the first answer. Without it answers stay in memory. ValueError if
-        the file has lines but no answer.
+    The file is made, with its folder, at the first answer; without a path answers stay in memory.
+    ValueError if a file has lines but no answer.
 
     Examples
     --------

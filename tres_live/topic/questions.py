@@ -51,8 +51,8 @@ def least_sure(
 ) -> pd.DataFrame:
     """Fetch pages around the seeds; return those about which the classifier is least sure.
 
-    Half of the links to follow are those that the classifier likes best, half are drawn. Of a
-    registered domain at most two pages are shown, unless there are too few others.
+    Half of the links to follow are those that the classifier likes best, half are drawn by `rng`.
+    Of a registered domain at most two pages are shown, unless there are too few others.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def least_sure(
         Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
-    rng, keywords
-        The former draws links; snippets show the first of the latter.
+    keywords : iterable of str
+        What snippets show first.
 
     Returns
     -------

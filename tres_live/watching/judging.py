@@ -88,17 +88,9 @@ def number_of(text: str) -> int:
 def request_log(path: str | Path) -> Callable[[Page], float]:
     r"""Return the importance of pages by a log: a page's requests a day.
 
-    A page that the log does not have, such as a new one, has the mean of those that it has.
-
-    Parameters
-    ----------
-    path : path
-        CSV with the columns ``url``, ``count`` and ``day`` (2026-01-31).
-
-    Raises
-    ------
-    ValueError
-        If it is not such a file, or has no requests.
+    A page that the log does not have, such as a new one, has the mean of those that it has. The
+    file is CSV with the columns ``url``, ``count`` and ``day`` (2026-01-31); ValueError if it is
+    not, or has no requests.
 
     Examples
     --------

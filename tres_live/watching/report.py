@@ -87,12 +87,9 @@ class Report:
         return pd.DataFrame(rows, columns=LOG).astype(flags)
 
     def spent(self, by: str = "arm") -> pd.Series:
-        """Return how many fetches went where.
+        """Return how many fetches went where, by "arm", "day", "host" or "reason".
 
-        Parameters
-        ----------
-        by : {"arm", "day", "host", "reason"}
-            Arms are "link", "page" and "hub": by which value of a known page was higher.
+        Arms are "link", "page" and "hub": by which value of a known page was higher.
         """
         one_of("by", by, BY)
         log = self.log()

@@ -94,15 +94,14 @@ class Visitor:
         page = self._session.calendar.pages[place : place + 1]
         host, last = int(page["host"][0]), float(page["look"][0])
         row.changed = judged.digest != int(page["digest"][0])
-        if row.changed and target["text"] is not None:
-            before = zlib.decompress(target["text"]).decode()
-            row.difference = difference(before, judged.text)
+        if row.changed and (before := target["text"]) is not None:
+            row.difference = difference(zlib.decompress(before).decode(), judged.text)
         page["digest"] = judged.digest
         said = _modified(judged.conditions)
         hint = self._session.day(said), hosts.trust(host)
         if said > _modified(json.loads(target["conditions"])):
             hosts.note_hint(host, row.changed)
-        self._store_page(row, place, judged)
+        self._store_page(row, target["url"], judged)
         self._see(page, judged.importance, row.changed, day, *hint)
         row.links = self._intake.take(judged, place, last, day)
 
@@ -156,8 +155,7 @@ class Visitor:
         session.memory.meet(page, judged.importance, day, changed, session.hosts.trust(host))
         row.row = place = session.calendar.add(page)
         session.pages_of[host] += 1
-        session.store.add("url", [{"row": place, "id": int(page["id"][0]), "url": judged.url}])
-        self._store_page(row, place, judged)
+        self._store_page(row, judged.url, judged)
         row.links = self._intake.take(judged, place, math.nan, day)
         session.calendar.put(np.array([place]), session.common)
 
@@ -210,20 +208,14 @@ class Visitor:
             self._session.common["ends"] += page["importance"] > 0
             self._session.store.change("url", "row", place, words=None)  # no longer has copies
 
-    def _store_page(self, row: Row, place: int, judged: Judged) -> None:
+    def _store_page(self, row: Row, url: str, judged: Judged) -> None:
         """Store what a page is, and its text if later changes are to be shown."""
         row.title, row.p, row.relevant = judged.title, judged.p, judged.relevant
-        text = judged.text.encode("utf-8", "replace")
-        self._session.store.change(
-            "url",
-            "row",
-            place,
-            title=judged.title,
-            text=zlib.compress(text) if judged.relevant else None,
-            p=judged.p,
-            words=judged.words,
-            conditions=json.dumps(dict(judged.conditions)),
-        )
+        text = zlib.compress(judged.text.encode("utf-8", "replace")) if judged.relevant else None
+        conditions = json.dumps(dict(judged.conditions))
+        columns = {"row": row.row, "id": number_of(url), "url": url, "title": judged.title}
+        columns |= {"text": text, "words": judged.words, "p": judged.p, "conditions": conditions}
+        self._session.store.add("url", [columns])
 
 
 def _modified(conditions: Mapping[str, str]) -> float:

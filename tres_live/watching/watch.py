@@ -47,17 +47,8 @@ class Watch(Report):
         """Watch until the time is over or a signal comes.
 
         Ctrl-C and SIGTERM let a look end; a second one does what it did before. After an error the
-        store is closed: `watch` goes on with it, as after a kill.
-
-        Parameters
-        ----------
-        on_look : callable, optional
-            Gets the row of each look, as in the log.
-
-        Raises
-        ------
-        StorageError
-            If the store cannot be written, as on a full disk.
+        store is closed: `watch` goes on with it, as after a kill. StorageError if it cannot be
+        written, as on a full disk. `on_look` gets the row of each look, as in the log.
         """
         self._stop.clear()
         try:
