@@ -3,9 +3,7 @@
 import time
 from threading import Event
 
-HOUR = 3_600.0
-DAY = 86_400.0
-ROUNDING = 1e-6  # of a fetch
+DAY = 86_400.0  # seconds
 
 
 class WallClock:
@@ -47,27 +45,3 @@ class VirtualClock(WallClock):
     def wait(self, seconds: float, stop: Event) -> None:
         """Let so many seconds pass."""
         self._now += seconds
-
-
-class Tokens:
-    """A bucket that fills by the bandwidth, and holds what an hour brings, but at least one fetch.
-
-    The bandwidth is in fetches a day; `level` fetches are saved up at the time `at`, in seconds.
-    """
-
-    def __init__(self, bandwidth: float, level: float, at: float):
-        self.rate = bandwidth / DAY
-        self.level, self.at = level, at
-
-    def wait(self, now: float) -> float:
-        """Return the seconds until a fetch is allowed."""
-        most = max(1.0, self.rate * HOUR)
-        self.level = min(most, self.level + max(0.0, now - self.at) * self.rate)
-        self.at = max(now, self.at)
-        short = 1.0 - self.level
-        return 0.0 if short < ROUNDING else short / self.rate
-
-    def spend(self, now: float) -> None:
-        """Take a fetch out."""
-        self.wait(now)  # fills it
-        self.level -= 1.0

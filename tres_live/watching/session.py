@@ -8,12 +8,14 @@ import numpy as np
 from tres_lib.web.urls import domain
 
 from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
-from .clock import DAY, HOUR, Tokens
+from .clock import DAY
 from .engine import choose
 from .memory import Memory
 from .records import COMMON, Hosts, new_common
 from .store import VERSION, Store
 
+HOUR = 3_600.0  # seconds
+ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
 SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
@@ -26,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """Beliefs, calendar, open links, hosts and tokens; `commit` stores what a visit has changed.
+    """Beliefs, calendar, open links and hosts; `commit` stores what a visit has changed.
 
     ValueError if the store is of another topic. A new watch begins `now`, in seconds since 1970.
     """
@@ -50,7 +52,9 @@ class Session:
         self.began: float = store.meta("began")
         self.n: int = store.meta("looks")
         self.offset: float = store.meta("offset")
-        self.tokens = Tokens(bandwidth, store.meta("level"), store.meta("at"))
+        self._rate = bandwidth / DAY
+        self._level: float = store.meta("level")  # fetches that were saved up
+        self.at: float = store.meta("at")  # the time of that
         common = np.frombuffer(store.meta("common"), COMMON).copy()
         common["fading"], common["lasting"] = np.log(2) / half_life, lasting
         self.common = common
@@ -68,11 +72,19 @@ class Session:
 
     def now(self, clock: float) -> float:
         """Return the time of the watch by a clock's; it goes on where the clock was set back."""
-        if (back := self.tokens.at - clock - self.offset) > 0:
+        if (back := self.at - clock - self.offset) > 0:
             self.offset += back
             if back > HOUR:
                 logger.warning(SET_BACK, back / HOUR)
         return clock + self.offset
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until a fetch is allowed; at most what an hour brings is saved up."""
+        most = max(1.0, self._rate * HOUR)
+        self._level = min(most, self._level + max(0.0, now - self.at) * self._rate)
+        self.at = max(now, self.at)
+        short = 1.0 - self._level
+        return 0.0 if short < ROUNDING else short / self._rate
 
     def day(self, now: float) -> float:
         """Return the days since the beginning."""
@@ -145,8 +157,9 @@ class Session:
         """Write all changes; call it within a transaction."""
         store = self.store
         self.n += 1
-        self.tokens.spend(now)
-        store.keep(looks=self.n, level=self.tokens.level, at=self.tokens.at, offset=self.offset)
+        self.wait(now)
+        self._level -= 1.0
+        store.keep(looks=self.n, level=self._level, at=self.at, offset=self.offset)
         store.keep(common=self.common.tobytes())
         if self.common["keyed"][0] != self._keyed:
             self._keyed = int(self.common["keyed"][0])

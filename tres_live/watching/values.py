@@ -24,13 +24,8 @@ HALVINGS = 18  # of the logarithm of an age, to one in ten thousand
 @compiled
 def chances(common):
     """Return the probability that a link leads to a new relevant page, by bin, old and news."""
-    p = np.empty((BINS, 2))
-    for b in range(BINS):
-        for news in range(2):
-            p[b, news] = chance(
-                b % SCORES, SCORES, common[0].counts[b, news], common[0].hits[b, news]
-            )
-    return p
+    scores = np.arange(BINS).reshape((-1, 1)) % SCORES
+    return chance(scores, SCORES, common[0].counts, common[0].hits)
 
 
 @compiled

@@ -68,7 +68,7 @@ class Watch(Report):
     def _step(self, on_look: Callable[[Row], object] | None) -> bool:
         """Wait or look once; return whether there is more to do."""
         session = self._session
-        before = session.tokens.at
+        before = session.at
         now = session.now(self._clock.now())
         if now > max(self._next, before) + DAY:
             days = (now - before) / DAY
@@ -76,7 +76,7 @@ class Watch(Report):
         left = float("inf") if self._until is None else session.began + self._until * DAY - now
         if self._stop.is_set() or left <= 0:
             return False
-        wait = session.tokens.wait(now)
+        wait = session.wait(now)
         day = session.day(now)
         choice = session.choose(day) if wait == 0 else None
         if choice is not None:
