@@ -55,7 +55,7 @@ class Intake:
         bins = [bin_of(score, judged.relevant) for score in scores]
         born = [self._born(link, last, day) for link in added.values()]
         self._add(zip(added.values(), bins, born, strict=True), day, row)
-        sites = {domain(of.url) for of in (judged, *added.values())}
+        sites = {domain(url) for url in (judged.url, *(link.url for link in added.values()))}
         dropped = set(session.links.crop(sites, session.room))
         session.store.drop_links(dropped)
         bins = [bin for id, bin in zip(added, bins, strict=True) if id not in dropped]

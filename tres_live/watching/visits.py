@@ -213,9 +213,9 @@ class Visitor:
         row.title, row.p, row.relevant = judged.title, judged.p, judged.relevant
         text = zlib.compress(judged.text.encode("utf-8", "replace")) if judged.relevant else None
         conditions = json.dumps(dict(judged.conditions))
-        columns = {"row": row.row, "id": number_of(url), "url": url, "title": judged.title}
-        columns |= {"text": text, "words": judged.words, "p": judged.p, "conditions": conditions}
-        self._session.store.add("url", [columns])
+        names = {"row": row.row, "id": number_of(url), "url": url, "title": judged.title}
+        facts = {"text": text, "words": judged.words, "p": judged.p, "conditions": conditions}
+        self._session.store.add("url", [{**names, **facts}])
 
 
 def _modified(conditions: Mapping[str, str]) -> float:
