@@ -50,13 +50,12 @@ class Split(Session):
         self._shares = np.array(shares)
         self._credit = np.zeros(len(ARMS))
 
-    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
+    def choose(self, day: float) -> Choice | None:
         """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
         self._credit += self._shares
-        roles = np.empty((2, len(self.calendar)))
         rows = np.arange(len(self.calendar))
-        rank(self.calendar.pages, rows, self.common, day, self.hosts.busy, roles)
+        roles = rank(self.calendar.pages, rows, self.common, day, self.hosts.busy())
         link = self.links.best(self.common, day, self.hosts.busy_of)
         best = [link, *map(highest, roles)]
         able = np.array([float(one is not None) for one in best])
@@ -74,7 +73,7 @@ class Fifo(Session):
         super().__init__(*settings)
         self.links = Queue()
 
-    def choose(self, day: float) -> Choice[int] | Choice[OpenLink] | None:
+    def choose(self, day: float) -> Choice | None:
         """Return the oldest of all."""
         self.renew(day)
         pages = self.calendar.pages
@@ -105,7 +104,7 @@ class Queue(OpenLinks):
         busy: Callable[[str], float],
         held: bool = False,
         old: bool = False,
-    ) -> Choice[OpenLink] | None:
+    ) -> Choice | None:
         """Return the oldest link and its age."""
         if old or not self._links:
             return None

@@ -1,7 +1,5 @@
 """A classifier for few texts, of any language: stems of long words, and keywords."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -10,12 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tres_lib.topics.classifiers.stored import (
-    fitted,
-    read_arrays,
-    read_description,
-    write_classifier,
-)
+from tres_lib.topics.classifiers import stored
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.topics.vectors import UNSPACED, fold, tokenize
 
@@ -52,7 +45,7 @@ class FewTexts:
         self.keywords = list(keywords)
         self._matcher = KeywordMatcher(self.keywords)
         self._weights: np.ndarray | None = None
-        self._vectorizer: Any = None  # a TfidfVectorizer, if there is any text to learn from
+        self._vectorizer: Any = None  # a TfidfVectorizer, if there is a relevant text
 
     def fit(
         self,
@@ -68,13 +61,10 @@ class FewTexts:
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
-        self._weights = np.zeros(0)
-        self._keyword_weight = 1.0
-        self._bias = -NEUTRAL
+        self._weights, self._keyword_weight, self._bias = np.zeros(0), 1.0, -NEUTRAL
         if relevant.any():
             vocabulary = sorted({stem for text in texts for stem in stems(text)}) or [""]
-            idf = None if background else np.ones(len(vocabulary))
-            self._vectorizer = _vectorizer(vocabulary, idf)
+            self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary)))
             if background:  # it shows how rare a stem is
                 self._vectorizer.fit([*texts, *background])
             x = self._vectorizer.transform(texts)
@@ -87,7 +77,7 @@ class FewTexts:
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
-        weights = fitted(self._weights)
+        weights = stored.fitted(self._weights)
         logits = self._bias + self._keyword_weight * self._hits(texts)
         if len(weights) and len(texts):
             logits = logits + self._vectorizer.transform(texts) @ weights
@@ -95,26 +85,26 @@ class FewTexts:
 
     def save(self, directory: str | Path) -> None:
         """Write keywords and stems as JSON, weights as safetensors; ValueError before `fit`."""
-        arrays = {"weights": fitted(self._weights)}
-        more: dict[str, Any] = {"stems": []}
+        arrays, words = {"weights": stored.fitted(self._weights)}, []
         if len(arrays["weights"]):
-            more["stems"] = self._vectorizer.get_feature_names_out().tolist()
-            arrays["idf"] = self._vectorizer.idf_
-        more |= {"keyword_weight": self._keyword_weight, "bias": self._bias}
-        write_classifier(directory, self, arrays, keywords=self.keywords, **more)
+            words, arrays["idf"] = self._vectorizer.get_feature_names_out(), self._vectorizer.idf_
+        facts = {"keyword_weight": self._keyword_weight, "bias": self._bias}
+        about = {"keywords": self.keywords, "stems": list(words), **facts}
+        stored.write_classifier(directory, self, arrays, **about)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
         """Load what `save` wrote; ValueError if the directory holds none."""
-        description = read_description(directory, cls.__name__)
-        arrays = read_arrays(directory)
-        classifier = cls(description["keywords"])
-        classifier._weights = arrays["weights"]
-        classifier._keyword_weight = description["keyword_weight"]
-        classifier._bias = description["bias"]
-        if description["stems"]:
-            classifier._vectorizer = _vectorizer(description["stems"], arrays["idf"])
-        return classifier
+        about, arrays = (
+            stored.read_description(directory, cls.__name__),
+            stored.read_arrays(directory),
+        )
+        few = cls(about["keywords"])
+        few._weights, few._keyword_weight = arrays["weights"], about["keyword_weight"]
+        few._bias = about["bias"]
+        if about["stems"]:
+            few._vectorizer = _vectorizer(about["stems"], arrays["idf"])
+        return few
 
     def _hits(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([min(HITS, self._matcher.count(text)) for text in texts], float)
@@ -146,13 +136,7 @@ class FewTexts:
 
 
 def stems(text: str) -> list[str]:
-    """Return the first letters of long words, and pairs of characters in scripts without blanks.
-
-    Examples
-    --------
-    >>> stems("Die Musiker der OPER"), stems("爵士乐")
-    (['musik'], ['爵士', '士乐'])
-    """
+    """Return the first letters of long words, and pairs of characters in scripts without blanks."""
     made: list[str] = []
     for word in tokenize(fold(text)):
         if UNSPACED.search(word):
@@ -162,11 +146,9 @@ def stems(text: str) -> list[str]:
     return made
 
 
-def _vectorizer(vocabulary: Sequence[str], idf: np.ndarray | None = None) -> Any:
-    """Return what counts these stems in texts; their weights unless they are yet to be fitted."""
+def _vectorizer(vocabulary: Sequence[str], idf: np.ndarray) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     made = TfidfVectorizer(analyzer=stems, sublinear_tf=True, vocabulary=vocabulary)
-    if idf is not None:
-        made.idf_ = idf
+    made.idf_ = idf
     return made

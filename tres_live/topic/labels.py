@@ -1,7 +1,5 @@
 """What a person says of pages: examples named before, and labels, kept in files as they come."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os
@@ -50,11 +48,8 @@ class Labels:
     ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, where `relevant`
     is true, false, or null for a skipped page.
 
-    Parameters
-    ----------
-    path : str or Path, optional
-        Made, with its folder, at the first answer. Without it answers stay in memory. ValueError if
-        the file has lines but no answer.
+    The file is made, with its folder, at the first answer; without a path answers stay in memory.
+    ValueError if a file has lines but no answer.
 
     Examples
     --------
@@ -71,7 +66,7 @@ class Labels:
         self.path = None if path is None else Path(path)
         self._by_url: dict[str, Label] = {}
         if self.path is not None and self.path.is_file():
-            self._read(self.path.read_bytes())
+            self._read(self.path)
 
     def __len__(self) -> int:
         """Return the number of pages with an answer, skipped ones included."""
@@ -98,30 +93,29 @@ class Labels:
         ValueError if `relevant` is not True, False, or None for a skipped page; StorageError if the
         file cannot be written.
         """
-        if relevant is not None and not isinstance(relevant, (bool, np.bool_)):
+        answer = bool(relevant) if isinstance(relevant, np.bool_) else relevant
+        if not isinstance(answer, bool | None):
             raise ValueError(f"relevant={relevant!r}: give True, False, or None to skip the page")
-        answer = None if relevant is None else bool(relevant)
         time = datetime.now(UTC).isoformat(timespec="seconds")
         label = Label(url, text[:LONGEST_TEXT], answer, time)
         if self.path is not None:
             _append(self.path, json.dumps(asdict(label)))
         self._by_url[url] = label
 
-    def _read(self, content: bytes) -> None:
-        wrong = []
+    def _read(self, path: Path) -> None:
+        content, wrong = path.read_bytes(), []
         for number, line in enumerate(content.splitlines(), 1):
             if label := _label(line):
                 self._by_url[label.url] = label
             elif line.strip():
-                wrong.append(number)
-        if not wrong:
-            return
+                wrong.append(f"{path}: line {number} is no answer")
         torn = content.startswith(START[: len(content)]) and b"\n" not in content
-        problem = f"{self.path}: line {wrong[0]} is no answer"
-        if not self._by_url and not torn:
-            raise ValueError(f"labels: {problem}, nor is another; each is a line such as {FORMAT}")
-        more = f", nor are {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        logger.warning("%s%s; skipped", problem, more)
+        if wrong and not self._by_url and not torn:
+            problem = f"{wrong[0]}, nor is another"
+            raise ValueError(f"labels: {problem}; each is a line such as {FORMAT}")
+        if wrong:
+            more = f", nor are {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            logger.warning("%s%s; skipped", wrong[0], more)
 
 
 def as_labels(labels: Labels | str | Path, old: bool = False) -> Labels:
@@ -194,10 +188,9 @@ def _append(path: Path, line: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "a+b") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - 1))
-            torn = b"" if file.read(1) in (b"", b"\n") else b"\n"
-            file.write(torn + line.encode("ascii") + b"\n")
+            file.seek(max(0, file.tell() - 1))
+            torn = file.read(1) not in (b"", b"\n")
+            file.write(b"\n" * torn + line.encode("ascii") + b"\n")
     except OSError as error:
         raise StorageError(f"{path} could not be written: {error.strerror}") from error
 

@@ -1,13 +1,13 @@
 """A topic of one's own: what a person says of it, the questions to ask, what is learnt."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import pandas as pd
 
 from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
@@ -22,9 +22,6 @@ from .few import FewTexts
 from .labels import Label, Labels, as_labels, as_list, example_texts
 from .questions import FETCHES, label_in_terminal, least_sure
 from .training import KINDS, mostly_english, trained
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROUNDS = 3
 TOPIC_FILE = "topic.json"
@@ -103,29 +100,20 @@ class OwnTopic:
     ) -> Self:
         """Return a topic whose examples are fetched from the web, or read from the folder.
 
-        Parameters
-        ----------
-        web, topic
-            The topic has two keywords or more.
-        seeds, examples : str or iterable of str
-            URLs to start from; and relevant pages to learn from, as URLs or as texts of five words
-            or more. A string is split at line ends, or else commas. Without examples those seeds
-            serve that mention a keyword.
-        folder : path
-            Of ``examples.json``, the fetched texts, and of ``labels.jsonl`` unless `labels` is
-            given. A later call fetches only what is missing.
-        **options
-            `kind` and `seed`. ValueError if no example has a text.
+        Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
+        texts of five words or more; without any those seeds serve that mention a keyword. The
+        folder has ``examples.json``, the fetched texts, so that a later call fetches only what is
+        missing, and ``labels.jsonl`` unless `labels` is given. Options are `kind` and `seed`.
+
+        ValueError if the topic has fewer than two keywords, or no example has a text.
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
             remedy = "give two words or more that describe the topic"
             raise ValueError(f"keywords={list(topic.keywords)!r}: {remedy}")
-        urls = check_seeds(as_list(seeds, "seeds"))
-        given = as_list(examples, "examples")
-        path = Path(folder)
-        texts = example_texts(web, topic.keywords, urls, given, path / "examples.json")
-        labels = Labels(path / "labels.jsonl") if labels is None else labels
+        urls, given = check_seeds(as_list(seeds, "seeds")), as_list(examples, "examples")
+        texts = example_texts(web, topic.keywords, urls, given, Path(folder, "examples.json"))
+        labels = Labels(Path(folder, "labels.jsonl")) if labels is None else labels
         return cls(replace(topic, examples=texts), urls, labels, **options)
 
     def save(self, folder: str | Path) -> None:
@@ -183,9 +171,8 @@ class OwnTopic:
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
 
-        They are "articles by rules" or "articles by keywords", "examples" and "labels". Columns are
-        ``relevant`` and ``irrelevant``, numbers of texts, and ``which``: so many titles, beginnings
-        of examples, or URLs.
+        Sources are articles by rules or keywords, examples, and labels. Columns are ``relevant``
+        and ``irrelevant``, numbers of texts, and ``which``: so many titles, beginnings or URLs.
         """
         return report.sources(self.topic, self.labels.answers(), titles)
 

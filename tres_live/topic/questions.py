@@ -1,12 +1,11 @@
 """Questions to a person: pages around the seeds that a classifier doubts, and the answers."""
 
-from __future__ import annotations
-
 import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,9 +25,6 @@ from tres_lib.web.reader import printable
 from tres_lib.web.urls import domain
 
 from .labels import Labels, as_labels
-
-if TYPE_CHECKING:
-    import ipywidgets
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 PER_DOMAIN = 2  # pages of a registered domain, unless there are too few others
@@ -55,8 +51,8 @@ def least_sure(
 ) -> pd.DataFrame:
     """Fetch pages around the seeds; return those about which the classifier is least sure.
 
-    Half of the links to follow are those that the classifier likes best, half are drawn. Of a
-    registered domain at most two pages are shown, unless there are too few others.
+    Half of the links to follow are those that the classifier likes best, half are drawn by `rng`.
+    Of a registered domain at most two pages are shown, unless there are too few others.
 
     Parameters
     ----------
@@ -66,8 +62,8 @@ def least_sure(
         Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
-    rng, keywords
-        The former draws links; snippets show the first of the latter.
+    keywords : iterable of str
+        What snippets show first.
 
     Returns
     -------
@@ -77,23 +73,20 @@ def least_sure(
         which it is classified).
     """
     members("web", web, "fetch(url)")
-    seeds = check_seeds(seeds)
+    seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)
     answered = Labels() if labels is None else as_labels(labels)
     count("n", n)
-    count("fetches", fetches)
-    classifier = as_classifier(classifier)
-    pages = {p.url: p for p in _around(web, seeds, classifier, fetches, generator("rng", rng))}
+    pages = {p.url: p for p in _around(web, seeds, classifier, count("fetches", fetches), rng)}
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
     shown = [p for url, p in pages.items() if url not in answered and url not in seeds]
     asked = {page_text(page): page for page in shown}
-    p = classifier.proba(list(asked))
     matcher = KeywordMatcher(keywords)
     rows = [
-        (page.url, printable(page.title), p[i], _snippet(own[page.url] or page.text, matcher), text)
-        for i, (text, page) in enumerate(asked.items())
+        (page.url, printable(page.title), p, _snippet(own[page.url] or page.text, matcher), text)
+        for (text, page), p in zip(asked.items(), classifier.proba([*asked]), strict=True)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table.iloc[np.argsort(np.abs(p - 0.5), kind="stable")]
+    table = table.iloc[np.argsort(np.abs(table["p"].to_numpy(float) - 0.5), kind="stable")]
     excess = table.groupby(table["url"].map(domain)).cumcount() >= PER_DOMAIN
     return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
 
@@ -127,7 +120,7 @@ def label_in_terminal(
     return True
 
 
-def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidgets.VBox:
+def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> Any:
     """Return a panel that asks about each page of `least_sure`; ValueError without ipywidgets."""
     try:
         import ipywidgets
@@ -158,13 +151,9 @@ def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> ipywidg
 
 def own_texts(pages: Sequence[Page]) -> list[str]:
     """Return each page's text without the lines that its site repeats, as menus and footers."""
-    lines = [dict.fromkeys(page.text.split("\n")) for page in pages]
-    sites = [domain(page.url) for page in pages]
-    met = Counter((site, line) for site, of in zip(sites, lines, strict=True) for line in of)
-    return [
-        "\n".join(line for line in of if met[site, line] < REPEATED)
-        for site, of in zip(sites, lines, strict=True)
-    ]
+    lines = [(domain(page.url), dict.fromkeys(page.text.split("\n"))) for page in pages]
+    met = Counter((site, line) for site, of in lines for line in of)
+    return ["\n".join(x for x in of if met[site, x] < REPEATED) for site, of in lines]
 
 
 def _around(
@@ -176,8 +165,7 @@ def _around(
 ) -> Iterator[Page]:
     """Yield the seeds' pages, and pages reached from them by promising and by random links."""
     score: dict[str, float] = {}  # of open links, by URL
-    seen = set(seeds)
-    waiting = list(seeds)
+    seen, waiting = set(seeds), list(seeds)
     for _ in range(fetches):
         if not waiting and not score:
             return
@@ -188,8 +176,7 @@ def _around(
             continue
         new = {link.url: anchor_text(link) for link in page.links if link.url not in seen}
         seen.update(new, [page.url])
-        if new:
-            score.update(zip(new, classifier.proba(list(new.values())).tolist(), strict=True))
+        score.update(zip(new, classifier.proba([*new.values()]).tolist(), strict=True))
         yield page
 
 
@@ -220,13 +207,11 @@ def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
 
 def _answer(ask: Callable[[str], str]) -> str:
     """Return "y", "n", "s" or "q"; the end of the input is "q"."""
-    while True:
-        try:
+    answer = ""
+    with suppress(EOFError):
+        while answer not in (*ANSWERS, "q"):
             answer = ask(PROMPT).strip().lower()[:1]
-        except EOFError:
-            return "q"
-        if answer in (*ANSWERS, "q"):
-            return answer
+    return answer if answer in ANSWERS else "q"
 
 
 def _card(row: dict[str, Any], left: int) -> str:

@@ -100,20 +100,16 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
 
 def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame:
     """Return a row a source of training texts, see `OwnTopic.report`."""
-    relevant = relevant_articles(topic)
-    articles = load_articles()
-    named = list(compress(compress(articles.titles, articles.training), relevant))
+    relevant, everything = relevant_articles(topic), load_articles()
+    named = list(compress(compress(everything.titles, everything.training), relevant))
     good = [label.url for label in answers if label.relevant]
-    rows = {
-        f"articles by {'rules' if topic.has_rules else 'keywords'}": (
-            relevant.sum(), (~relevant).sum(), named,
-        ),
-        "examples": (len(topic.examples), 0, topic.examples),
-        "labels": (len(good), len(answers) - len(good), good),
-    }  # fmt: skip
-    columns = ["relevant", "irrelevant", "which"]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    return table.assign(which=[_listed(names, titles) for names in table["which"]])
+    table = {
+        "relevant": [relevant.sum(), len(topic.examples), len(good)],
+        "irrelevant": [(~relevant).sum(), 0, len(answers) - len(good)],
+        "which": [_listed(names, titles) for names in (named, topic.examples, good)],
+    }
+    articles = "articles by rules" if topic.has_rules else "articles by keywords"
+    return pd.DataFrame(table, index=[articles, "examples", "labels"])
 
 
 def on_signs(keywords: Sequence[str]) -> Iterator[str]:
@@ -133,10 +129,8 @@ def on_share(topic: Topic) -> Iterator[str]:
     n = relevant.sum()
     source = "rules" if topic.has_rules else "keywords"
     if topic.has_rules and not n:
-        yield (
-            "its rules match no training article, and with rules keywords choose none; "
-            "widen the rules, or leave them out"
-        )
+        problem = "its rules match no training article, and with rules keywords choose none"
+        yield f"{problem}; widen the rules, or leave them out"
     if n > MANY * len(relevant):
         share = f"{n} of {len(relevant)} training articles are relevant"
         yield f"by its {source} {share}; give {source} that few have"

@@ -74,7 +74,7 @@ def train(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> Any:
         logger.warning(message, topic.name, relevant, kind)
         kind = "svm"
     if answers and not topic.has_rules:
-        again = own_corpus(topic, answers, _likely(corpus, seed))
+        again = own_corpus(topic, answers, _likely(topic, corpus, seed))
         corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
     return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
 
@@ -96,11 +96,6 @@ def is_english(text: str) -> bool:
 
     Distinct words of four letters or more count, and all that are not in ASCII. So lists of links
     or names are recognized as well as prose. An ASCII text with fewer than three counts as English.
-
-    Examples
-    --------
-    >>> is_english("The king of the land"), is_english("Ο βασιλιάς της χώρας")
-    (True, False)
     """
     words = {w for w in tokenize(text) if w.isalpha() and (len(w) >= LONG or not w.isascii())}
     if len(words) < FEWEST_WORDS and text.isascii():
@@ -118,11 +113,9 @@ def _frequent() -> frozenset[str]:
     return frozenset(vocabulary()[:FREQUENT])
 
 
-def _likely(corpus: Corpus, seed: int) -> np.ndarray:
+def _likely(topic: Topic, corpus: Corpus, seed: int) -> np.ndarray:
     """Return which articles are relevant to a classifier of the others, by their lead and page."""
-    from tres_lib.topics.classifiers.svm import SvmClassifier
-
-    first = SvmClassifier(rng=seed).fit(corpus.texts, corpus.labels, corpus.groups)
+    first = _new(topic, "svm", seed).fit(corpus.texts, corpus.labels, corpus.groups)
     whole = corpus.forms != "anchor"
     groups = corpus.groups[whole]
     sums = np.bincount(groups, first.held_out[whole])
@@ -130,7 +123,7 @@ def _likely(corpus: Corpus, seed: int) -> np.ndarray:
     return means[: len(leads())] >= LIKELY
 
 
-def _new(topic: Topic, kind: str, seed: int) -> RelevanceClassifier:
+def _new(topic: Topic, kind: str, seed: int) -> Any:
     if kind == "svm":
         from tres_lib.topics.classifiers.svm import SvmClassifier
 

@@ -1,10 +1,10 @@
 """What may be fetched next: known URLs by the day on which a look is due, and open links."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 from itertools import chain
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,20 +16,15 @@ MOST = 100_000  # links that wait
 SLACK = 1.1  # times that, at which they are cut back
 HEAPS = 2 * BINS  # a bin's old links and its news
 
-Target = TypeVar("Target", int, "OpenLink")
-
 
 class OpenLink(NamedTuple):
-    """A link: less the day it was new or seen first, so that the newest is first; id, host, bin.
+    """A link that waits."""
 
-    `news`: whether it was new on that day.
-    """
-
-    order: float
+    order: float  # less the day on which it was new or seen first, so that the newest is first
     id: int
     host: str
     bin: int
-    news: bool
+    news: bool  # whether it was new on that day
 
     @property
     def site(self) -> str:
@@ -37,10 +32,10 @@ class OpenLink(NamedTuple):
         return site_of(self.host)
 
 
-class Choice(NamedTuple, Generic[Target]):
-    """What may be fetched, the row of a known page or a link, and the value of that."""
+class Choice(NamedTuple):
+    """What may be fetched: the row of a known page or a link, and the value of that."""
 
-    target: Target
+    target: int | OpenLink
     value: float
 
 
@@ -49,18 +44,11 @@ class Calendar:
 
     What it returns follows from the records alone, not from the order of the past, so that a watch
     that was killed goes on as if it had not been.
-
-    Attributes
-    ----------
-    changed : set of int
-        Rows whose records a store does not have yet.
-    common : (1,) array of `COMMON`
-        By which all pages were keyed last.
     """
 
     def __init__(self, common: np.ndarray) -> None:
-        self.common = common.copy()
-        self.changed: set[int] = set()
+        self.common = common.copy()  # by which all pages were keyed last
+        self.changed: set[int] = set()  # rows whose records a store does not have yet
         self._pages = np.zeros(0, PAGE)
         self._n = 0
         self._heap: list[tuple[float, int]] = []  # dropped as it comes up if no longer the page's
@@ -83,8 +71,8 @@ class Calendar:
     def add(self, page: np.ndarray) -> int:
         """Take in a record, (1,), and return its row; `put` sets its day."""
         if self._n == len(self._pages):
-            more = max(self._n // 4, 1_024)
-            self._pages = np.concatenate([self._pages, np.zeros(more, PAGE)])
+            more = np.zeros(max(self._n // 4, 1_024), PAGE)
+            self._pages = np.concatenate([self._pages, more])
         self._pages[self._n] = page[0]
         self._n += 1
         return self._n - 1
@@ -105,16 +93,31 @@ class Calendar:
         find_due(self.pages, np.arange(self._n), common)
         self._rebuild()
 
-    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable due page, or the next page to fall due.
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
         """
-        return self.best_due(common, day, busy) or self._first(common, day, busy)
+        choice, passed = self.best_due(common, day, busy), []
+        while self._heap and choice is None:
+            due, row = heappop(self._heap)
+            if self._pages["due"][row] == due:
+                passed.append((due, row))
+                value = self._values(np.array([row]), common, day, busy)[0]
+                choice = Choice(row, float(value)) if value >= 0 else None
+        for entry in passed:
+            heappush(self._heap, entry)
+        return choice
 
-    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable due page; None if no look is worth the price."""
-        self._come_up(day)
+        rows = []
+        while self._heap and self._heap[0][0] <= day:
+            due, row = heappop(self._heap)
+            if self._pages["due"][row] == due:
+                rows.append(row)
+        if rows:
+            self._due = np.union1d(self._due, np.array(rows))
         self._due = self._due[self._pages["due"][self._due] <= day]  # without those put since
         values = self._values(self._due, common, day, busy)
         early = (values >= 0) & (values < (1 - MOVED) * common["price"][0])
@@ -126,7 +129,7 @@ class Calendar:
             return Choice(int(self._due[best]), float(values[best]))
         return None
 
-    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
+    def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable of all pages, due or not; None if no page may be fetched."""
         return highest(self._values(np.arange(self._n), common, day, busy))
 
@@ -134,45 +137,20 @@ class Calendar:
         """Return the day on which the next page falls due; inf if there is none."""
         return self._heap[0][0] if self._heap else np.inf
 
-    def _come_up(self, day: float) -> None:
-        rows = []
-        while self._heap and self._heap[0][0] <= day:
-            due, row = heappop(self._heap)
-            if self._pages["due"][row] == due:
-                rows.append(row)
-        if rows:
-            self._due = np.unique(np.concatenate([self._due, np.array(rows)]))
-
-    def _first(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice[int] | None:
-        passed = []
-        first = None
-        while self._heap and first is None:
-            due, row = heappop(self._heap)
-            if self._pages["due"][row] == due:
-                passed.append((due, row))
-                value = self._values(np.array([row]), common, day, busy)[0]
-                first = Choice(row, float(value)) if value >= 0 else None
-        for entry in passed:
-            heappush(self._heap, entry)
-        return first
-
     def _values(
         self, rows: np.ndarray, common: np.ndarray, day: float, busy: np.ndarray
     ) -> np.ndarray:
         """Return the value of a look at each row now; below 0 for pages that must wait."""
-        roles = np.empty((2, len(rows)))
-        rank(self.pages, rows, common, day, busy, roles)
-        return roles.sum(axis=0)
+        return rank(self.pages, rows, common, day, busy).sum(axis=0)
 
     def _rebuild(self) -> None:
         self._due = np.zeros(0, np.int64)
-        due = self.pages["due"]
-        rows = np.flatnonzero(due < np.inf)
-        self._heap = list(zip(due[rows].tolist(), rows.tolist(), strict=True))
+        rows = np.flatnonzero(self.pages["due"] < np.inf)
+        self._heap = list(zip(self._pages["due"][rows].tolist(), rows.tolist(), strict=True))
         heapify(self._heap)
 
 
-def highest(values: np.ndarray) -> Choice[int] | None:
+def highest(values: np.ndarray) -> Choice | None:
     """Return the most valuable of all rows; None if none has any value."""
     best = int(values.argmax()) if len(values) else -1
     return Choice(best, float(values[best])) if best >= 0 and values[best] > 0 else None
@@ -186,7 +164,6 @@ class OpenLinks:
 
     def __init__(self) -> None:
         self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * HEAPS)]  # the latter half: held
-        self._newest = np.full(2 * HEAPS, np.nan)  # the day of each heap's first
         self._parked: defaultdict[str, list[OpenLink]] = defaultdict(list)  # by a host not free
         self._waiting: defaultdict[str, dict[int, OpenLink]] = defaultdict(dict)  # by domain
         self._held: frozenset[str] = frozenset()
@@ -207,7 +184,6 @@ class OpenLinks:
         if freed:  # those that are still held move back as they come up
             links = list(chain(*self._heaps[HEAPS:]))
             self._heaps[HEAPS:] = [[] for _ in range(HEAPS)]
-            self._newest[HEAPS:] = np.nan
             for link in links:
                 self._push(link)
 
@@ -218,26 +194,28 @@ class OpenLinks:
         busy: Callable[[str], float],
         held: bool = False,
         old: bool = False,
-    ) -> Choice[OpenLink] | None:
+    ) -> Choice | None:
         """Return the most valuable link, of equal ones the older; or of those held, or no news.
 
         `busy` gives the day from which a host is free.
         """
-        self._unpark(day, busy)
-        first = HEAPS * held
+        for host in [host for host in self._parked if busy(host) <= day]:
+            for link in self._parked.pop(host):
+                self._push(link)
+        heaps = self._heaps[HEAPS:] if held else self._heaps[:HEAPS]
         while True:
-            newest = self._newest[first : first + HEAPS].copy()
+            newest = np.array([-heap[0].order if heap else np.nan for heap in heaps])
             newest[1::2] = np.nan if old else newest[1::2]
             k, value = best_link(common, newest, day)
             if k < 0:
                 return None
-            link = self._heaps[first + k][0]
+            link = heaps[k][0]
             if link.id not in self._waiting[link.site]:
-                self._pop(first + k)
+                heappop(heaps[k])
             elif busy(link.host) > day:
-                self._parked[link.host].append(self._pop(first + k))
+                self._parked[link.host].append(heappop(heaps[k]))
             elif not held and link.site in self._held:
-                self._push(self._pop(k), HEAPS)
+                heappush(self._heaps[HEAPS + k], heappop(heaps[k]))
             else:
                 return Choice(link, value)
 
@@ -251,49 +229,30 @@ class OpenLinks:
 
         Old links go before news, and of equal ones those that were seen last. Return their ids.
         """
-        excess: list[OpenLink] = []
+        gone: list[OpenLink] = []
         for site in sites:
-            links = self._waiting[site].values()
-            excess += _poorest(links, len(links) - limit(site))
-        for link in excess:
-            self.take(link)
+            gone += self._take_poorest([self._waiting[site]], limit(site))
         if self._n > SLACK * MOST:
-            more = _poorest(self._all(), self._n - MOST)
-            for link in more:
-                self.take(link)
-            excess += more
+            gone += self._take_poorest(self._waiting.values(), MOST)
         if sum(map(len, self._heaps)) > 2 * self._n + MOST / 100:
             self._rebuild()
-        return [link.id for link in excess]
+        return [link.id for link in gone]
 
-    def _all(self) -> Iterator[OpenLink]:
-        return chain.from_iterable(links.values() for links in self._waiting.values())
+    def _take_poorest(self, groups: Iterable[dict[int, OpenLink]], stay: int) -> list[OpenLink]:
+        links = list(chain.from_iterable(group.values() for group in groups))
+        links.sort(key=lambda link: (link.news, link.bin, link.order, link.id))
+        poorest = links[: max(len(links) - stay, 0)]
+        for link in poorest:
+            self.take(link)
+        return poorest
 
     def _rebuild(self) -> None:
         """Free the memory of links that have gone."""
         self._waiting = defaultdict(dict, {site: of for site, of in self._waiting.items() if of})
         self._heaps = [[] for _ in self._heaps]
-        self._newest[:] = np.nan
         self._parked.clear()
-        for link in self._all():
+        for link in chain.from_iterable(of.values() for of in self._waiting.values()):
             self._push(link)
 
-    def _push(self, link: OpenLink, first: int = 0) -> None:
-        k = first + 2 * link.bin + link.news
-        heappush(self._heaps[k], link)
-        self._newest[k] = -self._heaps[k][0].order
-
-    def _pop(self, k: int) -> OpenLink:
-        heap = self._heaps[k]
-        link = heappop(heap)
-        self._newest[k] = -heap[0].order if heap else np.nan
-        return link
-
-    def _unpark(self, day: float, busy: Callable[[str], float]) -> None:
-        for host in [host for host in self._parked if busy(host) <= day]:
-            for link in self._parked.pop(host):
-                self._push(link)
-
-
-def _poorest(links: Iterable[OpenLink], n: int) -> list[OpenLink]:
-    return sorted(links, key=lambda link: (link.news, link.bin, link.order, link.id))[: max(n, 0)]
+    def _push(self, link: OpenLink) -> None:
+        heappush(self._heaps[2 * link.bin + link.news], link)

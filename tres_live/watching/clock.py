@@ -2,21 +2,8 @@
 
 import time
 from threading import Event
-from typing import Protocol
 
-HOUR = 3_600.0
-DAY = 86_400.0
-ROUNDING = 1e-6  # of a fetch
-
-
-class Clock(Protocol):
-    """What tells the time, in seconds since 1970."""
-
-    def now(self) -> float:
-        """Return the time."""
-
-    def wait(self, seconds: float, stop: Event) -> None:
-        """Return after so many seconds, or as soon as `stop` is set."""
+DAY = 86_400.0  # seconds
 
 
 class WallClock:
@@ -29,7 +16,7 @@ class WallClock:
     """
 
     def now(self) -> float:
-        """Return the time."""
+        """Return the time, in seconds since 1970."""
         return time.time()
 
     def wait(self, seconds: float, stop: Event) -> None:
@@ -37,7 +24,7 @@ class WallClock:
         stop.wait(seconds)
 
 
-class VirtualClock:
+class VirtualClock(WallClock):
     """A clock on which waiting takes no time.
 
     Examples
@@ -58,42 +45,3 @@ class VirtualClock:
     def wait(self, seconds: float, stop: Event) -> None:
         """Let so many seconds pass."""
         self._now += seconds
-
-
-class Tokens:
-    """A bucket that fills by the bandwidth, and holds what an hour brings, but at least one fetch.
-
-    Parameters
-    ----------
-    bandwidth : float
-        Fetches a day.
-    level, at : float
-        Fetches saved up at a time in seconds.
-
-    Examples
-    --------
-    >>> tokens = Tokens(bandwidth=240, level=0, at=0)
-    >>> tokens.wait(now=0), tokens.wait(now=90)
-    (360.0, 270.0)
-    """
-
-    def __init__(self, bandwidth: float, level: float, at: float):
-        self.rate = bandwidth / DAY
-        self.most = max(1.0, self.rate * HOUR)
-        self.level = level
-        self.at = at
-
-    def wait(self, now: float) -> float:
-        """Return the seconds until a fetch is allowed."""
-        self._fill(now)
-        short = 1.0 - self.level
-        return 0.0 if short < ROUNDING else short / self.rate
-
-    def spend(self, now: float) -> None:
-        """Take a fetch out."""
-        self._fill(now)
-        self.level -= 1.0
-
-    def _fill(self, now: float) -> None:
-        self.level = min(self.most, self.level + max(0.0, now - self.at) * self.rate)
-        self.at = max(now, self.at)

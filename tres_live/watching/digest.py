@@ -1,13 +1,11 @@
 """The digest of a day: new relevant pages, and changed ones with what changed."""
 
-from __future__ import annotations
-
 import difflib
 import re
-import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree, html
 from lxml.builder import E, ElementMaker
@@ -15,6 +13,7 @@ from lxml.builder import E, ElementMaker
 from tres_lib.store import whole_file
 from tres_lib.web.reader import printable
 
+from .clock import DAY
 from .store import Store
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -27,12 +26,23 @@ STYLE = (
     "pre{white-space:pre-wrap;background:#f4f4f4;padding:.5em}"
 )
 KINDS = {  # there is no difference to show where the page was not relevant before
-    "New pages": "relevant AND (arm = 'link' OR changed AND difference = '')",
-    "Changed pages": "relevant AND changed AND difference != ''",
+    "New page": "relevant AND (arm = 'link' OR changed AND difference = '')",
+    "Changed page": "relevant AND changed AND difference != ''",
 }
-UNFIT = re.compile("[\ud800-\udfff\ufffe\uffff]")  # for XML
+UNFIT = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # for XML
 
 _atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
+
+
+class Entry(NamedTuple):
+    """A page to show, in texts that XML can hold."""
+
+    kind: str
+    title: str
+    url: str
+    time: datetime
+    relevance: str
+    difference: str
 
 
 def difference(old: str, new: str) -> str:
@@ -53,100 +63,84 @@ def difference(old: str, new: str) -> str:
 def write_digests(store: Store, folder: Path) -> list[Path]:
     """Write the digests of all days and their feed; see `Report.write_digests`."""
     folder.mkdir(parents=True, exist_ok=True)
-    days = _days(store)
-    latest = days[-DAYS:]
-    made = []
-    for day in days:
-        path = folder / f"{day}.html"
-        if day in latest or not path.exists():
-            made.append(path)
-            page = day_page(store, day)
+    topic, began = _clean(str(store.meta("topic"))), float(store.meta("began"))
+    days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
+    latest, made = [], []
+    for n, (day,) in enumerate(days, DAYS - len(days)):
+        path = folder / f"{_utc(DAY * day):%Y-%m-%d}.html"
+        if n >= 0 or not path.exists():
+            entries = _entries(store, DAY * day)
+            page = _day_page(f"{topic}, {path.stem}", entries)
             _write(path, html.tostring(page, encoding="utf-8", doctype="<!doctype html>"))
+            made.append(path)
+            latest += [entries] if n >= 0 else []
     made.append(folder / "feed.xml")
-    feed = atom_feed(store, latest)
+    feed = _atom_feed(f"Watch: {topic}", began, [e for of in reversed(latest) for e in of])
     _write(made[-1], etree.tostring(feed, xml_declaration=True, encoding="utf-8"))
     return made
 
 
-def day_page(store: Store, day: date) -> etree._Element:
-    """Return the digest of a day in UTC as a document of HTML."""
-    body = E.body(E.h1(f"{_topic(store)}, {day}"))
-    for name, entries in _entries(store, day).items():
-        body.append(E.h2(f"{name}: {len(entries)}"))
-        body.append(E.ul(*map(_item, entries)))
-    title = E.title(f"{_topic(store)}, {day}")
-    return E.html(E.head(E.meta(charset="utf-8"), title, E.style(STYLE)), body)
-
-
-def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
-    """Return the Atom feed (RFC 4287) of some days, the latest first; an entry a page."""
-    began = float(store.meta("began"))
-    entries = [
-        (name, entry)
-        for day in reversed(days)
-        for name, seen in _entries(store, day).items()
-        for entry in seen
-    ]
-    latest = max((entry["time"] for _, entry in entries), default=began)
-    feed = _atom.feed(
-        _atom.title(f"Watch: {_topic(store)}"),
-        _atom.id(f"tag:tres,{_utc(began):%Y-%m-%d}:{int(began)}"),
-        _atom.updated(_utc(latest).isoformat()),
-        _atom.author(_atom.name("tres watch")),
-    )
-    feed.extend(_atom_entry(name, entry) for name, entry in entries)
-    return feed
-
-
-def _item(entry: sqlite3.Row) -> etree._Element:
-    item = E.li(E.a(_clean(entry["title"] or entry["url"]), href=_clean(entry["url"])))
-    item.append(E.small(f" {_utc(entry['time']):%H:%M}, {_relevance(entry)}"))
-    if entry["difference"]:
-        item.append(E.pre(_clean(entry["difference"])))
-    return item
-
-
-def _atom_entry(name: str, entry: sqlite3.Row) -> etree._Element:
-    return _atom.entry(
-        _atom.title(_clean(f"{name[:-1]}: {entry['title'] or entry['url']}")),
-        _atom.id(f"{_clean(entry['url'])}#{int(entry['time'])}"),
-        _atom.link(href=_clean(entry["url"])),
-        _atom.updated(_utc(entry["time"]).isoformat()),
-        _atom.summary(_clean(entry["difference"] or _relevance(entry))),
-    )
-
-
-def _relevance(entry: sqlite3.Row) -> str:
-    return f"relevant with probability {entry['p']:.2f}"
-
-
-def _entries(store: Store, day: date) -> dict[str, list[sqlite3.Row]]:
-    """Return the rows of the log to show, the most valuable first."""
-    begin = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+def _entries(store: Store, begin: float) -> list[Entry]:
+    """Return what a day's log has to show, the most valuable first."""
     sql = "SELECT * FROM look WHERE {} AND time >= ? AND time < ? ORDER BY worth DESC, look LIMIT ?"
-    return {
-        name: store.rows(sql.format(where), begin, begin + 86_400, MOST)
-        for name, where in KINDS.items()
-    }
+    return [
+        Entry(
+            kind=kind,
+            title=_clean(row["title"] or row["url"]),
+            url=_clean(row["url"]),
+            time=_utc(row["time"]),
+            relevance=f"relevant with probability {row['p']:.2f}",
+            difference=_clean(row["difference"]),
+        )
+        for kind, where in KINDS.items()
+        for row in store.rows(sql.format(where), begin, begin + DAY, MOST)
+    ]
 
 
-def _days(store: Store) -> list[date]:
-    """Return the days that had a look."""
-    days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
-    return [_utc(86_400.0 * day).date() for (day,) in days]
+def _day_page(title: str, entries: Sequence[Entry]) -> etree._Element:
+    """Return the digest of a day in UTC as a document of HTML."""
+    body = E.body(E.h1(title))
+    for kind in KINDS:
+        items = [_item(entry) for entry in entries if entry.kind == kind]
+        body.extend([E.h2(f"{kind}s: {len(items)}"), E.ul(*items)])
+    return E.html(E.head(E.meta(charset="utf-8"), E.title(title), E.style(STYLE)), body)
+
+
+def _item(entry: Entry) -> etree._Element:
+    about = E.small(f" {entry.time:%H:%M}, {entry.relevance}")
+    changes = [E.pre(entry.difference)] if entry.difference else []
+    return E.li(E.a(entry.title, href=entry.url), about, *changes)
+
+
+def _atom_feed(title: str, began: float, entries: Sequence[Entry]) -> etree._Element:
+    """Return an Atom feed (RFC 4287), an entry a page."""
+    latest = max((entry.time for entry in entries), default=_utc(began))
+    return _atom.feed(
+        _atom.title(title),
+        _atom.id(f"tag:tres,{_utc(began):%Y-%m-%d}:{int(began)}"),
+        _atom.updated(latest.isoformat()),
+        _atom.author(_atom.name("tres watch")),
+        *map(_atom_entry, entries),
+    )
+
+
+def _atom_entry(entry: Entry) -> etree._Element:
+    return _atom.entry(
+        _atom.title(f"{entry.kind}: {entry.title}"),
+        _atom.id(f"{entry.url}#{entry.time.timestamp():.0f}"),
+        _atom.link(href=entry.url),
+        _atom.updated(entry.time.isoformat()),
+        _atom.summary(entry.difference or entry.relevance),
+    )
 
 
 def _utc(seconds: float) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC)
 
 
-def _topic(store: Store) -> str:
-    return _clean(str(store.meta("topic")))
-
-
 def _clean(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
-    return "".join(c for c in text if c in "\t\n" or (c >= " " and not UNFIT.match(c)))
+    return UNFIT.sub("", text)
 
 
 def _write(path: Path, content: bytes) -> None:

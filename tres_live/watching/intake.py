@@ -1,8 +1,7 @@
 """The links of a visited page: new ones are added, and dated ones tell of changes."""
 
 import math
-from collections.abc import Mapping
-from itertools import compress
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -28,23 +27,18 @@ class Intake:
         self._judge = judge
         self._scope = scope
         self._session = session
-        self._traps = Guard(web)
+        self.traps = Guard(web)
         copies = "SELECT url FROM look WHERE failure = ?"
         for (url,) in session.store.rows(copies, str(Failure.COPY)):
-            self._traps.count_copy(url)
+            self.traps.count_copy(url)
 
     def add_seeds(self, urls: list[str]) -> None:
         """Add seeds that are neither links nor known pages as links that are likely relevant."""
-        store = self._session.store
-        new = store.unknown([number_of(url) for url in urls])
-        links = [Link(url, "") for url in dict.fromkeys(urls) if number_of(url) in new]
+        store, seeds = self._session.store, {number_of(url): Link(url, "") for url in urls}
+        new = store.unknown(seeds)
+        links = [(seeds[id], bin_of(1.0, True), math.nan) for id in seeds if id in new]
         with store.transaction():
-            n = len(links)
-            self._add(links, [bin_of(1.0, True)] * n, [math.nan] * n, 0.0, None)
-
-    def note_copy(self, url: str) -> None:
-        """Take note of a URL that led to a copy of a known page."""
-        self._traps.count_copy(url)
+            self._add(links, 0.0, None)
 
     def take(self, judged: Judged, row: int, last: float, day: float) -> int:
         """Take in the links of a page; return how many are new to the watch and have room.
@@ -55,25 +49,24 @@ class Intake:
         links: dict[int, Link] = {}  # a feed may name a page twice
         for link in filter(self._follows, judged.links):
             links.setdefault(number_of(link.url), link)
-        new = session.store.unknown(list(links)[: self._traps.settings.max_links])
-        added = [link for id, link in links.items() if id in new]
-        scores = self._judge.links(added) if added else []
+        new = session.store.unknown(list(links)[: self.traps.settings.max_links])
+        added = {id: link for id, link in links.items() if id in new}
+        scores = self._judge.links([*added.values()])
         bins = [bin_of(score, judged.relevant) for score in scores]
-        self._add(added, bins, [self._born(link, last, day) for link in added], day, row)
-        record = session.calendar.pages[row : row + 1]
-        sites = {domain(url) for url in (judged.url, *(link.url for link in added))}
+        born = [self._born(link, last, day) for link in added.values()]
+        self._add(zip(added.values(), bins, born, strict=True), day, row)
+        sites = {domain(url) for url in (judged.url, *(link.url for link in added.values()))}
         dropped = set(session.links.crop(sites, session.room))
         session.store.drop_links(dropped)
-        stay = [number_of(link.url) not in dropped for link in added]
-        bins = list(compress(bins, stay))
-        session.memory.see_links(record, bins, not math.isnan(last))
-        dated = {id: link for id, link in links.items() if isinstance(link, DatedLink)}
-        self._take_hints({id: link for id, link in dated.items() if id not in new}, row, day)
+        bins = [bin for id, bin in zip(added, bins, strict=True) if id not in dropped]
+        page = session.calendar.pages[row : row + 1]
+        session.memory.see_links(page, bins, not math.isnan(last))
+        self._take_hints(links, row, day)
         return len(bins)
 
     def _follows(self, link: Link) -> bool:
         in_scope = self._scope is None or self._scope.follows(link.url, 0)
-        return in_scope and self._traps.passes(link)
+        return in_scope and self.traps.passes(link)
 
     def _born(self, link: Link, last: float, day: float) -> float:
         """Return the day on which a link was new; NaN: long ago."""
@@ -82,33 +75,34 @@ class Intake:
             return born if day - born < RECENT else math.nan
         return (last + day) / 2
 
-    def _add(
-        self, links: list[Link], bins: list[int], born: list[float], day: float, hub: int | None
-    ) -> None:
-        """Add links; `born`: the days on which they were new, NaN for an old one."""
-        session = self._session
+    def _add(self, links: Iterable[tuple[Link, int, float]], day: float, hub: int | None) -> None:
+        """Add links, each with its bin and the day on which it was new; NaN: it is old."""
         rows = []
-        for link, bin, new in zip(links, bins, born, strict=True):
-            news = not math.isnan(new)
-            since = new if news else day
+        for link, bin, born in links:
+            news = not math.isnan(born)
+            since = born if news else day
             id, host = number_of(link.url), host_of(link.url)
-            session.links.add(OpenLink(-since, id, host, bin, news))
+            self._session.links.add(OpenLink(-since, id, host, bin, news))
             row = {"id": id, "url": link.url, "host": host, "bin": bin, "news": int(news)}
             rows.append(row | {"since": since, "hub": hub, "tries": 0, "open": 1})
-        session.store.add("link", rows)
+        self._session.store.add("link", rows)
 
-    def _take_hints(self, links: Mapping[int, DatedLink], row: int, day: float) -> None:
+    def _take_hints(self, links: Mapping[int, Link], row: int, day: float) -> None:
         """Take in when a feed or sitemap says that known pages of its own host have changed."""
         session, pages = self._session, self._session.calendar.pages
+        said = {
+            id: session.day(link.time)
+            for id, link in links.items()
+            if isinstance(link, DatedLink) and link.time is not None
+        }
         hinted = []
-        for id, other in sorted(session.store.known(list(links)).items()):
-            page, time = pages[other], links[id].time
-            said = math.nan if time is None else session.day(time)
+        for id, other in sorted(session.store.rows_of("url", said).items()):
+            page = pages[other]
             own = page["host"] == pages["host"][row] and other != row
             waits = page["failures"] >= 0 and not page["stale"]  # the first hint counts
-            if own and waits and page["look"] < said <= day:
+            if own and waits and page["look"] < said[id] <= day:
                 page["stale"] = session.hosts.list_trust(int(page["host"]))
-                page["stale_on"] = said
+                page["stale_on"] = said[id]
                 hinted.append(other)
         if hinted:
             session.calendar.put(np.array(hinted), session.common)

@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
@@ -22,30 +22,17 @@ MOST = 40_000  # characters of a text that are stored
 
 @dataclass(frozen=True)
 class Judged:
-    """What a page is.
-
-    Attributes
-    ----------
-    p : float
-        The probability that it is on the topic.
-    importance : float
-        Requests a day while it is new, times `p`; 0 if it is not on the topic.
-    text : str
-        The main text, by which changes are seen.
-    digest : int
-        Of that.
-    words : int or None
-        Digest of its words without numbers and dates, equal for copies; None: it has no words.
-    """
+    """What a page is."""
 
     url: str
     title: str
     links: tuple[Link, ...]
-    p: float
-    importance: float
-    text: str
-    digest: int
-    words: int | None
+    p: float  # the probability that it is on the topic
+    importance: float  # requests a day while it is new, times `p`; 0 if it is not on the topic
+    text: str  # the main text, by which changes are seen
+    digest: int  # of that
+    words: int | None  # digest of its words without numbers and dates, equal for copies; None: none
+    conditions: Mapping[str, str]  # by which the next look may ask whether it has changed
 
     @property
     def relevant(self) -> bool:
@@ -60,7 +47,7 @@ class Judge:
     classifier: Scorer
     importance: Callable[[Page], float] | None = None
 
-    def page(self, page: Page) -> Judged:
+    def page(self, page: Page, conditions: Mapping[str, str]) -> Judged:
         """Return what a page is; ValueError if the importance is no number from 0 on."""
         p = float(self.classifier.proba([page_text(page)])[0])
         weight = 1.0 if self.importance is None else float(self.importance(page))
@@ -77,6 +64,7 @@ class Judge:
             text=text,
             digest=number_of(text),
             words=number_of(words) if words else None,
+            conditions=conditions,
         )
 
     def links(self, links: Sequence[Link]) -> list[float]:
@@ -85,14 +73,7 @@ class Judge:
 
 
 def main_text(page: Page) -> str:
-    """Return a page's lines of prose, folded; all of its lines if it has none.
-
-    Examples
-    --------
-    >>> from tres_lib.web import parse_page
-    >>> main_text(parse_page("http://a.example/", "<p>Menu<p>A line of six words or  more"))
-    'A line of six words or more'
-    """
+    """Return a page's lines of prose, folded; all of its lines if it has none."""
     lines = [fold(line) for line in page.text.splitlines()]
     prose = [line for line in lines if len(line.split()) >= WORDS]
     return "\n".join(prose or lines)[:MOST]
@@ -107,17 +88,9 @@ def number_of(text: str) -> int:
 def request_log(path: str | Path) -> Callable[[Page], float]:
     r"""Return the importance of pages by a log: a page's requests a day.
 
-    A page that the log does not have, such as a new one, has the mean of those that it has.
-
-    Parameters
-    ----------
-    path : path
-        CSV with the columns ``url``, ``count`` and ``day`` (2026-01-31).
-
-    Raises
-    ------
-    ValueError
-        If it is not such a file, or has no requests.
+    A page that the log does not have, such as a new one, has the mean of those that it has. The
+    file is CSV with the columns ``url``, ``count`` and ``day`` (2026-01-31); ValueError if it is
+    not, or has no requests.
 
     Examples
     --------

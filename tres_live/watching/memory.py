@@ -25,8 +25,10 @@ class Memory:
 
     def __init__(self, common: np.ndarray):
         self.common = common
-        self._outlook: tuple[np.ndarray, ...] = ()
-        self._tabulate()
+        self._record = common[0]  # the same memory
+        shape = len(AGES), len(RATES)
+        self._outlook = np.empty(shape), np.empty(shape), np.empty(len(AGES))
+        outlook(float(self._record["end"]), *self._outlook)
 
     def renew(self, pages: np.ndarray, hosts: np.ndarray, day: float) -> bool:
         """Learn from all pages together, once a day; return whether it was time to.
@@ -34,20 +36,20 @@ class Memory:
         The change rates and ends are those of relevant pages: hubs stand for ever, and their main
         text may.
         """
-        if int(day) <= self.common["day"][0]:
+        common = self._record
+        if int(day) <= common["day"]:
             return False
-        common = self.common[0]
         common["day"] = int(day)
         renew_prior(pages, hosts, common["prior"])
         hosts["prior"] /= common["prior"]
         renew_paces(pages, self.common)
         common["end"] = end_rate(common["ends"], common["exposure"])
-        self._tabulate()
+        outlook(float(common["end"]), *self._outlook)
         return True
 
     def follow(self, value: float) -> None:
         """Move the price towards the value of the marginal fetch."""
-        common = self.common[0]
+        common = self._record
         common["winners"] += 1
         common["price"] += (value - common["price"]) * max(SPEED, 1 / (1 + common["winners"]))
 
@@ -59,7 +61,7 @@ class Memory:
         `changed`: the day on which its server says that it changed last, which is believed with
         the probability `trust`; NaN: it does not say.
         """
-        common = self.common[0]
+        common = self._record
         if changed < day:
             see_age(page["likelihood"][0], day - changed, trust)
         self._take_interest(page, importance, day)
@@ -83,7 +85,7 @@ class Memory:
         see_look(page[0], gap, changed, day - said, trust)
         page["watched"] += gap
         if page["importance"][0] > 0:
-            self.common["exposure"] += gap
+            self._record["exposure"] += gap
         page["look"] = day
         self._take_interest(page, importance, day)
         if importance > 0:
@@ -91,8 +93,7 @@ class Memory:
 
     def see_links(self, page: np.ndarray, bins: list[int], new: bool) -> None:
         """Take in links that the watch did not have, on a page; `new`: since the last visit."""
-        common = self.common[0]
-        counts = np.bincount(bins, minlength=BINS)
+        common, counts = self._record, np.bincount(bins, minlength=BINS)
         page["seen"] += counts
         page["seen"] *= min(1.0, LATEST / max(page["seen"].sum(), 1e-9))
         common["links"] += counts
@@ -106,24 +107,19 @@ class Memory:
 
     def see_link(self, bin: int, news: bool, relevant: bool) -> None:
         """Take in whether a link of a bin led to a new relevant page."""
-        self.common["counts"][0, bin, int(news)] += 1
-        self.common["hits"][0, bin, int(news)] += relevant
+        self._record["counts"][bin, int(news)] += 1
+        self._record["hits"][bin, int(news)] += relevant
 
     def _take_interest(self, page: np.ndarray, importance: float, day: float) -> None:
-        common = self.common[0]
+        fading, lasting = self._record["fading"], self._record["lasting"]
         born = float(page["born"][0])
-        left = 0.0 if np.isnan(born) else np.exp(-common["fading"] * (day - born))
+        left = 0.0 if np.isnan(born) else np.exp(-fading * (day - born))
         page["importance"] = importance
-        page["zeta"] = importance * (common["lasting"] + (1 - common["lasting"]) * left)
+        page["zeta"] = importance * (lasting + (1 - lasting) * left)
 
     def _settle(self, page: np.ndarray, zeta: float) -> float:
         """Set the factor of a look for what it teaches; return the page's value."""
-        common = self.common[0]
+        common = self._record
         weights = common["prior"] * page["likelihood"][0]
         price, end = float(common["price"]), float(common["end"])
         return float(settle(page[0], weights / weights.sum(), zeta, price, end, *self._outlook))
-
-    def _tabulate(self) -> None:
-        shape = len(AGES), len(RATES)
-        self._outlook = np.empty(shape), np.empty(shape), np.empty(len(AGES))
-        outlook(float(self.common["end"][0]), *self._outlook)

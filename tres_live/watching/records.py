@@ -91,13 +91,9 @@ COMMON = np.dtype(
 def new_common(half_life: float, lasting: float) -> np.ndarray:
     """Return what a watch that has seen nothing takes to hold for all pages."""
     common = np.zeros(1, COMMON)
-    common["day"] = -1
-    common["fading"] = np.log(2) / half_life
-    common["lasting"] = lasting
-    common["end"] = 1 / 84
-    common["prior"] = 1 / len(RATES)
-    common["paces"] = FIRST_PACES
-    common["page"] = 1.0
+    common["day"], common["page"], common["end"] = -1, 1.0, 1 / 84
+    common["fading"], common["lasting"] = np.log(2) / half_life, lasting
+    common["prior"], common["paces"] = 1 / len(RATES), FIRST_PACES
     return common
 
 
@@ -118,12 +114,9 @@ def kind_of(url: str, feed: bool) -> int:
 def new_page(id: int, host: int, day: float, kind: int = KINDS - 2) -> np.ndarray:
     """Return the record of a page that is fetched for the first time."""
     page = np.zeros(1, PAGE)
-    page["kind"] = kind
     page["id"], page["host"], page["look"], page["rest"] = id, host, day, day
-    page["born"] = np.nan
-    page["factor"] = 1.0
-    page["likelihood"] = 1.0
-    page["due"] = np.inf
+    page["kind"], page["born"], page["due"] = kind, np.nan, np.inf
+    page["factor"] = page["likelihood"] = 1.0
     return page
 
 
@@ -140,44 +133,28 @@ def site_of(host: str) -> str:
 
 
 class Hosts:
-    """The hosts that were asked by a watch.
-
-    Attributes
-    ----------
-    changed : set of int
-        Hosts whose rows a store does not have yet.
-    """
+    """The hosts that were asked by a watch, by number."""
 
     def __init__(self) -> None:
-        self.changed: set[int] = set()
-        self._hosts = new_hosts(64)
-        self.names: list[str] = []
+        self.changed: set[int] = set()  # those whose rows a store does not have yet
+        self.of_site: defaultdict[str, list[int]] = defaultdict(list)  # by registered domain
+        self._names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._of_site: defaultdict[str, list[int]] = defaultdict(list)
+        self._hosts = new_hosts(64)
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self._names)
 
     @property
     def records(self) -> np.ndarray:
         """The records of all, (n,) of `HOST`; they may be written to."""
         return self._hosts[: len(self)]
 
-    @property
-    def busy(self) -> np.ndarray:
-        """The day from which each is free, (n,)."""
-        return self.records["busy"]
-
-    @property
-    def n_sites(self) -> int:
-        """The number of their registered domains."""
-        return len(self._of_site)
-
-    def busy_but(self, sites: Iterable[str]) -> np.ndarray:
-        """Return the same, as if all hosts of these domains never were free."""
-        busy = self.busy.copy()
-        for site in sites:
-            busy[self._of_site.get(site, [])] = np.inf
+    def busy(self, but: Iterable[str] = ()) -> np.ndarray:
+        """Return the day from which each is free, (n,); never are those of domains left out."""
+        busy = self.records["busy"].copy()
+        for site in but:
+            busy[self.of_site.get(site, [])] = np.inf
         return busy
 
     def busy_of(self, name: str) -> float:
@@ -236,13 +213,13 @@ class Hosts:
 
     def row(self, host: int) -> dict[str, object]:
         """Return a host as a row of a store."""
-        return {"host": host, "name": self.names[host], "record": self._hosts[host].tobytes()}
+        return {"host": host, "name": self._names[host], "record": self._hosts[host].tobytes()}
 
     def _add(self, name: str) -> int:
         host = len(self)
         self._numbers[name] = host
-        self.names.append(name)
-        self._of_site[site_of(name)].append(host)
+        self._names.append(name)
+        self.of_site[site_of(name)].append(host)
         if host == len(self._hosts):
             self._hosts = np.concatenate([self._hosts, new_hosts(host)])
         return host

@@ -1,7 +1,5 @@
 """A watch as its store has it, also while another process writes to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Self
 
@@ -12,7 +10,7 @@ from tres_lib.checks import one_of
 
 from ..web.politeness import host_of
 from .candidates import Calendar
-from .clock import DAY, Clock, WallClock
+from .clock import DAY, WallClock
 from .digest import write_digests
 from .records import COMMON
 from .store import LOG, Store
@@ -38,7 +36,7 @@ class Report:
     'Nothing was fetched yet.'
     """
 
-    def __init__(self, store: Store, clock: Clock | None = None):
+    def __init__(self, store: Store, clock: WallClock | None = None):
         self._store = store
         self._clock = clock or WallClock()
 
@@ -68,21 +66,17 @@ class Report:
             no look reaches the price), ``worth`` (requests that a look now would serve).
         """
         common, pages = self._common(), self._store.pages()
-        calendar = Calendar(np.frombuffer(self._store.meta("keyed_common"), COMMON))
-        calendar.load(pages)
+        Calendar(self._common("keyed_common")).load(pages)  # brings the days of looks up to date
         now = self._clock.now() + self._store.meta("offset")
         day = (now - self._store.meta("began")) / DAY
-        roles = np.empty((2, len(pages)))
-        free = np.zeros(1 + pages["host"].max(initial=0))
-        rank(pages, np.arange(len(pages)), common, day, free, roles)
+        roles = rank(pages, np.arange(len(pages)), common, day)
+        columns = ["url", "title", "p"]
         rows = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
-        columns = {name: [row[name] for row in rows] for name in ("url", "title", "p")}
-        live = pages["failures"] >= 0
-        return pd.DataFrame(columns).assign(
+        return pd.DataFrame(rows, columns=columns).assign(
             importance=pages["importance"],
             fresh=freshness(pages, common, day),
             last_look=self._times(pages["look"]),
-            next_look=self._times(np.where(live, pages["due"], np.inf)),
+            next_look=self._times(np.where(pages["failures"] < 0, np.inf, pages["due"])),
             worth=np.maximum(roles.sum(axis=0), 0.0),
         )
 
@@ -93,12 +87,9 @@ class Report:
         return pd.DataFrame(rows, columns=LOG).astype(flags)
 
     def spent(self, by: str = "arm") -> pd.Series:
-        """Return how many fetches went where.
+        """Return how many fetches went where, by "arm", "day", "host" or "reason".
 
-        Parameters
-        ----------
-        by : {"arm", "day", "host", "reason"}
-            Arms are "link", "page" and "hub": by which value of a known page was higher.
+        Arms are "link", "page" and "hub": by which value of a known page was higher.
         """
         one_of("by", by, BY)
         log = self.log()
@@ -122,20 +113,19 @@ class Report:
         )
         if not looks:
             return "Nothing was fetched yet."
-        ((pages, relevant),) = self._store.rows("SELECT count(*), sum(p >= 0.5) FROM url")
+        ((pages, relevant),) = self._store.rows("SELECT count(*), total(p >= 0.5) FROM url")
         ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
-        arms = self.spent()
-        share = ", ".join(f"{100 * n / looks:.0f} % {PLURAL[arm]}" for arm, n in arms.items())
-        hosts = self.spent("host").head(MOST_NAMED) / looks
+        share, hosts = self.spent() / looks, self.spent("host").head(MOST_NAMED) / looks
+        arms = ", ".join(f"{100 * part:.0f} % {PLURAL[arm]}" for arm, part in share.items())
         named = ", ".join(f"{host} {100 * part:.0f} %" for host, part in hosts.items())
         return (
-            f"{looks:,} fetches in {days:.1f} days: {share}. Most went to {named}. "
-            f"{pages:,} pages are known, {relevant or 0:,} of them relevant; {links:,} links wait. "
+            f"{looks:,} fetches in {days:.1f} days: {arms}. Most went to {named}. "
+            f"{pages:,} pages are known, {relevant:,.0f} of them relevant; {links:,} links wait. "
             f"One more fetch a day would serve {float(f'{self.price:.2g}'):,g} requests a day."
         )
 
-    def _common(self) -> np.ndarray:
-        return np.frombuffer(self._store.meta("common"), COMMON).copy()
+    def _common(self, name: str = "common") -> np.ndarray:
+        return np.frombuffer(self._store.meta(name), COMMON).copy()
 
     def _times(self, days: np.ndarray) -> pd.Series:
         seconds = self._store.meta("began") + np.where(np.isinf(days), np.nan, days) * DAY

@@ -8,12 +8,14 @@ import numpy as np
 from tres_lib.web.urls import domain
 
 from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
-from .clock import DAY, HOUR, Tokens
+from .clock import DAY
 from .engine import choose
 from .memory import Memory
-from .records import COMMON, Hosts, new_common, site_of
+from .records import COMMON, Hosts, new_common
 from .store import VERSION, Store
 
+HOUR = 3_600.0  # seconds
+ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
 SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
@@ -23,18 +25,12 @@ MOST_OF_SITE = 1_000  # links of a domain that wait
 SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
 
 logger = logging.getLogger(__name__)
-Chosen = Choice[int] | Choice[OpenLink] | None
 
 
 class Session:
-    """Beliefs, calendar, open links, hosts and tokens; `commit` stores what a visit has changed.
+    """Beliefs, calendar, open links and hosts; `commit` stores what a visit has changed.
 
     ValueError if the store is of another topic. A new watch begins `now`, in seconds since 1970.
-
-    Attributes
-    ----------
-    over : frozenset of str
-        Registered domains that have had their share of the latest fetches.
     """
 
     def __init__(
@@ -56,7 +52,9 @@ class Session:
         self.began: float = store.meta("began")
         self.n: int = store.meta("looks")
         self.offset: float = store.meta("offset")
-        self.tokens = Tokens(bandwidth, store.meta("level"), store.meta("at"))
+        self._rate = bandwidth / DAY
+        self._level: float = store.meta("level")  # fetches that were saved up
+        self.at: float = store.meta("at")  # the time of that
         common = np.frombuffer(store.meta("common"), COMMON).copy()
         common["fading"], common["lasting"] = np.log(2) / half_life, lasting
         self.common = common
@@ -64,44 +62,53 @@ class Session:
         self.hosts = Hosts()
         self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
         self.links = OpenLinks()
-        self.over: frozenset[str] = frozenset()
+        self.over: frozenset[str] = frozenset()  # domains that have had their share of the latest
         self._spare = False  # whether the last choice is one that others did not want
         self._latest: deque[str] = deque(maxlen=int(np.clip(bandwidth, *LATEST)))  # domains
         self._load()
-        sites = Counter(site_of(self.hosts.names[host]) for host in self.calendar.pages["host"])
-        self._pages_of, self._most = sites, max_per_domain
+        self.pages_of = Counter(self.calendar.pages["host"].tolist())  # by host
+        self._most = max_per_domain
         self._keyed = int(common["keyed"][0])  # of the copy in the store
 
     def now(self, clock: float) -> float:
         """Return the time of the watch by a clock's; it goes on where the clock was set back."""
-        if (back := self.tokens.at - clock - self.offset) > 0:
+        if (back := self.at - clock - self.offset) > 0:
             self.offset += back
             if back > HOUR:
                 logger.warning(SET_BACK, back / HOUR)
         return clock + self.offset
 
+    def wait(self, now: float) -> float:
+        """Return the seconds until a fetch is allowed; at most what an hour brings is saved up."""
+        most = max(1.0, self._rate * HOUR)
+        self._level = min(most, self._level + max(0.0, now - self.at) * self._rate)
+        self.at = max(now, self.at)
+        short = 1.0 - self._level
+        return 0.0 if short < ROUNDING else short / self._rate
+
     def day(self, now: float) -> float:
         """Return the days since the beginning."""
         return (now - self.began) / DAY
 
-    def choose(self, day: float) -> Chosen:
+    def choose(self, day: float) -> Choice | None:
         """Return the most valuable known page or link; None if there is none."""
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
         busy_of = self.hosts.busy_of
-        link: Chosen = self.links.best(self.common, day, busy_of)
+        link = self.links.best(self.common, day, busy_of)
         self._spare = False
         if self.over:
-            others = self.calendar.best_due(self.common, day, self.hosts.busy_but(self.over))
+            others = self.calendar.best_due(self.common, day, self.hosts.busy(self.over))
             best = _better(link, others)
             if best and best.value >= (1 - MOVED) * self.common["price"][0]:
                 return best
-            self._spare = self.hosts.n_sites > len(self.over)
+            self._spare = len(self.hosts.of_site) > len(self.over)
             link = _better(link, self.links.best(self.common, day, busy_of, held=True))
-        page = self.calendar.best(self.common, day, self.hosts.busy)
+        busy = self.hosts.busy()
+        page = self.calendar.best(self.common, day, busy)
         if page is None and link is None:
-            page = self.calendar.best_of_all(self.common, day, self.hosts.busy)
+            page = self.calendar.best_of_all(self.common, day, busy)
             if page is not None:  # nothing reaches the price, so the price was wrong
                 self.common["price"] = page.value
         return _better(link, page)
@@ -113,14 +120,12 @@ class Session:
         self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
         self.links.hold(self.over)
 
-    def count_page(self, host: int) -> None:
-        """Count a page that is new to the watch for its domain."""
-        self._pages_of[site_of(self.hosts.names[host])] += 1
-
     def room(self, site: str) -> int:
         """Return how many links of a domain may wait."""
-        left = MOST_OF_SITE if self._most is None else self._most - self._pages_of[site]
-        return min(max(left, 0), MOST_OF_SITE)
+        if self._most is None:
+            return MOST_OF_SITE
+        pages = sum(self.pages_of[host] for host in self.hosts.of_site.get(site, []))
+        return min(max(self._most - pages, 0), MOST_OF_SITE)
 
     def renew(self, day: float) -> None:
         """Learn from all pages together, once a day."""
@@ -152,9 +157,9 @@ class Session:
         """Write all changes; call it within a transaction."""
         store = self.store
         self.n += 1
-        self.tokens.spend(now)
-        store.keep(looks=self.n, level=self.tokens.level, at=self.tokens.at)
-        store.keep(offset=self.offset)
+        self.wait(now)
+        self._level -= 1.0
+        store.keep(looks=self.n, level=self._level, at=self.at, offset=self.offset)
         store.keep(common=self.common.tobytes())
         if self.common["keyed"][0] != self._keyed:
             self._keyed = int(self.common["keyed"][0])
@@ -167,23 +172,22 @@ class Session:
     def _begin(self, topic: str, half_life: float, lasting: float, now: float) -> None:
         common = new_common(half_life, lasting).tobytes()
         with self.store.transaction():
-            self.store.keep(version=VERSION, topic=topic, began=now, looks=0, level=1.0, at=now)
-            self.store.keep(offset=0.0)
-            self.store.keep(common=common, keyed_common=common)
+            self.store.keep(version=VERSION, topic=topic, began=now, common=common)
+            self.store.keep(keyed_common=common, looks=0, level=1.0, at=now, offset=0.0)
 
     def _load(self) -> None:
         for host in self.store.rows("SELECT * FROM host ORDER BY host"):
             self.hosts.load(dict(host))
         self.calendar.load(self.store.pages())
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
-        for since, id, host, bin, news in self.store.each(open_links):
+        for since, id, host, bin, news in self.store.rows(open_links):
             self.links.add(OpenLink(-since, id, host, bin, bool(news)))
         latest = "SELECT url FROM look ORDER BY look DESC LIMIT ?"
         for (url,) in reversed(self.store.rows(latest, self._latest.maxlen)):
             self.charge(url)
 
 
-def _better(one: Chosen, other: Chosen) -> Chosen:
+def _better(one: Choice | None, other: Choice | None) -> Choice | None:
     """Return the choice of higher value, the first of equal ones."""
     best = np.array([choice.value if choice else -1.0 for choice in (one, other)])
     return (one, other, None)[choose(best, *ONE_GROUP, -1.0)]

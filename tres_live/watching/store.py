@@ -1,9 +1,9 @@
 """The store of a watch: one SQLite file, of which each look is one transaction."""
 
+import json
 import sqlite3
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -20,51 +20,28 @@ VERSION = 6
 
 @dataclass
 class Row:
-    """A row of the log: what was fetched, why, and what it showed.
-
-    Attributes
-    ----------
-    time : float
-        Seconds since 1970.
-    arm : {"link", "page", "hub"}
-        A new link; or a known page, by the higher of its two values.
-    worth, price : float
-        Requests that the fetch was expected to serve, and its price then.
-    row : int or None
-        Number of the known page; None for a link that led to none.
-    failure, reason : str
-        Why there is no page, or no new one, as a `web.Failure` and in words; "" if there is one.
-    validated : bool
-        Whether the server says that the page is as it was (304).
-    changed, relevant : bool
-        Whether the main text had changed; whether the page is on the topic.
-    p : float or None
-        The probability of that.
-    links : int
-        Links that are new to the watch.
-    title, difference : str
-        The page's title, and the first lines that changed.
-    """
+    """A row of the log: what was fetched, why, and what it showed."""
 
     look: int
-    time: float
+    time: float  # seconds since 1970
     url: str
-    arm: str
-    worth: float
-    price: float
-    row: int | None = None
-    failure: str = ""
-    reason: str = ""
-    validated: bool = False
-    changed: bool = False
+    arm: str  # "link": a new one; "page", "hub": a known page, by the higher of its two values
+    worth: float  # requests that the fetch was expected to serve
+    price: float  # of a fetch then
+    row: int | None = None  # of the known page; None for a link that led to none
+    failure: str = ""  # why there is no page, or no new one, as a `web.Failure`; "": there is one
+    reason: str = ""  # the same in words
+    validated: bool = False  # the server said that the page is as it was (304)
+    changed: bool = False  # of the main text
     relevant: bool = False
-    p: float | None = None
-    links: int = 0
+    p: float | None = None  # probability that it is relevant
+    links: int = 0  # that are new to the watch
     title: str = ""
-    difference: str = ""
+    difference: str = ""  # the first lines that changed
 
 
 LOG = [field.name for field in fields(Row)]
+META = "SELECT value FROM meta WHERE name = ?"
 SCHEMA = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE host (host INTEGER PRIMARY KEY, name TEXT UNIQUE, record BLOB);
@@ -77,7 +54,6 @@ CREATE INDEX of_open ON link (id) WHERE open;
 CREATE TABLE look (look INTEGER PRIMARY KEY, {", ".join(LOG[1:])});
 CREATE INDEX of_time ON look (time);
 """
-CHUNK = 500  # questions to SQLite at once
 
 
 class Store:
@@ -93,47 +69,43 @@ class Store:
 
     def __init__(self, path: str | Path, *, read_only: bool = False):
         self.path = Path(path)
-        self.read_only = read_only
-        self._lock = file_lock(self.path)
+        store = f"store={str(path)!r}"
         if read_only and not self.path.exists():
-            raise ValueError(f"store={str(path)!r}: there is no such file")
-        if not read_only:
-            self._acquire()
+            raise ValueError(f"{store}: there is no such file")
         try:
-            self._open()
+            with ExitStack() as held:
+                if not read_only:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                    held.enter_context(file_lock(self.path).acquire(blocking=False))
+                place = f"{self.path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+                self._file = sqlite3.connect(place, uri=True, isolation_level=None)
+                held.callback(self._file.close)
+                self._open(read_only)
+                self._held = held.pop_all()
+        except Timeout:
+            remedy = "is in use by another watch: wait for its end or name another file"
+            raise ValueError(f"{store} {remedy}") from None
         except sqlite3.DatabaseError as error:
-            self.close()
-            raise ValueError(
-                f"store={str(path)!r} is no store of a watch; name another file ({error})"
-            ) from error
-        except BaseException:
-            self.close()
-            raise
+            remedy = f"is no store of a watch; name another file ({error})"
+            raise ValueError(f"{store} {remedy}") from error
 
     def close(self) -> None:
         """Close the file, and let another process write to it."""
-        if hasattr(self, "_file"):
-            self._file.close()
-        self._lock.release()
+        self._held.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Write all that happens within, or nothing; StorageError if it cannot be written."""
         self._file.execute("BEGIN IMMEDIATE")
         try:
-            yield
-            self._file.execute("COMMIT")
-        except BaseException as error:
-            if self._file.in_transaction:
-                self._file.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StorageError(f"{str(self.path)!r} could not be written: {error}") from error
-            raise
+            with self._file:  # commits, or rolls back
+                yield
+        except sqlite3.Error as error:
+            raise StorageError(f"{str(self.path)!r} could not be written: {error}") from error
 
     def meta(self, name: str) -> Any:
         """Return the value stored under a name, or None."""
-        row = self._file.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
-        return row[0] if row else None
+        return next((value for (value,) in self.rows(META, name)), None)
 
     def keep(self, **values: Any) -> None:
         """Store values under their names."""
@@ -165,7 +137,7 @@ class Store:
         """Return the records of all known URLs by row, (n,) of `PAGE`."""
         ((n,),) = self.rows("SELECT count(*) FROM url")
         data = bytearray(n * PAGE.itemsize)  # filled piece by piece: there may be a million
-        for row, page in self.each("SELECT row, page FROM url"):
+        for row, page in self._file.execute("SELECT row, page FROM url"):
             data[row * PAGE.itemsize : (row + 1) * PAGE.itemsize] = page
         return np.frombuffer(data, PAGE)
 
@@ -173,61 +145,22 @@ class Store:
         """Return what a query finds."""
         return self._file.execute(sql, values).fetchall()
 
-    def each(self, sql: str) -> Iterator[sqlite3.Row]:
-        """Yield the rows of a query one by one, for large results."""
-        yield from self._file.execute(sql)
+    def rows_of(self, table: str, ids: Collection[int]) -> dict[int, int]:
+        """Return by id the rows of a table that have these ids."""
+        query = f"SELECT id, rowid FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
+        return {id: row for id, row in self.rows(query, json.dumps([*ids]))}
 
-    def unknown(self, ids: list[int]) -> set[int]:
+    def unknown(self, ids: Collection[int]) -> set[int]:
         """Return which of these are neither links nor known URLs."""
-        return set(ids).difference(self._rows_of("link", ids), self._rows_of("url", ids))
+        return set(ids).difference(self.rows_of("link", ids), self.rows_of("url", ids))
 
-    def known(self, ids: list[int]) -> dict[int, int]:
-        """Return the rows of those of these that are known URLs."""
-        return self._rows_of("url", ids)
-
-    def _rows_of(self, table: str, ids: list[int]) -> dict[int, int]:
-        """Return the rows of a table that have these ids, by id."""
-        rows: dict[int, int] = {}
-        for start in range(0, len(ids), CHUNK):
-            some = ids[start : start + CHUNK]
-            marks = ", ".join("?" * len(some))
-            query = f"SELECT id, rowid FROM {table} WHERE id IN ({marks})"
-            rows.update(tuple(row) for row in self._file.execute(query, some))
-        return rows
-
-    def _acquire(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
-            raise ValueError(
-                f"store={str(self.path)!r} is in use by another watch: "
-                "wait for its end or name another file"
-            ) from None
-
-    def _open(self) -> None:
-        if self.read_only:
-            place = f"{self.path.resolve().as_uri()}?mode=ro"
-            self._file = sqlite3.connect(place, uri=True, isolation_level=None)
-        else:
-            self._file = sqlite3.connect(self.path, isolation_level=None)
+    def _open(self, read_only: bool) -> None:
+        self._file.row_factory = sqlite3.Row
+        if not read_only:
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = NORMAL")
-        self._file.row_factory = sqlite3.Row
-        if not self.rows("SELECT name FROM sqlite_master LIMIT 1") and not self.read_only:
-            self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            if not self.rows("SELECT name FROM sqlite_master LIMIT 1"):
+                self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
         if (version := self.meta("version")) not in (None, VERSION):
-            raise ValueError(
-                f"store={str(self.path)!r} was written by version {version}, this is {VERSION}; "
-                "name another file"
-            )
-
-
-def packed(text: str) -> bytes:
-    """Return a text compressed."""
-    return zlib.compress(text.encode("utf-8", "replace"))
-
-
-def unpacked(data: bytes | None) -> str:
-    """Return a packed text; "" for None."""
-    return "" if data is None else zlib.decompress(data).decode("utf-8", "replace")
+            problem = f"was written by version {version}, this is {VERSION}; name another file"
+            raise ValueError(f"store={str(self.path)!r} {problem}")

@@ -24,13 +24,8 @@ HALVINGS = 18  # of the logarithm of an age, to one in ten thousand
 @compiled
 def chances(common):
     """Return the probability that a link leads to a new relevant page, by bin, old and news."""
-    p = np.empty((BINS, 2))
-    for b in range(BINS):
-        for news in range(2):
-            p[b, news] = chance(
-                b % SCORES, SCORES, common[0].counts[b, news], common[0].hits[b, news]
-            )
-    return p
+    scores = np.arange(BINS).reshape((-1, 1)) % SCORES
+    return chance(scores, SCORES, common[0].counts, common[0].hits)
 
 
 @compiled
@@ -132,18 +127,20 @@ def find_due(pages, rows, common):
 
 
 @compiled
-def rank(pages, rows, common, day, busy, roles):
-    """Write the value of a look at each row now, for its changes and for its new links.
+def rank(pages, rows, common, day, busy=None):
+    """Return the value of a look at each row now, for its changes and for its new links, (2, n).
 
-    `roles` is (2, n); both are -1 if the page rests or its host is busy.
+    Both are -1 if the page rests, or its host is busy: `busy` has the day from which it is free.
     """
+    roles = np.full((2, len(rows)), -1.0)
     links, listed = hub_links(common)
     for k in range(len(rows)):
         page = pages[rows[k]]
-        roles[:, k] = -1.0
-        if page.failures >= 0 and page.rest <= day and busy[page.host] <= day:
+        free = busy is None or busy[page.host] <= day
+        if page.failures >= 0 and page.rest <= day and free:
             post, rate, mix = beliefs_of(page, common, listed)
             roles[:, k] = look_roles(page, post, rate, mix, links, day - page.look)
+    return roles
 
 
 @compiled

@@ -1,10 +1,9 @@
 """One visit: a fetch, what it shows, and its row in the log, in one transaction."""
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,7 +11,7 @@ from dataclasses import asdict
 import numpy as np
 
 from tres_lib.focused.scope import Scope, requests_in
-from tres_lib.web.page import Failure, FetchError, Revisit, Web, as_web
+from tres_lib.web.page import Failure, FetchError, Web, as_web
 from tres_lib.web.reader import printable
 
 from ..web.feeds import DatedLink, seconds_of
@@ -22,7 +21,7 @@ from .intake import Intake
 from .judging import Judge, Judged, number_of
 from .records import kind_of, new_page
 from .session import Session
-from .store import Row, packed, unpacked
+from .store import Row
 from .values import freshness, rank
 
 GONE = (404, 410)
@@ -44,7 +43,7 @@ class Visitor:
         self._intake = Intake(web, judge, scope, session)
         self.add_seeds = self._intake.add_seeds
 
-    def visit(self, choice: Choice[int] | Choice[OpenLink], now: float) -> Row:
+    def visit(self, choice: Choice, now: float) -> Row:
         """Fetch the chosen page, store what it shows, and return the row of the log."""
         if isinstance(choice.target, OpenLink):
             return self._follow(choice.target, choice.value, now)
@@ -52,19 +51,18 @@ class Visitor:
 
     def _follow(self, link: OpenLink, value: float, now: float) -> Row:
         """Fetch a link, and take in what it led to."""
-        session = self._session
+        session, day = self._session, self._session.day(now)
         (target,) = session.store.rows("SELECT * FROM link WHERE id = ?", link.id)
         row = self._row(target["url"], "link", value, now)
-        answer, judged = self._fetch(row.url, {})
+        answer = self._fetch(row, {})
         waits = False
         with self._recorded(row, answer, now):
             session.links.take(link)
-            if isinstance(answer, FetchError) or judged is None:
-                waits = self._give_up(link, target["tries"] + 1, session.day(now))
-            else:
+            if isinstance(answer, Judged):
                 session.store.change("link", "id", link.id, open=0)
-                born = -link.order if link.news else math.nan
-                self._meet(row, answer, judged, born, session.day(now))
+                self._meet(row, answer, -link.order if link.news else math.nan, day)
+            else:
+                waits = self._give_up(link, target["tries"] + 1, day)
             if target["hub"] is not None and not waits:
                 session.memory.see_link(link.bin, link.news, row.relevant)
         return row
@@ -74,38 +72,36 @@ class Visitor:
         session, day = self._session, self._session.day(now)
         (target,) = session.store.rows("SELECT * FROM url WHERE row = ?", place)
         page = session.calendar.pages[place : place + 1]
-        row = self._row(target["url"], self._arm(page, day), value, now)
+        roles = rank(page, np.arange(1), session.common, day)[:, 0]
+        row = self._row(target["url"], "hub" if roles[1] > roles[0] else "page", value, now)
         row.row, row.title = place, target["title"]
         in_any_case = page["looks"][0] % UNASKED == UNASKED - 1
-        conditions = {} if in_any_case else json.loads(target["conditions"])
-        answer, judged = self._fetch(row.url, conditions)
+        answer = self._fetch(row, {} if in_any_case else json.loads(target["conditions"]))
         with self._recorded(row, answer, now):
             if isinstance(answer, FetchError):
                 self._miss(page, answer, place, day)
-            elif judged is None:
+            elif answer is None:
                 row.validated, row.p, row.relevant = True, target["p"], target["p"] >= 0.5
                 self._see(page, float(page["importance"][0]), False, day)
             else:
-                self._compare(row, target, answer, judged, day)
+                self._compare(row, target, answer, day)
             session.calendar.put(np.array([place]), session.common)
         return row
 
-    def _compare(
-        self, row: Row, target: sqlite3.Row, answer: Revisit, judged: Judged, day: float
-    ) -> None:
+    def _compare(self, row: Row, target: sqlite3.Row, judged: Judged, day: float) -> None:
         """Take in what a known page is now, against what the store has of it."""
         place, hosts = target["row"], self._session.hosts
         page = self._session.calendar.pages[place : place + 1]
         host, last = int(page["host"][0]), float(page["look"][0])
         row.changed = judged.digest != int(page["digest"][0])
-        if row.changed and target["text"] is not None:
-            row.difference = difference(unpacked(target["text"]), judged.text)
+        if row.changed and (before := target["text"]) is not None:
+            row.difference = difference(zlib.decompress(before).decode(), judged.text)
         page["digest"] = judged.digest
-        said = _modified(answer.conditions)
+        said = _modified(judged.conditions)
         hint = self._session.day(said), hosts.trust(host)
         if said > _modified(json.loads(target["conditions"])):
             hosts.note_hint(host, row.changed)
-        self._store_page(row, place, answer, judged)
+        self._store_page(row, target["url"], judged)
         self._see(page, judged.importance, row.changed, day, *hint)
         row.links = self._intake.take(judged, place, last, day)
 
@@ -113,29 +109,25 @@ class Visitor:
         price = float(self._session.common["price"][0])
         return Row(self._session.n, now, url, arm, float(value), price)
 
-    def _fetch(
-        self, url: str, conditions: Mapping[str, str]
-    ) -> tuple[Revisit | FetchError, Judged | None]:
-        """Return the answer to a fetch, and the judged page if there is one."""
+    def _fetch(self, row: Row, conditions: Mapping[str, str]) -> Judged | FetchError | None:
+        """Return the page as it is judged, or why there is none; None: it is as it was."""
         try:
-            answer = self._web.look(url, conditions)
+            page, later = self._web.look(row.url, conditions)
         except FetchError as error:
-            return error, None
-        return answer, None if answer.page is None else self._judge.page(answer.page)
+            row.failure, row.reason = str(error.failure), printable(error.reason)
+            return error
+        return None if page is None else self._judge.page(page, later)
 
     @contextmanager
-    def _recorded(self, row: Row, answer: Revisit | FetchError, now: float) -> Iterator[None]:
+    def _recorded(self, row: Row, answer: Judged | FetchError | None, now: float) -> Iterator[None]:
         """Store the row and all that changes within, or nothing."""
-        session = self._session
-        error = answer if isinstance(answer, FetchError) else None
+        session, day = self._session, self._session.day(now)
+        host_failed = isinstance(answer, FetchError) and _is_of_host(answer)
         with session.store.transaction():
-            host_failed = error is not None and _is_of_host(error)
             session.charge(row.url)
-            session.hosts.note(session.hosts.of(row.url), host_failed, session.day(now))
-            if error is not None:
-                row.failure, row.reason = str(error.failure), printable(error.reason)
+            session.hosts.note(session.hosts.of(row.url), host_failed, day)
             yield
-            session.settle_price(row.url, row.worth, row.arm != "link", session.day(now))
+            session.settle_price(row.url, row.worth, row.arm != "link", day)
             session.store.add("look", [asdict(row)])
             session.commit(now)
 
@@ -147,7 +139,7 @@ class Visitor:
             self._session.links.add(link)
         return waits
 
-    def _meet(self, row: Row, answer: Revisit, judged: Judged, born: float, day: float) -> None:
+    def _meet(self, row: Row, judged: Judged, born: float, day: float) -> None:
         """Take in a page that is new to the watch."""
         session = self._session
         if self._is_known(row, judged):
@@ -159,28 +151,25 @@ class Visitor:
         page["born"], page["rest"] = born, day + SOONEST
         page["digest"] = judged.digest
         page["likelihood"] = session.hosts.records["prior"][host]
-        changed = session.day(_modified(answer.conditions))
+        changed = session.day(_modified(judged.conditions))
         session.memory.meet(page, judged.importance, day, changed, session.hosts.trust(host))
         row.row = place = session.calendar.add(page)
-        session.count_page(host)
-        session.store.add("url", [{"row": place, "id": int(page["id"][0]), "url": judged.url}])
-        self._store_page(row, place, answer, judged)
+        session.pages_of[host] += 1
+        self._store_page(row, judged.url, judged)
         row.links = self._intake.take(judged, place, math.nan, day)
         session.calendar.put(np.array([place]), session.common)
 
     def _is_known(self, row: Row, judged: Judged) -> bool:
         """Return whether this page is known, a copy or out of scope, and note that in the row."""
-        store = self._session.store
+        store, leads = self._session.store, f"leads to {judged.url}"
+        alike = store.rows("SELECT url FROM url WHERE words = ? ORDER BY row", judged.words)
         if judged.url != row.url and not self._asks(judged.url):
-            row.failure, row.reason = str(Failure.OUT_OF_SCOPE), f"leads to {judged.url}"
-            return True
-        if store.rows("SELECT url FROM url WHERE id = ?", number_of(judged.url)):
-            row.failure, row.reason = str(Failure.DUPLICATE), f"leads to {judged.url}"
-            return True
-        alike = "SELECT url FROM url WHERE words = ? ORDER BY row LIMIT 1"
-        for (url,) in store.rows(alike, judged.words):
-            row.failure, row.reason = str(Failure.COPY), f"copy of {url}"
-            self._intake.note_copy(row.url)
+            row.failure, row.reason = str(Failure.OUT_OF_SCOPE), leads
+        elif store.rows_of("url", [number_of(judged.url)]):
+            row.failure, row.reason = str(Failure.DUPLICATE), leads
+        elif alike:
+            row.failure, row.reason = str(Failure.COPY), f"copy of {alike[0][0]}"
+            self._intake.traps.count_copy(row.url)
         return bool(row.failure)
 
     def _see(
@@ -219,24 +208,14 @@ class Visitor:
             self._session.common["ends"] += page["importance"] > 0
             self._session.store.change("url", "row", place, words=None)  # no longer has copies
 
-    def _store_page(self, row: Row, place: int, answer: Revisit, judged: Judged) -> None:
+    def _store_page(self, row: Row, url: str, judged: Judged) -> None:
         """Store what a page is, and its text if later changes are to be shown."""
         row.title, row.p, row.relevant = judged.title, judged.p, judged.relevant
-        columns = {
-            "title": judged.title,
-            "text": packed(judged.text) if judged.relevant else None,
-            "p": judged.p,
-            "words": judged.words,
-            "conditions": json.dumps(dict(answer.conditions)),
-        }
-        self._session.store.change("url", "row", place, **columns)
-
-    def _arm(self, page: np.ndarray, day: float) -> str:
-        """Return which role of a known page, page or hub, has the higher value now."""
-        roles = np.empty((2, 1))
-        free = np.full(int(page["host"][0]) + 1, -math.inf)
-        rank(page, np.arange(1), self._session.common, day, free, roles)
-        return "hub" if roles[1, 0] > roles[0, 0] else "page"
+        text = zlib.compress(judged.text.encode("utf-8", "replace")) if judged.relevant else None
+        conditions = json.dumps(dict(judged.conditions))
+        names = {"row": row.row, "id": number_of(url), "url": url, "title": judged.title}
+        facts = {"text": text, "words": judged.words, "p": judged.p, "conditions": conditions}
+        self._session.store.add("url", [{**names, **facts}])
 
 
 def _modified(conditions: Mapping[str, str]) -> float:

@@ -1,7 +1,5 @@
 """The tool: watch a topic for weeks, and fetch what serves most."""
 
-from __future__ import annotations
-
 import logging
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +16,7 @@ from tres_lib.web.page import Page, as_web
 from tres_lib.web.topic import Topic, get_topic
 
 from ..topic.own import own_classifier
-from .clock import DAY, Clock, WallClock
+from .clock import DAY, WallClock
 from .judging import Judge
 from .report import Report
 from .session import Session
@@ -37,7 +35,7 @@ class Watch(Report):
     It reports as a `Report` does, and is closed like it at the end of a ``with`` block.
     """
 
-    def __init__(self, session: Session, visitor: Visitor, clock: Clock, until: float | None):
+    def __init__(self, session: Session, visitor: Visitor, clock: WallClock, until: float | None):
         super().__init__(session.store, clock)
         self._session = session
         self._visitor = visitor
@@ -49,17 +47,8 @@ class Watch(Report):
         """Watch until the time is over or a signal comes.
 
         Ctrl-C and SIGTERM let a look end; a second one does what it did before. After an error the
-        store is closed: `watch` goes on with it, as after a kill.
-
-        Parameters
-        ----------
-        on_look : callable, optional
-            Gets the row of each look, as in the log.
-
-        Raises
-        ------
-        StorageError
-            If the store cannot be written, as on a full disk.
+        store is closed: `watch` goes on with it, as after a kill. StorageError if it cannot be
+        written, as on a full disk. `on_look` gets the row of each look, as in the log.
         """
         self._stop.clear()
         try:
@@ -79,7 +68,7 @@ class Watch(Report):
     def _step(self, on_look: Callable[[Row], object] | None) -> bool:
         """Wait or look once; return whether there is more to do."""
         session = self._session
-        before = session.tokens.at
+        before = session.at
         now = session.now(self._clock.now())
         if now > max(self._next, before) + DAY:
             days = (now - before) / DAY
@@ -87,7 +76,7 @@ class Watch(Report):
         left = float("inf") if self._until is None else session.began + self._until * DAY - now
         if self._stop.is_set() or left <= 0:
             return False
-        wait = session.tokens.wait(now)
+        wait = session.wait(now)
         day = session.day(now)
         choice = session.choose(day) if wait == 0 else None
         if choice is not None:
@@ -118,7 +107,7 @@ def watch(
     scope: Scope | None = None,
     max_per_domain: int | None = None,
     rng: int = 0,
-    clock: Clock | None = None,
+    clock: WallClock | None = None,
 ) -> Watch:
     """Watch a topic for weeks by `Watch.run`: one bandwidth for new links, known pages and hubs.
 
@@ -160,7 +149,7 @@ def watch(
         Whatever the limit, a domain gets a fifth of the fetches while others are worth one.
     rng : int
         Seed of the classifier that is trained where none is given.
-    clock : Clock, optional
+    clock : WallClock or VirtualClock, optional
         Default: that of this machine.
 
     Examples

@@ -35,9 +35,7 @@ def random_pages(n, seed=0):
 
 
 def roles_of(pages, at, day=0.0, busy=FREE):
-    roles = np.empty((2, len(pages)))
-    rank(pages, np.arange(len(pages)), at, day, busy, roles)
-    return roles
+    return rank(pages, np.arange(len(pages)), at, day, busy)
 
 
 def values(*looks, **when):
