@@ -57,7 +57,8 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, param
 
 def studies() -> dict[str, Study]:
     """Return the runs in worlds, and at ``one-crawler-sizes`` a hundred times as large."""
-    worlds, sized = plan(WORLDS), plan_of_sizes(SIZED)
+    worlds = plan(WORLDS)
+    sized = plan(SIZED, 180.0, 90.0, names=AT_SIZES, grounds=SIZES)  # large worlds take long
     studies = [
         Study("one-crawler", named_trial, worlds, ("world",), tolerance=_tolerance),
         Study("one-crawler-sizes", named_trial, sized, ("world", "grounds"), tolerance=_tolerance),
@@ -94,11 +95,6 @@ def plan(
         for name in GROUNDS[ground][2]
         if chosen is None or name in chosen
     ]
-
-
-def plan_of_sizes(worlds: Iterable[int]) -> list[dict[str, Any]]:
-    """Return the settings of `named_trial` at each of `SIZES`, fewer days for the large."""
-    return plan(worlds, horizon=180.0, warm_up=90.0, names=AT_SIZES, grounds=SIZES)
 
 
 def named_trial(

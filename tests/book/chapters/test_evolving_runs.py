@@ -11,7 +11,7 @@ SMALL = {"topic": "sports", "sites": 30, "bandwidth": 30.0, "days": 9.0, "warm_u
 
 
 def test_the_plan_is_the_watch_the_simplex_and_fifo_on_each_web():
-    plan = evolving.plan()
+    plan = evolving.studies()[evolving.NAME].settings
     assert len(plan) == 10 * 17 and {setting["web_seed"] for setting in plan} == {*range(500, 510)}
     shares = np.array([setting["shares"] for setting in plan[1:16]])
     assert shares.sum(axis=1) == pytest.approx(1, abs=2e-4) and shares.min() > 0.06
