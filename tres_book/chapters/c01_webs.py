@@ -1,6 +1,5 @@
 """Chapter 1: measures of a web, so that a made-up one can stand beside real ones."""
 
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -46,10 +45,9 @@ def measures(
 
     The web is a law of VitalWeb, or "wikispeedia", which is one site without `site_measures` and
     `random_crawl`, of so many steps. The seed also draws the `sample` of pages whose links are
-    read. Keys beside those of `link_measures` and `topic_measures` are ``breadth_first``, the mean
-    share of relevant pages among the first 400, and ``cpu``.
+    read. Beside `link_measures` and `topic_measures` there is ``breadth_first``, the mean share of
+    relevant pages among the first 400.
     """
-    started = time.process_time()
     place = _web(web, seed, sites)
     rng = np.random.default_rng(seed)
     vital = isinstance(place, VitalWeb)
@@ -66,7 +64,7 @@ def measures(
     starts = place.seeds(topic, STARTS, seed)
     near = [url for start in starts for url in reach(place, start, NEAR + 1)[1:]]
     found["breadth_first"] = float(np.mean([bool(place.is_relevant(url, topic)) for url in near]))
-    return {**found, "cpu": time.process_time() - started}
+    return found
 
 
 def target_table(measured: pd.DataFrame) -> pd.DataFrame:

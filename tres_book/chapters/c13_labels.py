@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -39,9 +38,8 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
 
     Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten of
     them, "rules" labels all training articles), ``labels``, ``positive`` (of these), ``found``
-    (relevant pages taken) and ``false``; ``of``, the relevant pages; ``cpu``.
+    (relevant pages taken) and ``false``; and ``of``, the relevant pages.
     """
-    started = time.process_time()
     truth = own_topics()[one_of("topic", topic, list(own_topics()))]
     lab = VitalWeb(web_seed, sites, law="first")
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
@@ -74,7 +72,6 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
         "found": (taken & fair & relevant).sum(axis=1).tolist(),
         "false": (taken & fair & ~relevant).sum(axis=1).tolist(),
         "of": int((fair & relevant).sum()),
-        "cpu": time.process_time() - started,
     }
 
 

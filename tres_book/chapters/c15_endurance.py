@@ -93,13 +93,13 @@ def _kill(run: Run, store: Path, wanted: int, pause: float) -> int:
         for _ in range(TRIES):
             process = context.Process(target=run, args=[str(store)])
             process.start()
-            while process.is_alive() and _count(store) < wanted:
+            while process.is_alive() and len(looks(store, "look")) < wanted:
                 time.sleep(POLL)
             time.sleep(pause)
             process.kill()
             process.join()
             if process.exitcode == -signal.SIGKILL:
-                return _count(store)
+                return len(looks(store, "look"))
             if process.exitcode not in (0, LOST):
                 break
             for file in store.parent.glob(f"{store.name}*"):
@@ -112,10 +112,6 @@ def _copy(store: Path, folder: Path) -> None:
     """Copy the files of a store that no process has open."""
     for file in store.parent.glob(f"{store.name}*"):
         shutil.copy(file, folder / file.name)
-
-
-def _count(store: Path) -> int:
-    return len(looks(store, "look"))
 
 
 def decisions_a_second(

@@ -5,7 +5,6 @@ The watch was developed on webs 0 to 9. All settings, and the claim's rule, were
 """
 
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from heapq import heappop, heappush
@@ -140,12 +139,11 @@ def trial(
 
     Keys: ``served``, requests a day for relevant pages, by the truth, that a current copy served,
     and ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
-    fetched a day by the higher of their values; ``price``, the last; ``cpu``, seconds.
+    fetched a day by the higher of their values; ``price``, the last.
     """
     make: dict[str, Callable[..., Session]] = {"watch": Session, "fifo": Fifo}
     make["split"] = partial(Split, shares)
     one_of("policy", policy, [*make])
-    begin = time.process_time()
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
     with tempfile.TemporaryDirectory() as folder:
@@ -164,7 +162,6 @@ def trial(
         "of_news": served["news"] / (days - warm_up),
         **{arm: float(counts.get(arm, 0.0)) / (days - warm_up) for arm in ARMS},
         "price": price,
-        "cpu": time.process_time() - begin,
     }
 
 
