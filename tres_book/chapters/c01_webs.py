@@ -51,11 +51,10 @@ def measures(
     place = _web(web, seed, sites)
     rng = np.random.default_rng(seed)
     vital = isinstance(place, VitalWeb)
-    urls = (
-        place.random_article_pages(sample, rng)
-        if vital
-        else rng.choice(place.urls(), sample, False)
-    )
+    if vital:
+        urls = place.random_article_pages(sample, rng)
+    else:
+        urls = rng.choice(place.urls(), sample, replace=False)
     links = links_of(place, urls)
     found = link_measures(links) | topic_measures(links, place, topic)
     if vital:
