@@ -141,7 +141,10 @@ def trial(
     whole = {name: getattr(result, name) for name in [*TABLE_2, "delay_hours"]}
     whole["net_gain"] = settings.gain * result.relevant - settings.send_cost * result.sent
     whole |= _definitions(web, result.found_at) if definitions else {}
-    return result.windows.rename(columns=IN_WINDOW).assign(**whole, **_where(result))
+    steps = np.bincount(web.kind, result.steps, len(KINDS_OF_PAGE))
+    whole["steps"] = steps.sum()
+    whole |= {f"on {k}": n / steps.sum() for k, n in zip(KINDS_OF_PAGE, steps, strict=True)}
+    return result.windows.rename(columns=IN_WINDOW).assign(**whole)
 
 
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
@@ -166,13 +169,6 @@ def _web(seed: int, days: float, rewiring: str, news_signal: float) -> foragers.
     if rewiring == "none":
         return foragers.NewsWeb.generate(seed, days, foragers.NewsSite(news_signal=news_signal))
     return _web(seed, days, "none", news_signal).rewired(seed, rewiring)
-
-
-def _where(result: foragers.FleetResult) -> dict[str, float]:
-    """Return the number of steps, and their share on each kind of page."""
-    steps = np.bincount(result.newsweb.kind, result.steps, len(KINDS_OF_PAGE))
-    shares = {f"on {name}": n / steps.sum() for name, n in zip(KINDS_OF_PAGE, steps, strict=True)}
-    return {"steps": steps.sum()} | shares
 
 
 def _definitions(web: foragers.NewsWeb, found_at: np.ndarray) -> dict[str, float]:
