@@ -9,6 +9,7 @@ days, 40 hubs and 100 fetches a day with known rates in 2 CPU seconds.
 from __future__ import annotations
 
 import argparse
+import time
 
 from tres_book.chapters import c15_one_crawler as runs
 
@@ -22,8 +23,10 @@ def main() -> None:
     args = parser.parse_args()
     runs.named_trial(args.world, "steady", "one index")  # compiles, and keeps the bound
     for name in args.names:
+        begin = time.process_time()
         row = runs.named_trial(args.world, "steady", name)
-        print(f"{name:24}{row['cpu']:6.1f} CPU s{row['served'] / row['bound']:8.1%} of the bound")
+        cpu = time.process_time() - begin
+        print(f"{name:24}{cpu:6.1f} CPU s{row['served'] / row['bound']:8.1%} of the bound")
 
 
 if __name__ == "__main__":

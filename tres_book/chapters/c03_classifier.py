@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from tres_lib import topics
 from tres_lib.checks import one_of
-from tres_lib.topics.classifiers.evaluation import predict_folds
-from tres_lib.topics.corpus import paper_corpus, topic_keywords, training_corpus
 from tres_lib.topics.defaults import AMOUNTS
 
 from ..study import PER_CENT, mean_interval
@@ -26,14 +25,12 @@ class Sizes:
     seed: int = 1  # the classifiers' settings were chosen on the folds of seed 0
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return the sweeps of the chapter: predictions for held-out ``folds``.
 
     Those of ``paper`` learn from the paper's amount of text.
     """
+    sizes = sizes or Sizes()
     common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
     settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
     larger = [{**setting, "amount": "paper"} for setting in settings]
@@ -65,19 +62,16 @@ def fold_trial(
     """
     one_of("classifier", classifier, CLASSIFIERS)
     paper = one_of("amount", amount, AMOUNTS) == "paper"
-    corpus = paper_corpus(topic) if paper else training_corpus(topic)
+    corpus = topics.paper_corpus(topic) if paper else topics.training_corpus(topic)
 
-    def make():
+    def make() -> topics.RelevanceClassifier:
         if classifier == "svm":
-            from tres_lib.topics.classifiers.svm import SvmClassifier
+            return topics.SvmClassifier()
+        settings = topics.KwBiLstmSettings(max_epochs=epochs)
+        keywords = topics.topic_keywords(topic).keywords
+        return topics.KwBiLSTM(keywords, settings=settings, rng=seed)
 
-            return SvmClassifier()
-        from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM, KwBiLstmSettings
-
-        settings = KwBiLstmSettings(max_epochs=epochs)
-        return KwBiLSTM(topic_keywords(topic).keywords, settings=settings, rng=seed)
-
-    table = predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
+    table = topics.predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
     return table.assign(form=corpus.forms)
 
 

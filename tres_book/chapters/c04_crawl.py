@@ -60,8 +60,7 @@ def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
     ]
     top["mean"] = top["mean_reward"].fillna(0.0)
     top["parent"] = top["parent"].where(top["parent"] >= 0, np.nan)
-    order = sorted(top.index, key=lambda node: (top.loc[node, "depth"], node))
-    return top.loc[order, ["parent", "text", "mean"]]
+    return top.sort_values("depth", kind="stable")[["parent", "text", "mean"]]
 
 
 def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:

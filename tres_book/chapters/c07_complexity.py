@@ -36,11 +36,9 @@ class Sizes:
     epochs: int = 20
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
+    sizes = sizes or Sizes()
     webs = range(sizes.seed, sizes.seed + sizes.webs)
     size = {"sites": [sizes.sites], "epochs": [sizes.epochs]}
     runs = {"web_seed": webs, "topic": sizes.topics, **size}

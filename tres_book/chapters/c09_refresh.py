@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.refresh.estimators import BOUNDS, METHODS, estimate_change_rates
-from tres_lib.refresh.exploration import exploration_costs
-from tres_lib.refresh.freshness import freshness, optimal_rates
-from tres_lib.refresh.histories import sample_pages
-from tres_lib.refresh.policies import POLICIES, Policy
-from tres_lib.refresh.precision import confidence_interval, logarithmic_gaps, standard_error
-from tres_lib.refresh.simulate import simulate
+from tres_lib import refresh
+from tres_lib.refresh.estimators import METHODS
 
 from ..study.plan import Parts, Study, grid, studies_of
 
@@ -45,16 +40,14 @@ class Sizes:
     run_days: int = 10_000
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return the chapter's sweeps.
 
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache and
     under ``laws`` of pages.
     """
+    sizes = sizes or Sizes()
     explored = np.geomspace(30, sizes.longest_exploration, 14).round().astype(int).tolist()
     page = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
     spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(sizes.times)]}
@@ -62,7 +55,7 @@ def studies(sizes: Sizes = STORED) -> dict[str, Study]:
     cache = {"pages": [sizes.pages], "looks_a_day": [sizes.looks_a_day]}
     commit = {"policy": ["explore-commit"], "horizon": [sizes.run_days / 3]}
     compared = {"policy": list(COMPARED), "horizon": [sizes.run_days], **cache, **PAGES}
-    rivals = [policy for policy in POLICIES if policy != "oracle"]
+    rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
 
     def over(**axes: Any) -> list[dict[str, Any]]:
         seeds = range(sizes.seed, sizes.seed + sizes.seeds)
@@ -113,8 +106,8 @@ def estimator_trial(
     rows = []
     for time, method in product(times, METHODS):
         n = max(1, round(time * refresh_rate))
-        estimates = estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
-        theory = standard_error(rate, gaps[0, :n], method) / rate
+        estimates = refresh.estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
+        theory = refresh.standard_error(rate, gaps[0, :n], method) / rate
         rows.append((time, method, relative_error(estimates, rate), theory))
     return pd.DataFrame(rows, columns=["time", "method", "error", "theory"])
 
@@ -131,11 +124,11 @@ def coverage_trial(
     gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
     changed = draw_changes(rate, gaps, rng)
     pairs = list(zip(changed, gaps, strict=True))
-    ends = {m: np.array([confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
-    estimates = estimate_change_rates(changed, gaps)
-    errors = [standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
+    ends = {m: np.array([refresh.confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
+    estimates = refresh.estimate_change_rates(changed, gaps)
+    errors = [refresh.standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
     half = NORMAL_95 * np.array(errors)
-    ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *BOUNDS)
+    ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *refresh.BOUNDS)
     low, high = np.moveaxis(np.array([*ends.values()]), -1, 0)  # (intervals, pages)
     coverage = ((low <= rate) & (rate <= high)).mean(axis=1)
     width = np.median(high - low, axis=1) / rate
@@ -151,15 +144,15 @@ def identifiability_trial(
     error of the maximum likelihood estimate over the true rate.
     """
     rng = np.random.default_rng([seed, most])
-    gaps = np.tile(logarithmic_gaps(most, product / rate), (pages, 1))
+    gaps = np.tile(refresh.logarithmic_gaps(most, product / rate), (pages, 1))
     changed = draw_changes(rate, gaps, rng)
     counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
-    estimates = [estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
+    estimates = [refresh.estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
     return pd.DataFrame({"looks": counts, "error": [relative_error(e, rate) for e in estimates]})
 
 
 def regret_trial(
-    policy: str | Policy,
+    policy: str | refresh.Policy,
     horizon: float,
     seed: int,
     pages: int = 100,
@@ -174,15 +167,15 @@ def regret_trial(
     best rates; ``explored``, days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
-    xi, zeta = sample_pages(pages, drawing, decades=decades, tail=tail)
-    run = simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
-    best = optimal_rates(xi, zeta, run.bandwidth)
+    xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
+    run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
+    best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
     return {
         "regret": run.regret(),
         "counted": run.regret(by="requests"),
-        "freshness": freshness(run.rates[-1], xi, zeta),
-        "oracle": freshness(best, xi, zeta),
+        "freshness": refresh.freshness(run.rates[-1], xi, zeta),
+        "oracle": refresh.freshness(best, xi, zeta),
         "explored": float(uneven[0]) if len(uneven) else float(horizon),
     }
 
@@ -196,16 +189,18 @@ def horizon_trial(
     of `exploration_costs`.
     """
     drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
-    xi, zeta = sample_pages(pages, drawing)
+    xi, zeta = refresh.sample_pages(pages, drawing)
     bandwidth = looks_a_day * pages
-    best = freshness(optimal_rates(xi, zeta, bandwidth), xi, zeta)
+    best = refresh.freshness(refresh.optimal_rates(xi, zeta, bandwidth), xi, zeta)
     lost = np.zeros((runs, len(explored)))
     for run, rng in enumerate(running):
         for k, tau in enumerate(explored):
-            seen = simulate("uniform", xi, zeta, bandwidth, tau, rng).observed
-            estimates = estimate_change_rates(seen.changed, seen.gaps, seen.pages, pages)
-            lost[run, k] = best - freshness(optimal_rates(estimates, zeta, bandwidth), xi, zeta)
-    costs = exploration_costs(xi, zeta, bandwidth)
+            seen = refresh.simulate("uniform", xi, zeta, bandwidth, tau, rng).observed
+            estimates = refresh.estimate_change_rates(seen.changed, seen.gaps, seen.pages, pages)
+            lost[run, k] = best - refresh.freshness(
+                refresh.optimal_rates(estimates, zeta, bandwidth), xi, zeta
+            )
+    costs = refresh.exploration_costs(xi, zeta, bandwidth)
     return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
 
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tres_lib import foragers
 from tres_lib.checks import one_of
-from tres_lib.foragers.fleet import SCOPES, FleetResult, freshness_and_age, run_fleet
-from tres_lib.foragers.graphs import graph_statistics
-from tres_lib.foragers.newsweb import REWIRINGS, NewsWeb
-from tres_lib.foragers.settings import KINDS, KINDS_OF_PAGE, FleetSettings, NewsSite
+from tres_lib.foragers.fleet import SCOPES
+from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_lib.intervals import mean_interval, paired
 
 from ..study.plan import Parts, Study, grid, studies_of
@@ -77,17 +76,15 @@ class Sizes:
     reading_days: float = 6.0
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return the sweeps of the chapter: ``windows`` of fleets that forage, and webs' ``graphs``."""
+    sizes = sizes or Sizes()
     days, short = float(sizes.days), float(sizes.reading_days)  # a setting's 18 is not its 18.0
     webs = [sizes.seed + i for i in range(sizes.webs)]
     few = webs[: sizes.reading_webs]
-    rewirings = ["none", *REWIRINGS]
+    rewirings = ["none", *foragers.REWIRINGS]
     plan = [
-        *fleets(KINDS, webs, days, seeds=range(sizes.seeds)),
+        *fleets(foragers.KINDS, webs, days, seeds=range(sizes.seeds)),
         *fleets(COMPARED, webs, days, readings=("default", "16 founders"), rewirings=rewirings),
         *fleets(COMPARED, webs, days, readings=["TD only with reward"], rewirings=rewirings[:2]),
         *fleets(COMPARED, few, short, readings=READINGS),
@@ -139,18 +136,21 @@ def trial(
     """
     one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
-    settings = FleetSettings(**READINGS[reading])
-    result = run_fleet(web, kind.split(", "), seed, settings)
+    settings = foragers.FleetSettings(**READINGS[reading])
+    result = foragers.run_fleet(web, kind.split(", "), seed, settings)
     whole = {name: getattr(result, name) for name in [*TABLE_2, "delay_hours"]}
     whole["net_gain"] = settings.gain * result.relevant - settings.send_cost * result.sent
     whole |= _definitions(web, result.found_at) if definitions else {}
-    return result.windows.rename(columns=IN_WINDOW).assign(**whole, **_where(result))
+    steps = np.bincount(web.kind, result.steps, len(KINDS_OF_PAGE))
+    whole["steps"] = steps.sum()
+    whole |= {f"on {k}": n / steps.sum() for k, n in zip(KINDS_OF_PAGE, steps, strict=True)}
+    return result.windows.rename(columns=IN_WINDOW).assign(**whole)
 
 
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
     web = _web(web_seed, days, rewiring, 0.0)
-    statistics = graph_statistics(web, web_seed, n_sources=100)
+    statistics = foragers.graph_statistics(web, web_seed, n_sources=100)
     return {
         "urls": len(web),
         "links": len(web.destination),
@@ -165,25 +165,18 @@ def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> di
 
 
 @lru_cache(maxsize=4)
-def _web(seed: int, days: float, rewiring: str, news_signal: float) -> NewsWeb:
+def _web(seed: int, days: float, rewiring: str, news_signal: float) -> foragers.NewsWeb:
     if rewiring == "none":
-        return NewsWeb.generate(seed, days, NewsSite(news_signal=news_signal))
+        return foragers.NewsWeb.generate(seed, days, foragers.NewsSite(news_signal=news_signal))
     return _web(seed, days, "none", news_signal).rewired(seed, rewiring)
 
 
-def _where(result: FleetResult) -> dict[str, float]:
-    """Return the number of steps, and their share on each kind of page."""
-    steps = np.bincount(result.newsweb.kind, result.steps, len(KINDS_OF_PAGE))
-    shares = {f"on {name}": n / steps.sum() for name, n in zip(KINDS_OF_PAGE, steps, strict=True)}
-    return {"steps": steps.sum()} | shares
-
-
-def _definitions(web: NewsWeb, found_at: np.ndarray) -> dict[str, float]:
+def _definitions(web: foragers.NewsWeb, found_at: np.ndarray) -> dict[str, float]:
     """Return means over windows of freshness and age, under every definition."""
     means = {}
     for scope in SCOPES:
         for since, of in product(("last", "first"), ("all", "obsolete")):
-            table = freshness_and_age(web, found_at, scope, since, of == "obsolete")
+            table = foragers.freshness_and_age(web, found_at, scope, since, of == "obsolete")
             means[f"age, {scope}, {since}, {of}"] = table["age_hours"].mean()
         means[f"freshness, {scope}"] = table["freshness"].mean()
     return means

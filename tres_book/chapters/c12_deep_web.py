@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib import checks
-from tres_lib.deepweb.learners import AS_PRINTED, POOL, RL, RlSettings
-from tres_lib.deepweb.policies import POLICIES
+from tres_lib import checks, deepweb
+from tres_lib.deepweb.learners import POOL
 from tres_lib.deepweb.records import split_words
-from tres_lib.deepweb.site import SearchSite, sample_documents
 from tres_lib.deepweb.size_estimates import ranks
-from tres_lib.deepweb.surfacing import Costs, surface
 from tres_lib.intervals import best_of, paired
 
 from ..study.plan import Study, studies_of
 
-_OWN = RlSettings()
+_OWN = deepweb.RlSettings()
 # What makes the difference: the repaired and the printed method, each with one thing changed.
 CHANGES = {
     "rl": {
@@ -32,10 +29,10 @@ CHANGES = {
         "pool: 100": replace(_OWN, pool=100),
     },
     "rl-printed": {
-        "printed, pool: 500": replace(AS_PRINTED, pool=POOL),
-        "printed, h = 0": replace(AS_PRINTED, h=0),
-        "printed, statistics alone": replace(AS_PRINTED, weights=(1.0, 0.0, 0.0)),
-        "printed, weights .8 .1 .1": replace(AS_PRINTED, weights=(0.8, 0.1, 0.1)),
+        "printed, pool: 500": replace(deepweb.AS_PRINTED, pool=POOL),
+        "printed, h = 0": replace(deepweb.AS_PRINTED, h=0),
+        "printed, statistics alone": replace(deepweb.AS_PRINTED, weights=(1.0, 0.0, 0.0)),
+        "printed, weights .8 .1 .1": replace(deepweb.AS_PRINTED, weights=(0.8, 0.1, 0.1)),
     },
 }
 VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
@@ -44,7 +41,7 @@ FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "
 TWO = [("fulltext", "static"), ("fields", "rank")]
 PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "theorem": (["en-us"], ["random-pool"], [("fulltext", "rank"), ("fields", "rank")]),
-    "policies": (["en-us"], list(POLICIES), FOUR),
+    "policies": (["en-us"], list(deepweb.POLICIES), FOUR),
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
 }
@@ -76,11 +73,9 @@ class Sizes:
         return range(self.seed, self.seed + self.seeds)
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
+    sizes = sizes or Sizes()
     size = {"documents": sizes.documents, "queries": sizes.queries, "page_size": sizes.page_size}
     caps = {part: [sizes.max_results] for part in PARTS}
     caps["theorem"] = list(dict.fromkeys([sizes.max_results, None]))
@@ -123,12 +118,12 @@ def trial(
     random title or description) and the policy's randomness. All policies meet the same. For what
     the site is like see `SearchSite`.
     """
-    checks.one_of("policy", policy, [*POLICIES, *VARIANTS])
+    checks.one_of("policy", policy, [*deepweb.POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
-    chooser = partial(RL, VARIANTS[policy]) if policy in VARIANTS else policy
+    chooser = partial(deepweb.RL, VARIANTS[policy]) if policy in VARIANTS else policy
     term = _first_term(language, documents, seed, first)
-    log = surface(site, chooser, queries, own, term).log
+    log = deepweb.surface(site, chooser, queries, own, term).log
     return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
 
 
@@ -193,7 +188,7 @@ def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def coverage_at_cost(logs: pd.DataFrame, costs: Costs, points: int = 40) -> pd.DataFrame:
+def coverage_at_cost(logs: pd.DataFrame, costs: deepweb.Costs, points: int = 40) -> pd.DataFrame:
     """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
     cost: Any = costs.of(logs["pages"], logs["returned"])
     spent = cost.groupby([logs[name] for name in RUN]).cumsum()
@@ -216,12 +211,12 @@ def _streams(seed: int) -> list[np.random.Generator]:
 
 @lru_cache(maxsize=2)
 def _documents(language: str, n: int | None, seed: int) -> list[dict[str, str]]:
-    return sample_documents(language, n, _streams(seed)[0])
+    return deepweb.sample_documents(language, n, _streams(seed)[0])
 
 
 @lru_cache(maxsize=SITES)
-def _site(language: str, n: int | None, seed: int, *settings: Any) -> SearchSite:
-    return SearchSite(_documents(language, n, seed), *settings)
+def _site(language: str, n: int | None, seed: int, *settings: Any) -> deepweb.SearchSite:
+    return deepweb.SearchSite(_documents(language, n, seed), *settings)
 
 
 def _first_term(language: str, n: int | None, seed: int, rng: np.random.Generator) -> str:

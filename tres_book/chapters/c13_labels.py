@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -34,23 +33,13 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     """Return how good the classifiers of a topic of one's own are, by what they learn from.
 
     They are judged on one page of each article that a web is written from; articles of seeds,
-    examples and labelled pages aside. The topic's rules answer for the person.
+    examples and labelled pages aside. The rules of the topic, one of `own_topics`, answer for the
+    person. The web's seed also draws pages.
 
-    Parameters
-    ----------
-    topic : str
-        One of `own_topics`.
-    web_seed, sites : int
-        Of the `VitalWeb`. The seed also draws pages.
-
-    Returns
-    -------
-    dict
-        Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten
-        of them, "rules" labels all training articles), ``labels``, ``positive`` (of these),
-        ``found`` (relevant pages taken) and ``false``; ``of``, the relevant pages; ``cpu``.
+    Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten of
+    them, "rules" labels all training articles), ``labels``, ``positive`` (of these), ``found``
+    (relevant pages taken) and ``false``; and ``of``, the relevant pages.
     """
-    started = time.process_time()
     truth = own_topics()[one_of("topic", topic, list(own_topics()))]
     lab = VitalWeb(web_seed, sites, law="first")
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
@@ -83,7 +72,6 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
         "found": (taken & fair & relevant).sum(axis=1).tolist(),
         "false": (taken & fair & ~relevant).sum(axis=1).tolist(),
         "of": int((fair & relevant).sum()),
-        "cpu": time.process_time() - started,
     }
 
 

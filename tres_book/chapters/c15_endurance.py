@@ -28,35 +28,19 @@ WATCHES = 2  # are killed side by side, for a process takes seconds to begin
 YEAR = 365.0
 PIECE = 10_000
 HOSTS = 1_000
+Run = Callable[[str], object]
 
 
-def kills_survived(
-    run: Callable[[str], object], folder: str | Path, kills: int, rng: np.random.Generator | int
-) -> int:
+def kills_survived(run: Run, folder: str | Path, kills: int, rng: np.random.Generator | int) -> int:
     """Kill watches at random moments, and count after how many kills their log is still the same.
 
-    Parameters
-    ----------
-    run : callable
-        Goes on with the watch in the store whose path it gets, to its end; of a module, such as
-        `laboratory.run`.
-    folder : path
-        For the stores: of `WATCHES` watches, which share the kills, and of one left alone.
-    kills : int
-        Each ends a process by ``kill -9`` soon after a random look is stored.
+    `run`, a function of a module such as `laboratory.run`, goes on with the watch in the store
+    whose path it gets, to its end. The folder gets the stores of `WATCHES` watches, which share the
+    kills, and of one left alone. A kill ends a process by ``kill -9`` soon after a random look.
 
-    Returns
-    -------
-    int
-        `kills`, if each whole log equals that of the watch that nobody disturbed; else how many
-        left a log that begins as that does.
-
-    Raises
-    ------
-    ValueError
-        If the watch is too short for so many kills.
-    RuntimeError
-        If a process ends before it is killed.
+    The count is `kills` if each whole log equals that of the watch that nobody disturbed, else of
+    those that left a log that begins as that does. ValueError if the watch is too short for so many
+    kills, RuntimeError if a process ends before it is killed.
     """
     folder = Path(folder)
     run(str(folder / "whole.sqlite"))
@@ -75,13 +59,7 @@ def kills_survived(
     return sum(survived)
 
 
-def _survived(
-    run: Callable[[str], object],
-    log: list[tuple],
-    store: Path,
-    kills: int,
-    rng: np.random.Generator,
-) -> int:
+def _survived(run: Run, log: list[tuple], store: Path, kills: int, rng: np.random.Generator) -> int:
     """Kill one watch so many times; return after how many its log began as it should."""
     at = 0
     for survived in range(kills):
@@ -103,7 +81,7 @@ def looks(store: Path, columns: str = "*") -> list[tuple]:
     return []
 
 
-def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) -> int:
+def _kill(run: Run, store: Path, wanted: int, pause: float) -> int:
     """Go on in a process of its own, kill it soon after some look; return the looks.
 
     On a busy machine the watch may be over before the kill comes; then it is set back.
@@ -115,13 +93,13 @@ def _kill(run: Callable[[str], object], store: Path, wanted: int, pause: float) 
         for _ in range(TRIES):
             process = context.Process(target=run, args=[str(store)])
             process.start()
-            while process.is_alive() and _count(store) < wanted:
+            while process.is_alive() and len(looks(store, "look")) < wanted:
                 time.sleep(POLL)
             time.sleep(pause)
             process.kill()
             process.join()
             if process.exitcode == -signal.SIGKILL:
-                return _count(store)
+                return len(looks(store, "look"))
             if process.exitcode not in (0, LOST):
                 break
             for file in store.parent.glob(f"{store.name}*"):
@@ -136,32 +114,16 @@ def _copy(store: Path, folder: Path) -> None:
         shutil.copy(file, folder / file.name)
 
 
-def _count(store: Path) -> int:
-    return len(looks(store, "look"))
-
-
 def decisions_a_second(
     known: int, rng: np.random.Generator | int, *, decisions: int = 20_000, links: int = 100_000
 ) -> dict[str, float]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
     A decision is to choose, take in a look and work out the next one, as a session does. What it
-    learns once a day is left out.
+    learns once a day is left out. New links wait beside the known pages.
 
-    Parameters
-    ----------
-    known : int
-        Pages, in mid-watch: looked at in the last 30 days.
-    decisions : int
-        How many are timed in each of two phases.
-    links : int
-        New links that wait beside the pages.
-
-    Returns
-    -------
-    dict
-        ``keying``, seconds until all have a day of their next look; decisions a second
-        ``at first``, while the price is found, and ``then``; and the ``price``.
+    Keys: ``keying``, seconds until all have a day of their next look; the decisions a second of two
+    phases of so many, ``at first``, while the price is found, and ``then``; and the ``price``.
     """
     rng = np.random.default_rng(rng)
     with tempfile.TemporaryDirectory() as folder:
@@ -197,30 +159,25 @@ def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw pages piece by piece, so that the draw takes no memory to speak of."""
+    """Draw pages in mid-watch: looked at in the past 30 days, with beliefs of two bits each.
+
+    They are drawn piece by piece, so that the draw takes no memory to speak of.
+    """
     pages = np.zeros(n, PAGE)
+    pages["id"], pages["looks"], pages["born"] = np.arange(n), 2, np.nan
+    pages["factor"], pages["watched"] = 1.0, 20.0
     for start in range(0, n, PIECE):
-        _fill(pages[start : start + PIECE], rng)
-    pages["id"] = np.arange(n)
+        part = pages[start : start + PIECE]
+        size = len(part)
+        part["host"] = rng.integers(0, HOSTS, size)
+        part["look"] = part["rest"] = YEAR - 30 * rng.random(size)
+        part["importance"] = rng.lognormal(-1, 1, size) * (rng.random(size) < 0.5)
+        part["zeta"] = 0.2 * part["importance"]
+        part["arrivals"] = rng.poisson(0.3, size)
+        same = np.exp(-RATES * rng.exponential(30, (size, 1)))
+        part["likelihood"] = np.where(rng.random((size, 1)) < 0.5, same, 1 - same).clip(1e-12)
+        part["seen"] = rng.random((size, BINS))
     return pages
-
-
-def _fill(pages: np.ndarray, rng: np.random.Generator) -> None:
-    """Write pages in mid-watch: looked at in the past 30 days, with beliefs of two bits each."""
-    n = len(pages)
-    pages["host"] = rng.integers(0, HOSTS, n)
-    pages["looks"] = 2
-    pages["look"] = YEAR - 30 * rng.random(n)
-    pages["rest"] = pages["look"]
-    pages["born"] = np.nan
-    pages["importance"] = rng.lognormal(-1, 1, n) * (rng.random(n) < 0.5)
-    pages["zeta"] = 0.2 * pages["importance"]
-    pages["factor"] = 1.0
-    pages["arrivals"] = rng.poisson(0.3, n)
-    pages["watched"] = 20.0
-    same = np.exp(-RATES * rng.exponential(30, (n, 1)))
-    pages["likelihood"] = np.where(rng.random((n, 1)) < 0.5, same, 1 - same).clip(1e-12)
-    pages["seen"] = rng.random((n, BINS))
 
 
 def _decide(session: Session, day: float, k: int) -> None:

@@ -5,10 +5,10 @@ The watch was developed on webs 0 to 9. All settings, and the claim's rule, were
 """
 
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from heapq import heappop, heappush
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +98,7 @@ class Queue(OpenLinks):
         heappush(self._links, (-link.order, link.id, link))
 
     def best(
-        self,
-        common: np.ndarray,
-        day: float,
-        busy: Callable[[str], float],
-        held: bool = False,
-        old: bool = False,
+        self, common: Any, day: float, busy: Any, held: bool = False, old: bool = False
     ) -> Choice | None:
         """Return the oldest link and its age."""
         if old or not self._links:
@@ -116,27 +111,14 @@ class Queue(OpenLinks):
 
 
 def studies() -> dict[str, Study]:
-    """Return the study ``evolving``."""
-    return {NAME: Study(NAME, trial, plan(), ("web_seed",))}
-
-
-def plan(
-    webs: Iterable[int] = WEBS,
-    topic: str = "sports",
-    sites: int = 200,
-    bandwidth: float = 50.0,
-    days: float = 75.0,
-    warm_up: float = 25.0,
-) -> list[dict[str, Any]]:
-    """Return the settings of `trial` for the watch, all `SPLITS` and FIFO on these webs."""
-    where = {"topic": topic, "sites": sites, "bandwidth": bandwidth}
-    where |= {"days": days, "warm_up": warm_up}
+    """Return the study ``evolving``: the watch, all `SPLITS` and FIFO on each of `WEBS`."""
+    where = {"topic": "sports", "sites": 200, "bandwidth": 50.0, "days": 75.0, "warm_up": 25.0}
     policies = [("watch", []), *(("split", split) for split in SPLITS), ("fifo", [])]
-    return [
+    settings = [
         {"web_seed": web, "policy": policy, "shares": shares, **where}
-        for web in webs
-        for policy, shares in policies
+        for web, (policy, shares) in product(WEBS, policies)
     ]
+    return {NAME: Study(NAME, trial, settings, ("web_seed",))}
 
 
 def trial(
@@ -151,34 +133,18 @@ def trial(
 ) -> dict[str, Any]:
     """Watch an `EvolvingWeb` with the default classifier of a topic, on a virtual clock.
 
-    Parameters
-    ----------
-    web_seed, sites : int
-        Of the web.
-    policy : {"watch", "split", "fifo"}
-    shares : sequence of float
-        Of links, known pages and hubs in the fetches of a split; else empty.
-    bandwidth : float
-        Fetches a day.
-    days, warm_up : float
-        Length of the watch, and its first part, in which requests do not count.
+    Policies are "watch", "split", with these shares of links, known pages and hubs in the fetches,
+    and "fifo". The bandwidth is in fetches a day; in the warm-up requests do not count.
 
-    Returns
-    -------
-    dict
-        ``served``, requests a day for relevant pages, by the truth, that a current copy served, and
-        ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
-        fetched a day by the higher of their values; ``price``, the last; ``cpu``, seconds.
+    Keys: ``served``, requests a day for relevant pages, by the truth, that a current copy served,
+    and ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
+    fetched a day by the higher of their values; ``price``, the last.
     """
-    one_of("policy", policy, ["watch", "split", "fifo"])
-    begin = time.process_time()
+    make: dict[str, Callable[..., Session]] = {"watch": Session, "fifo": Fifo}
+    make["split"] = partial(Split, shares)
+    one_of("policy", policy, [*make])
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
-    make: dict[str, Callable[..., Session]] = {
-        "watch": Session,
-        "split": partial(Split, shares),
-        "fifo": Fifo,
-    }
     with tempfile.TemporaryDirectory() as folder:
         session = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
         visitor = Visitor(web, Judge(_classifier(topic)), None, session)
@@ -195,7 +161,6 @@ def trial(
         "of_news": served["news"] / (days - warm_up),
         **{arm: float(counts.get(arm, 0.0)) / (days - warm_up) for arm in ARMS},
         "price": price,
-        "cpu": time.process_time() - begin,
     }
 
 
@@ -204,17 +169,9 @@ def requests_served(
 ) -> dict[str, float]:
     """Return the requests for relevant pages that were served by a copy that was still true.
 
-    Requests count from day `since` to `until`, for pages relevant to the topic by the truth.
-
-    Parameters
-    ----------
-    looks : DataFrame
-        Fetched pages: ``url`` and ``day``, in order of time.
-
-    Returns
-    -------
-    dict
-        Those of ``news``, items and pages alike, and of ``old`` pages.
+    They count from day `since` to `until`, for pages relevant to the topic by the truth: those of
+    ``news``, items and pages alike, and of ``old`` pages. `looks` has the ``url`` and ``day`` of
+    fetched pages, in order of time.
     """
     served = dict.fromkeys(("news", "old"), 0.0)
     for url, days in looks.groupby("url", sort=False)["day"]:

@@ -1,8 +1,6 @@
 """The runs of chapter 15: which policies serve how much, in which worlds."""
 
-import time
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -57,7 +55,8 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, param
 
 def studies() -> dict[str, Study]:
     """Return the runs in worlds, and at ``one-crawler-sizes`` a hundred times as large."""
-    worlds, sized = plan(WORLDS), plan_of_sizes(SIZED)
+    worlds = plan(WORLDS)
+    sized = plan(SIZED, 180.0, 90.0, names=AT_SIZES, grounds=SIZES)  # large worlds take long
     studies = [
         Study("one-crawler", named_trial, worlds, ("world",), tolerance=_tolerance),
         Study("one-crawler-sizes", named_trial, sized, ("world", "grounds"), tolerance=_tolerance),
@@ -96,11 +95,6 @@ def plan(
     ]
 
 
-def plan_of_sizes(worlds: Iterable[int]) -> list[dict[str, Any]]:
-    """Return the settings of `named_trial` at each of `SIZES`, fewer days for the large."""
-    return plan(worlds, horizon=180.0, warm_up=90.0, names=AT_SIZES, grounds=SIZES)
-
-
 def named_trial(
     world: int,
     grounds: str,
@@ -109,7 +103,7 @@ def named_trial(
     warm_up: float = 120.0,
     bandwidth: float = 100.0,
 ) -> dict[str, Any]:
-    """Run a policy of `RUNS` in a world; see `trial` for what is returned, and ``cpu``, seconds.
+    """Run a policy of `RUNS` in a world; see `trial` for what is returned.
 
     `grounds` is a key of `GROUNDS`, and `name` one of `RUNS`, or "best split, learnt": the better
     of two splits with the learner of "learnt", that which is best with known rates in this world,
@@ -117,27 +111,17 @@ def named_trial(
     """
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
     one_of("name", name, named)
-    begin = time.process_time()
-    length = {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
-    where: dict[str, Any] = {"kind": kind, "parameters": parameters, **length}
+    where: dict[str, Any] = {"kind": kind, "parameters": parameters}
+    where |= {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
     if name == LEARNT_SPLIT:
-        splits = (tuple(_best_split(world, grounds, **length)["shares"]), COMMON)
+        splits = (trial(world, "best-split", **where)["shares"], COMMON)
         rules = [{"shares": shares, "price": "solved"} for shares in splits]
         rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
         row = max(rows, key=lambda row: row["served"])
-    elif name == BEST:
-        row = _best_split(world, grounds, **length)
     else:
         policy, changes = RUNS[name]
         row = trial(world, policy, changes=changes, **where)
-    measured = {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
-    return {**measured, "cpu": time.process_time() - begin}
-
-
-@lru_cache(maxsize=4)
-def _best_split(world: int, grounds: str, **length: Any) -> dict[str, Any]:
-    kind, parameters, _ = GROUNDS[grounds]
-    return trial(world, "best-split", kind, parameters=parameters, **length)
+    return {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:

@@ -1,7 +1,6 @@
 """Chapter 16: what many shards cost in harvest, links and balance."""
 
 import hashlib
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -52,15 +51,14 @@ def trial(
     classifier. Keys: ``true`` and ``harvest``, relevant pages in per cent of the budget by the
     truth and by the classifier; ``domains`` with a relevant page by the classifier; ``sent`` and
     ``bytes``, a page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of
-    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``cpu``,
-    seconds; ``log``, a hash of the URLs fetched.
+    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``log``, a
+    hash of the URLs fetched.
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
     options: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
     options |= {"classifier": classifier, "keywords": keywords, "progress": False}
     seeds = place.seeds(topic, 1, web_seed)
-    start = time.process_time()
     traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
     if shards:
         many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **options)
@@ -77,6 +75,5 @@ def trial(
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
         **traffic,
-        "cpu": time.process_time() - start,
         "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
     }

@@ -137,10 +137,15 @@ class Field(NamedTuple):
     common: np.record
 
 
+def records(n: int, kind: np.dtype) -> np.recarray:
+    """Return n records of zeros."""
+    return np.zeros(n, kind).view(np.recarray)
+
+
 def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     """Return what a policy knows of the hubs before its first fetch: all, or little."""
     n = SAMPLE if known else BINS
-    hubs = np.zeros(world.parameters.hubs, HUB).view(np.recarray)
+    hubs = records(world.parameters.hubs, HUB)
     hubs.decay = world.decay
     hubs.item_value = world.item_value if known else 1.0
     hubs.arrival = world.arrival
@@ -154,19 +159,3 @@ def make_hubs(world: World, known: bool, interval: float) -> np.recarray:
     item = world.parameters.item_share
     hubs.share[:, :, :n] = np.array([[item], [1 - item]]) / n
     return hubs
-
-
-def make_state(n: int, interval: float) -> np.recarray:
-    """Return the state of n nodes of which none has been seen."""
-    state = np.zeros(n, STATE).view(np.recarray)
-    state.interval = interval
-    return state
-
-
-def make_slots(n: int) -> np.recarray:
-    """Return room for beliefs of n pages."""
-    slots = np.zeros(n, SLOT).view(np.recarray)
-    slots.likelihood = 1.0
-    slots.post = 1 / K
-    slots.factor = 1.0
-    return slots

@@ -79,11 +79,9 @@ def fetch(f, i, t):
         return MISSED
     state.status[i] = HELD
     state.look[i] = t
-    state.change[i] = state.born[i]
+    state.change[i] = state.changed[i] = state.born[i]
     if np.isnan(nodes.birth[i]):  # an old page, whose last change has an exponential age
         state.changed[i] = t + np.log(uniform(f.common.world, i, -1)) / nodes.rate[i]
-    else:
-        state.changed[i] = state.born[i]
     _draw(f, i)
     _advance(f, i, t)
     return PAGE
@@ -99,12 +97,11 @@ def _draw(f, i):
 @compiled
 def _advance(f, i, t):
     """Let a page change until time t; return whether it did."""
-    if f.state.change[i] > t:
-        return False
+    changed = f.state.change[i] <= t
     while f.state.change[i] <= t:
         f.state.changed[i] = f.state.change[i]
         _draw(f, i)
-    return True
+    return changed
 
 
 @compiled

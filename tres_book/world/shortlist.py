@@ -101,9 +101,7 @@ def _rank_near(f, lists, arm, t, busy):
     size = 0
     for n in range(lists.near_size[arm]):
         i = lists.near[arm, n]
-        if f.state.status[i] != (LINK if arm == LINKS else HELD) or (
-            arm == PAGES and f.state.end[i] <= t
-        ):
+        if f.state.status[i] != STATUS[arm] or (arm == PAGES and f.state.end[i] <= t):
             continue
         value = _value(f, arm, i, t)
         if busy[f.nodes.host[i]] > t:

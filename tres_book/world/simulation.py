@@ -8,7 +8,7 @@ from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, value_table
 from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
-from .arrays import COMMON, Field, K, make_hubs, make_slots, make_state
+from .arrays import COMMON, SLOT, STATE, Field, K, make_hubs, records
 from .contest import run
 from .events import start
 from .own_policy import Driver
@@ -86,13 +86,13 @@ def simulate(
         raise ValueError(f"warm_up={warm_up!r}: give days from 0 to below the horizon, {horizon:g}")
     number("delay", delay, 0)
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
-    at = Course(world, bandwidth, (warm_up, horizon), delay, rng)
+    compiled = rule if isinstance(rule, Rule) else Rule(rates="known")
+    f = field(world, compiled, bandwidth, (warm_up, horizon), delay, rng)
     if not isinstance(rule, Rule):
-        f = field(at, Rule(rates="known"))
         Driver(rule, f).run()
         return _result(f.common, np.zeros((0, 5)))
-    price = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
-    return _compiled(at, rule, price)
+    f.common.price = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
+    return _compiled(f, rule, world)
 
 
 def realised_bound(
@@ -112,31 +112,20 @@ def realised_bound(
     >>> simulate(world, "one-index-known", horizon=20, warm_up=10).served < 1.01 * bound
     True
     """
-    at = Course(world, bandwidth, (warm_up, positive("horizon", horizon)))
-    free = _compiled(at, POLICIES["one-index-known"], solved.price, floor=solved.price)
+    rule = POLICIES["one-index-known"]
+    f = field(world, rule, bandwidth, (warm_up, positive("horizon", horizon)))
+    f.common.price = f.common.floor = solved.price  # the floor: what exceeds it has no limit
+    free = _compiled(f, rule, world)
     return free.served + solved.price * (bandwidth - sum(free.fetches))
 
 
-@dataclass(frozen=True, eq=False)
-class Course:
-    """Where a policy runs: `window` has the days from which on and to which a run counts."""
-
-    world: World
-    bandwidth: float
-    window: tuple[float, float]
-    delay: float = 0.0
-    seed: int = 0
-
-
-def _compiled(at: Course, rule: Rule, price: float, floor: float = 0.0) -> Run:
-    """Run a rule; a `floor` has all fetched that exceeds it, without limit."""
-    f = field(at, rule)
-    f.common.price, f.common.floor = price, floor
+def _compiled(f: Field, rule: Rule, world: World) -> Run:
+    """Run a rule in a world at time 0, from the price in its record on."""
     group, shares = ARMS.get(rule.ranking, ARMS["index"])
     if rule.shares is not None:
         group, shares = (0, 1, 2), rule.shares
-    values = np.array([np.log(PRICES), *value_table(at.world.parameters)])
-    table = np.zeros((int(at.window[1]) + 2, 5))
+    values = np.array([np.log(PRICES), *value_table(world.parameters)])
+    table = np.zeros((int(f.common.window[1]) + 2, 5))
     run(f, make_lists(len(f.nodes), len(f.hubs), group), np.array(shares), values, table)
     return _result(f.common, table[table[:, 0] > 0])
 
@@ -148,31 +137,36 @@ def _result(common: np.record, table: np.ndarray) -> Run:
     return Run(items + pages, items, pages, (links, looks, hubs), float(common.price), table)
 
 
-def field(at: Course, rule: Rule) -> Field:
-    """Return a world at time 0, and a policy that has seen nothing but the stock."""
-    known = rule.rates == "known"
-    common = np.zeros(1, COMMON).view(np.recarray)[0]
-    _settle(common, at, rule)
-    nodes = at.world.nodes(at.window[1])
-    hubs = make_hubs(at.world, known, rule.first_interval)
-    state = make_state(len(nodes), rule.first_interval)
-    slots = make_slots(1 if known else int((nodes.relevant & ~nodes.fades).sum()))
-    f = Field(nodes, state, hubs, slots, common)
-    start(f, at.world.parameters.hubs * at.world.parameters.stock)
-    return f
+def field(
+    world: World,
+    rule: Rule,
+    bandwidth: float,
+    window: tuple[float, float],
+    delay: float = 0.0,
+    rng: int = 0,
+) -> Field:
+    """Return a world at time 0, and a policy that has seen nothing but the stock.
 
-
-def _settle(common: np.record, at: Course, rule: Rule) -> None:
-    """Write a course and a rule as the compiled loop reads them."""
-    parameters = at.world.parameters
-    common.window[:] = at.window
-    common.per_tick = max(1, round(at.bandwidth * STEP))
-    common.step, common.speed = common.per_tick / at.bandwidth, 0.01 / common.per_tick
-    common.world, common.seed, common.delay = at.world.seed, at.seed, at.delay
-    common.power, common.end, common.prior[:] = parameters.power, parameters.end_rate, 1 / K
-    common.believed = 0.0 if rule.exponential else parameters.power
-    common.known, common.tracked = rule.rates == "known", rule.price == "tracked"
+    The `window` has the days from which on and to which the run counts.
+    """
+    of, known = world.parameters, rule.rates == "known"
+    common = records(1, COMMON)[0]
+    common.window[:] = window
+    common.per_tick = max(1, round(bandwidth * STEP))
+    common.step, common.speed = common.per_tick / bandwidth, 0.01 / common.per_tick
+    common.world, common.seed, common.delay = world.seed, rng, delay
+    common.power, common.end, common.prior[:] = of.power, of.end_rate, 1 / K
+    common.believed = 0.0 if rule.exponential else of.power
+    common.known, common.tracked = known, rule.price == "tracked"
     common.ranking = RANKINGS.index(rule.ranking)
-    common.explore = 0 if common.known else EXPLORATIONS.index(rule.explore)
+    common.explore = 0 if known else EXPLORATIONS.index(rule.explore)
     for name in ("levels", "modified", "half_life", "memory"):
         common[name] = getattr(rule, name)
+    nodes = world.nodes(window[1])
+    state, hubs = records(len(nodes), STATE), make_hubs(world, known, rule.first_interval)
+    state.interval = rule.first_interval
+    slots = records(1 if known else int((nodes.relevant & ~nodes.fades).sum()), SLOT)
+    slots.likelihood = 1.0
+    f = Field(nodes, state, hubs, slots, common)
+    start(f, of.hubs * of.stock)
+    return f

@@ -52,10 +52,10 @@ def trial(
     ('thirds', 33)
     """
     one_of("policy", policy, [*POLICIES, "best-split"])
-    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, _fixed(parameters))
-    own = dict(_fixed(changes))
+    own, drawn_from = _hashable(changes), Parameters(**_hashable(parameters))
+    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, drawn_from)
     if policy == "best-split":
-        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
+        rule, run = _searched(drawn, bandwidth, horizon, warm_up=warm_up, **own)
     else:
         rule = replace(POLICIES[policy], **own)
         run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
@@ -68,17 +68,15 @@ def trial(
     }
 
 
-def _fixed(values: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    """Return values by name in a form that can be a key."""
-    pairs = sorted((values or {}).items())
-    return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in pairs)
+def _hashable(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in (values or {}).items()}
 
 
 @lru_cache(maxsize=4)
 def _grounds(
-    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, parameters: tuple
+    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, parameters: Parameters
 ) -> tuple[World, float]:
-    world = World.sample(seed, kind, Parameters(**dict(parameters)))
+    world = World.sample(seed, kind, parameters)
     solved = relaxation(world, bandwidth)
     return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
 
@@ -128,6 +126,9 @@ def best_split(
             better = winner != best
             best = winner
     return replace(rule, shares=best), run(best)
+
+
+_searched = lru_cache(maxsize=4)(best_split)  # a search takes many runs
 
 
 def _begin(world: World, bandwidth: float) -> tuple[float, float, float]:

@@ -6,7 +6,7 @@ import pytest
 
 from tres_book.chapters import c15_one_crawler as runs
 from tres_book.world.events import DONE, fetch, look, settle
-from tres_book.world.simulation import Course, field, realised_bound, simulate
+from tres_book.world.simulation import field, realised_bound, simulate
 from tres_book.world.trials import best_split, trial
 from tres_book.world.world import World
 from tres_lib import watching
@@ -102,7 +102,7 @@ def test_a_delay_is_kept(world):
 
 
 def known_field(world):
-    return field(Course(world, 100.0, (0.0, 50.0)), watching.POLICIES["one-index-known"])
+    return field(world, watching.POLICIES["one-index-known"], 100.0, (0.0, 50.0))
 
 
 def test_a_page_serves_until_it_changes(world):
@@ -219,6 +219,7 @@ def test_a_world_ten_times_as_large_has_ten_times_the_hubs_and_bandwidth():
 
 
 def test_the_sizes_are_run_in_the_same_number_of_worlds():
-    counts = pd.DataFrame(runs.plan_of_sizes(range(3))).groupby("grounds")["bandwidth"]
+    settings = runs.studies()["one-crawler-sizes"].settings
+    counts = pd.DataFrame(settings).groupby("grounds")["bandwidth"]
     assert dict(counts.unique().str[0]) == {"steady": 100.0, "x 10": 1e3, "x 100": 1e4}
     assert counts.size().nunique() == 1

@@ -5,16 +5,7 @@ A number is the largest violation, relative to the largest state, or the share o
 
 import numpy as np
 
-from tres_lib.ephemeral.dynamic_programming import (
-    Chain,
-    Solution,
-    chain,
-    discounted_value,
-    numeric_index,
-    orbit_states,
-    solve,
-)
-from tres_lib.ephemeral.index import whittle_index
+from tres_lib import ephemeral
 
 from .sources import noisy_chain, random_sources
 
@@ -23,10 +14,12 @@ DISCOUNTS = (0.9, 0.99)
 COSTS = np.geomspace(1, 0.01, 33)  # of waiting an epoch, in u: subsidies from about 0 to x*
 
 
-def orbit_chain(alpha: float, u: float) -> Chain:
+def orbit_chain(alpha: float, u: float) -> ephemeral.Chain:
     """Return a deterministic source: its orbit, and states below and between that lead along it."""
     epochs = int(np.ceil(np.log(REACH) / np.log(alpha)))
-    return chain(orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs), alpha, u)
+    return ephemeral.chain(
+        ephemeral.orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs), alpha, u
+    )
 
 
 def check_source(seed: int) -> dict[str, float]:
@@ -39,7 +32,9 @@ def check_source(seed: int) -> dict[str, float]:
     alpha, u, limit = (float(values[0]) for values in (one.alpha, one.u, one.limit))
     model = orbit_chain(alpha, u)
     at = np.linspace(0, np.flatnonzero(model.states <= 0.999 * limit)[-1], 40).astype(int)
-    error = np.abs(numeric_index(model, at) - whittle_index(model.states[at], alpha, u)).max()
+    error = np.abs(
+        ephemeral.numeric_index(model, at) - ephemeral.whittle_index(model.states[at], alpha, u)
+    ).max()
     return {"alpha": alpha, "u": u, "theorem 1": error / limit} | check_chain(model)
 
 
@@ -48,7 +43,7 @@ def check_noisy_source(arrival_rate: float, decay: float) -> dict[str, float]:
     return check_chain(noisy_chain(arrival_rate, decay))
 
 
-def check_chain(model: Chain) -> dict[str, float]:
+def check_chain(model: ephemeral.Chain) -> dict[str, float]:
     """Return the violations of the lemmas.
 
     ``lemma 1``: the discounted value rises, is convex, and nowhere steeper than 1.
@@ -58,8 +53,8 @@ def check_chain(model: Chain) -> dict[str, float]:
     ``lemma 5``: no passive state is above an active one.
     """
     top = model.states[-1]
-    solution = solve(model, COSTS * (model.reset @ model.states))
-    discounted = [discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
+    solution = ephemeral.solve(model, COSTS * (model.reset @ model.states))
+    discounted = [ephemeral.discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
     steeper = [(np.diff(value) - np.diff(model.states)).max() for value in discounted]
     return {
         "lemma 1": max(*(_bent(model.states, value) for value in discounted), *steeper) / top,
@@ -77,7 +72,7 @@ def _bent(states: np.ndarray, value: np.ndarray) -> float:
     return max(float((value[:, 1:-1] - chord).max()), float(-np.diff(value).min()), 0.0)
 
 
-def _missed(model: Chain, solution: Solution) -> float:
+def _missed(model: ephemeral.Chain, solution: ephemeral.Solution) -> float:
     """Return the largest difference between a gain and the long-run reward of its policy."""
     worst = 0.0
     for subsidy, gain, passive in zip(
@@ -91,10 +86,10 @@ def _missed(model: Chain, solution: Solution) -> float:
     return worst
 
 
-def _ambiguity(model: Chain, solution: Solution) -> float:
+def _ambiguity(model: ephemeral.Chain, solution: ephemeral.Solution) -> float:
     """Return the difference from the value that a remote first guess leads to."""
     cost = (solution.gain - solution.subsidy)[::8]
     guess = 2 * model.states[-1] * np.random.default_rng(0).random(len(model.states))
-    again = solve(model, cost, guess)
+    again = ephemeral.solve(model, cost, guess)
     rises = np.diff(solution.subsidy).min()
     return max(float(np.abs(again.value - solution.value[::8]).max()), -rises, 0.0)

@@ -48,15 +48,13 @@ class Sizes:
     learning_seeds: int = 30
 
 
-STORED = Sizes()
-
-
-def studies(sizes: Sizes = STORED) -> dict[str, Study]:
+def studies(sizes: Sizes | None = None) -> dict[str, Study]:
     """Return the chapter's sweeps.
 
     Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
     ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
     """
+    sizes = sizes or Sizes()
     rates = sizes.arrival_rates
     checked, drawn, learning = (
         range(sizes.seed, sizes.seed + n)
