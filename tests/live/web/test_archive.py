@@ -230,7 +230,8 @@ def test_a_file_that_the_system_lets_grow_no_further(tmp_path):
         cwd=here.parents[2], capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     stopped, log = done.stdout.split("\n", 1)
-    assert stopped == "the archive could not be written: File too large", done.stderr
+    # Archive and journal grow at nearly the same pace: which of them is full first, times decide.
+    assert stopped.endswith("could not be written: File too large"), done.stderr
     web = ReplayWeb.from_pages(TRAIL)
     expected = crawl(web, tmp_path / "whole").log.drop(columns="seconds")
     assert log.strip() == expected.to_csv().strip()
