@@ -70,6 +70,7 @@ def file_lock(path: Path) -> FileLock:
 def whole_file(path: Path) -> Iterator[Path]:
     """Give a draft's path; rename the draft to `path` at the end, or remove it after an error."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    draft.unlink(missing_ok=True)  # it could be a link to another file
     try:
         yield draft
         draft.replace(path)
@@ -111,14 +112,17 @@ def load_or_make(
         folder.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(folder):
             if not folder.exists():
-                return _made(folder, make)
+                made = make()
+                save_whole(made, folder)
+                return made
     return load(folder)
 
 
-def _made(folder: Path, make: Callable[[], Stored]) -> Stored:
-    made = make()
+def save_whole(made: _Storable, folder: Path) -> None:
+    """Save an object in a draft of its folder, which then gets its name."""
     draft = folder.with_name(f"{folder.name}.part")
+    if draft.is_symlink():
+        draft.unlink()
     shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
     made.save(draft)
     draft.rename(folder)
-    return made

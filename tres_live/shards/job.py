@@ -15,6 +15,7 @@ from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
+from tres_lib.store import save_whole
 from tres_lib.topics import CachedScorer
 from tres_lib.web.page import Web
 from tres_lib.web.topic import Topic
@@ -182,7 +183,5 @@ def _sendable(classifier: Any, folder: Path) -> Any:
     if not hasattr(bare, "save"):
         return classifier
     if not folder.exists():
-        draft = folder.with_name(f"{folder.name}.part")
-        bare.save(draft)
-        draft.rename(folder)
+        save_whole(bare, folder)
     return folder

@@ -7,6 +7,7 @@ from typing import Protocol
 HOUR = 3_600.0
 DAY = 86_400.0
 ROUNDING = 1e-6  # of a fetch
+SLOWEST = 1e-3  # fetches a day
 
 
 class Clock(Protocol):
@@ -33,8 +34,8 @@ class WallClock:
         return time.time()
 
     def wait(self, seconds: float, stop: Event) -> None:
-        """Return after so many seconds, or as soon as `stop` is set."""
-        stop.wait(seconds)
+        """Return after so many seconds, a day at most, or as soon as `stop` is set."""
+        stop.wait(min(seconds, DAY))
 
 
 class VirtualClock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -30,7 +29,7 @@ KINDS = {  # there is no difference to show where the page was not relevant befo
     "New pages": "relevant AND (arm = 'link' OR changed AND difference = '')",
     "Changed pages": "relevant AND changed AND difference != ''",
 }
-UNFIT = re.compile("[\ud800-\udfff\ufffe\uffff]")  # for XML
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
 _atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
 
@@ -74,8 +73,25 @@ def day_page(store: Store, day: date) -> etree._Element:
     for name, entries in _entries(store, day).items():
         body.append(E.h2(f"{name}: {len(entries)}"))
         body.append(E.ul(*map(_item, entries)))
-    title = E.title(f"{_topic(store)}, {day}")
-    return E.html(E.head(E.meta(charset="utf-8"), title, E.style(STYLE)), body)
+    return E.html(html_head(f"{_topic(store)}, {day}", STYLE), body)
+
+
+def html_head(title: str, style: str) -> etree._Element:
+    """Return the head of a page that holds no script, loads nothing and sends no referrer."""
+    return E.head(
+        E.meta(charset="utf-8"),
+        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
+        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        E.meta(name="referrer", content="no-referrer"),
+        E.title(printable(title)),
+        E.style(style),
+    )
+
+
+def html_link(title: str, url: str) -> etree._Element:
+    """Return a link to a page of the Web, which learns nothing of the one that has it."""
+    text = printable(title or url)
+    return E.a(text, href=printable(url), rel="noopener noreferrer nofollow")
 
 
 def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
@@ -99,20 +115,20 @@ def atom_feed(store: Store, days: Sequence[date]) -> etree._Element:
 
 
 def _item(entry: sqlite3.Row) -> etree._Element:
-    item = E.li(E.a(_clean(entry["title"] or entry["url"]), href=_clean(entry["url"])))
+    item = E.li(html_link(entry["title"], entry["url"]))
     item.append(E.small(f" {_utc(entry['time']):%H:%M}, {_relevance(entry)}"))
     if entry["difference"]:
-        item.append(E.pre(_clean(entry["difference"])))
+        item.append(E.pre(printable(entry["difference"])))
     return item
 
 
 def _atom_entry(name: str, entry: sqlite3.Row) -> etree._Element:
     return _atom.entry(
-        _atom.title(_clean(f"{name[:-1]}: {entry['title'] or entry['url']}")),
-        _atom.id(f"{_clean(entry['url'])}#{int(entry['time'])}"),
-        _atom.link(href=_clean(entry["url"])),
+        _atom.title(printable(f"{name[:-1]}: {entry['title'] or entry['url']}")),
+        _atom.id(f"{printable(entry['url'])}#{int(entry['time'])}"),
+        _atom.link(href=printable(entry["url"])),
         _atom.updated(_utc(entry["time"]).isoformat()),
-        _atom.summary(_clean(entry["difference"] or _relevance(entry))),
+        _atom.summary(printable(entry["difference"] or _relevance(entry))),
     )
 
 
@@ -141,12 +157,7 @@ def _utc(seconds: float) -> datetime:
 
 
 def _topic(store: Store) -> str:
-    return _clean(str(store.meta("topic")))
-
-
-def _clean(text: str) -> str:
-    """Return a text without characters that XML cannot hold."""
-    return "".join(c for c in text if c in "\t\n" or (c >= " " and not UNFIT.match(c)))
+    return printable(str(store.meta("topic")))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,5 +1,6 @@
 """The store of a watch: one SQLite file, of which each look is one transaction."""
 
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -207,7 +208,10 @@ class Store:
 
     def _open(self) -> None:
         if self.read_only:
-            place = f"{self.path.resolve().as_uri()}?mode=ro"
+            real = self.path.resolve()
+            # On read-only media SQLite cannot make the files by which processes share this one.
+            alone = int(not os.access(real.parent, os.W_OK) and not Path(f"{real}-wal").exists())
+            place = f"{real.as_uri()}?mode=ro&immutable={alone}"
             self._file = sqlite3.connect(place, uri=True, isolation_level=None)
         else:
             self._file = sqlite3.connect(self.path, isolation_level=None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt, subject
@@ -327,3 +329,27 @@ def test_a_store_that_is_none(tmp_path):
     (tmp_path / "a.sqlite").write_text("no database, but a long enough text" * 50)
     with pytest.raises(ValueError, match="is no store of a watch"):
         begin(tmp_path / "a.sqlite")
+
+
+@pytest.mark.parametrize("bandwidth", [5e-324, 1e-6])
+def test_a_bandwidth_has_a_least(tmp_path, bandwidth):
+    with pytest.raises(ValueError, match="bandwidth=.*from 0.001 on"):
+        begin(tmp_path / "a.sqlite", bandwidth=bandwidth)
+
+
+def test_the_machines_clock_waits_a_day_at_most():
+    stop = Mock()
+    tres_live.WallClock().wait(1e308, stop)
+    stop.wait.assert_called_once_with(DAY)
+
+
+def test_titles_that_are_no_unicode(tmp_path):
+    class Custom(DailyWeb):
+        def fetch(self, url):
+            return replace(super().fetch(url), title="Apple\ud800\uffff \x1b[2J")
+
+    clock = tres_live.VirtualClock(ZERO)
+    with begin(tmp_path / "a.sqlite", clock, Custom(clock), until=2) as watched:
+        assert set(watched.run().table()["title"]) == {"Apple [2J"}
+        for file in watched.write_digests(tmp_path / "digest"):
+            assert "Apple" in file.read_text()
