@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 HOUSES := tres_lib tres_live tres_book
+ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test]
 
 # Two OpenMP threads on two busy cores make a small torch call hundreds of times slower.
 export OMP_NUM_THREADS = 1
@@ -28,7 +29,8 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv --clear $(VENV) || \
 	  { rm -rf $(VENV); echo "No virtual environment could be made. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	$(RUN) -m pip install --quiet --upgrade pip
-	$(RUN) -m pip install --quiet -r requirements.lock -e .
+	$(RUN) -m pip install --quiet --no-deps --require-hashes -r requirements.lock
+	$(RUN) -m pip install --quiet -e '$(ALL)' # torch, and what only this system needs
 	@touch $@
 
 reproduce: setup ## run all chapters and write reports/index.html
@@ -76,11 +78,14 @@ fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=400
 bench: setup ## run the speed measurements
 	@for script in benchmarks/*.py; do echo "== $$script"; $(RUN) $$script || exit 1; done
 
-lock: ## write requirements.lock anew from pyproject.toml
+lock: ## write requirements.lock anew from pyproject.toml: all but torch, with hashes
 	$(PYTHON) -m venv --clear build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
-	build/lock/bin/python -m pip install --quiet '.[bilstm,book,cluster,docs,pdf,scrapy,test]'
-	build/lock/bin/python -m pip freeze | grep -v ' @ ' | sed 's/+[a-z0-9]*$$//' > build/requirements.lock
+	build/lock/bin/python -m pip install --quiet '$(ALL)'
+	build/lock/bin/python -m pip freeze | grep -v -e ' @ ' -e '^torch==' > build/frozen.txt
+	build/lock/bin/python -m pip install --quiet uv
+	build/lock/bin/uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate \
+	  build/frozen.txt -o build/requirements.lock
 	mv build/requirements.lock requirements.lock
 	rm -rf build/lock
 

@@ -1,7 +1,7 @@
-"""Mutated answers, pages, robots.txt, WARC files and journals: `make fuzz`, not part of the suite.
+"""Mutated answers and robots.txt, and files of all kinds: `make fuzz`, not part of the suite.
 
-Each case ends soon, as a result or as the error that its caller is told of. CASES of each of the
-five kinds are tried (default 4,000), the same ones each time.
+Each case ends soon and in little memory, as a result or as the error that its caller is told of.
+CASES of each kind are tried (default 4,000; fewer of slow ones), the same ones each time.
 """
 
 from __future__ import annotations
@@ -9,23 +9,41 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import resource
+import shutil
 import socket
 import time
+from collections import Counter
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 from hypothesis import HealthCheck, given, settings, strategies as st
+from live.web.test_pdf import SONGS
 from loopback import Loopback, live, reply
+from watching_web import run_daily
 
 from tres_lib import focused
 from tres_lib.web import FetchError, Page, ReplayWeb, parse_page
 from tres_live import Archive
+from tres_live.command.app import main
+from tres_live.command.crawling import CrawlFolder
+from tres_live.command.damage import told
+from tres_live.command.options import CrawlOptions, WatchOptions
+from tres_live.command.watching import WatchFolder
+from tres_live.web.formats import Formats
+from tres_live.web.http import Answer
+from tres_live.web.pdf import read_pdf
 
 CASES = int(os.environ.get("CASES", "4000"))
-SLOWEST = 10.0  # seconds; the tests of hostile pages have tighter bounds
+SLOWEST = 2.0  # seconds; the tests of hostile pages have tighter bounds
+MOST = 200  # MB that all cases of a kind may add to the memory
 PAGE = b"""<!doctype html><html lang=en><head><meta charset=utf-8><title>Apples</title>
 <base href="http://a.example/b/"><meta http-equiv=refresh content="5; url=/next"></head><body>
 <p>An <b>apple <i>a day</b></i><a href="one?b=2&a=1#x">one</a><a href='//b.example/'>two</a>
@@ -91,19 +109,13 @@ def mutated(body: bytes, rng: Random) -> bytes:
 
 
 @contextmanager
-def soon():
+def soon(slowest: float = SLOWEST):
     """Fail unless the block ends soon."""
     start = time.process_time()
-    yield
-    assert time.process_time() - start < SLOWEST
-
-
-@given(chance)
-@fuzzed
-def test_pages(rng):
-    with soon():
-        page = parse_page("http://a.example/dir/", mutated(rng.choice(BODIES), rng))
-        assert isinstance(page, Page) and all(link.url for link in page.links)
+    try:
+        yield
+    finally:
+        assert time.process_time() - start < slowest
 
 
 def quick():
@@ -147,14 +159,62 @@ def test_robots(server, rng):
         assert isinstance(quick().fetch(server.url("/private/x")), Page)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("fuzz")
+FEEDS = [
+    b"""<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One &amp;
+two</title><link>/one</link><pubDate>Mon, 01 Jan 2024 00:00:00 GMT</pubDate></item><item><link>
+http://a.example/two</link><dc:date xmlns:dc="x">2024-01-01T00:00:00Z</dc:date></item></channel>""",
+    b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="html">A &lt;b></title>
+<link rel="alternate" href="a"/><link rel="self" href="b"/><updated>2024-01-01</updated></entry>""",
+]
+SITEMAPS = [
+    b"""<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE x [<!ENTITY y "yy">]><urlset xmlns="http:
+//www.sitemaps.org/schemas/sitemap/0.9"><url><loc>/a?b=1&amp;c=2</loc><lastmod>2024-01-01T00:00
++01:00</lastmod></url><url><loc><![CDATA[http://a.example/&y;]]></loc></url></urlset>""",
+    b"<sitemapindex><sitemap><loc>/more.xml.gz</loc><lastmod>2024</lastmod></sitemap>",
+]
+TOML = b"""topic = "jazz"
+seeds = ["http://a.example/"]
+keywords = ["jazz", "swing"]
+contact = "me@a.example"
+budget = 10
+delay = 1.5
+pdf = false
+max-depth = 3
+include = ["/(jazz|swing)/", 'a{1,9}$']
+rules = ["jazz (?:band|song)s?"]
+rng = 0x1f
+exclude = []
+examples = []"""
+ABOUT = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
+ABOUT |= {"contact": "me@a.example"}
+XML = Formats(max_bytes=10**6, pdf=False, feeds=True)
 
 
-@pytest.fixture(scope="module")
-def warc(folder):
-    """Return the bytes of an archive, packed and plain."""
+class Surface(NamedTuple):
+    """Sound files by their names in a folder, and what reads one of them that was mutated."""
+
+    files: Callable[[Path], dict[str, bytes]]
+    read: Callable[[Path], object]
+    cost: int = 1  # of CASES one in so many is tried
+    slowest: float = SLOWEST
+
+
+def texts(bodies: list[bytes], suffix: str = "") -> Callable[[Path], dict[str, bytes]]:
+    return lambda folder: {f"{n}{suffix}": body for n, body in enumerate(bodies)}
+
+
+def parsed(path: Path) -> None:
+    page = parse_page("http://a.example/dir/", path.read_bytes())
+    assert isinstance(page, Page) and all(link.url for link in page.links)
+
+
+def listed(path: Path) -> None:
+    answer = Answer(200, {}, path.read_bytes())
+    assert all(link.url for link in XML.page("http://a.example/dir/list", answer).links)
+
+
+def warc(folder: Path) -> dict[str, bytes]:
+    """Return an archive, packed and plain."""
     urls = [f"http://{name}.example/" for name in "abcd"]
     kept = Archive(ReplayWeb.from_pages(dict.fromkeys(urls, PAGE)), folder / "x.warc.gz")
     for url in urls:
@@ -163,43 +223,107 @@ def warc(folder):
     plain = re.sub(rb"(WARC-Record-ID|WARC-Date): .*", rb"\1: 2026-01-01T00:00:00Z", plain)
     records = re.split(rb"(?<=\r\n\r\n)(?=WARC/1)", plain)
     packed = b"".join(gzip.compress(record, mtime=0) for record in records)
-    return [("x.warc.gz", packed), ("x.warc", plain)]
+    return {"y.warc.gz": packed, "y.warc": plain}
 
 
-@given(chance)
-@fuzzed
-def test_warc(warc, folder, rng):
-    name, body = rng.choice(warc)
-    path = folder / f"fuzzed-{name}"
-    path.write_bytes(mutated(body, rng))
-    with soon(), suppress(ValueError):  # such as: no page in it
-        again = ReplayWeb.from_warc([path])
-        for url in again.urls():
-            with suppress(FetchError):
-                assert isinstance(again.fetch(url), Page)
+def replayed(path: Path) -> None:
+    again = ReplayWeb.from_warc([path])  # ValueError, such as: no page in it
+    for url in again.urls():
+        with suppress(FetchError):
+            assert isinstance(again.fetch(url), Page)
 
 
-def crawled(path):
+def crawled(path: Path) -> focused.CrawlResult:
     web = orchard(sites=8, pages=5)
     how = {"policy": "best-first", "budget": 12, "classifier": CountingClassifier()}
     return focused.crawl(web, seed_of(web), TOPIC, checkpoint=path, progress=False, **how)
 
 
-@pytest.fixture(scope="module")
-def journal(folder):
-    crawled(folder / "whole.jsonl")
-    return (folder / "whole.jsonl").read_bytes()
+def journal(folder: Path) -> dict[str, bytes]:
+    crawled(folder / "journal.jsonl")
+    return {"journal.jsonl": (folder / "journal.jsonl").read_bytes()}
 
 
-@given(chance)
-@fuzzed
-def test_journals(journal, folder, rng):
-    path = folder / "fuzzed.jsonl"
-    path.write_bytes(mutated(journal, rng))
-    with soon():
+def resumed(path: Path) -> None:
+    try:
+        assert len(crawled(path).log) == 1 + 12
+    except ValueError as error:
+        assert "checkpoint=" in str(error)
+        raise
+
+
+def crawl(folder: Path) -> dict[str, bytes]:
+    made = CrawlFolder.create(folder, CrawlOptions(**ABOUT))
+    rows = crawled(made.journal).log.astype(object)
+    with made.growing_log() as add:
+        for row in rows.where(rows.notna(), None).to_dict("records"):
+            add(row)
+    files = (folder / "crawl.json", made.journal, folder / "rows.jsonl")
+    return {file.name: file.read_bytes() for file in files}
+
+
+def watch(folder: Path) -> dict[str, bytes]:
+    made = WatchFolder.create(folder, WatchOptions(**ABOUT))
+    run_daily(str(made.store), 2.0)
+    return {file.name: file.read_bytes() for file in (folder / "watch.json", made.store)}
+
+
+def commanded(path: Path) -> None:
+    for command in (["status"], ["export", "--format", "urls,csv"]):
+        if command[0] == "status" or (path.parent / "crawl.json").exists():
+            ended = CliRunner().invoke(main, [*command, str(path.parent)])
+            assert ended.exception is None or isinstance(ended.exception, SystemExit)
+            assert ended.exit_code == 0 or ended.output.count("\n") == 1, ended.output
+
+
+def watched(path: Path) -> None:
+    """Report on a watch, and go on with it."""
+    commanded(path)
+    if path.suffix == ".sqlite":
+        for name in ("-wal", "-shm"):
+            Path(f"{path}{name}").unlink(missing_ok=True)
         try:
-            result = crawled(path)
-        except ValueError as error:
-            assert "checkpoint=" in str(error)
-        else:
-            assert len(result.log) == 1 + 12
+            run_daily(str(path), 2.2)
+        except Exception as error:
+            assert told(error, [path.parent]) or isinstance(error, ValueError | OSError)
+            raise ValueError from error
+
+
+SURFACES = {
+    "pages": Surface(texts(BODIES), parsed),
+    "feeds": Surface(texts(FEEDS), listed),
+    "sitemaps": Surface(texts([*SITEMAPS, *map(gzip.compress, SITEMAPS)]), listed),
+    "warc": Surface(warc, replayed),
+    "journals": Surface(journal, resumed),
+    "toml": Surface(texts([TOML], ".toml"), lambda path: CrawlOptions.read({}, path)),
+    "crawl folders": Surface(crawl, commanded, 2),
+    "watch folders": Surface(watch, watched, 4),
+    "pdf": Surface(
+        texts([SONGS]), lambda path: read_pdf("http://a.example/", path.read_bytes()), 20, 40.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_mutated(name, tmp_path):
+    surface, ended = SURFACES[name], Counter()
+    files = list(surface.files(tmp_path).items())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for case in range(CASES // surface.cost):
+        rng = Random(f"{name} {case}")
+        file, body = rng.choice(files)
+        (tmp_path / file).write_bytes(mutated(body, rng))
+        try:
+            with soon(surface.slowest):
+                surface.read(tmp_path / file)
+            ended["read"] += 1
+        except (ValueError, FetchError):
+            ended["refused"] += 1
+        except BaseException:
+            shutil.copy(tmp_path / file, f"{tmp_path}/case-{case}-{file}")
+            print(f"{name}, case {case}: {tmp_path}")
+            raise
+        (tmp_path / file).write_bytes(body)
+        more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1_024
+        assert more < MOST, f"{name}, case {case}: {more:.0f} MB"
+    print(f"\n{name}: {dict(ended)}, {more:.0f} MB more")

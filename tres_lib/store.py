@@ -66,6 +66,7 @@ def file_lock(path: Path) -> FileLock:
 def whole_file(path: Path) -> Iterator[Path]:
     """Give a draft's path; rename the draft to `path` at the end, or remove it after an error."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    draft.unlink(missing_ok=True)  # it could be a link to another file
     try:
         yield draft
         draft.replace(path)
@@ -108,9 +109,16 @@ def load_or_make(
         with file_lock(folder):
             if not folder.exists():
                 made = make()
-                draft = folder.with_name(f"{folder.name}.part")
-                shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
-                made.save(draft)
-                draft.rename(folder)
+                save_whole(made, folder)
                 return made
     return load(folder)
+
+
+def save_whole(made: _Storable, folder: Path) -> None:
+    """Save an object in a draft of its folder, which then gets its name."""
+    draft = folder.with_name(f"{folder.name}.part")
+    if draft.is_symlink():
+        draft.unlink()
+    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    made.save(draft)
+    draft.rename(folder)

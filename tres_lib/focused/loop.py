@@ -185,12 +185,11 @@ class Crawler:
         """Add a row; `taken` is the visit without its page if that is not new, or an error."""
         page = taken.page
         truth = self.ground_truth(page.url if page else visit.url)
-        title = printable(page.title[:LONGEST_TITLE]) if page else ""
         row: dict[str, Any] = {
             "step": step,
             "url": visit.url,
             "final_url": visit.page.url if visit.page else "",
-            "title": title.encode("utf-8", "replace").decode(),  # the log's strings are UTF-8
+            "title": printable(page.title[:LONGEST_TITLE]) if page else "",
             "parent": self.frontier.parent_of(action),
             "domain": self.frontier.domain(visit.url),
             "reward": 0.0,

@@ -31,7 +31,8 @@ UNNAMED = "cp1251 koi8_r iso8859_5 cp1253 cp1255 cp1256 tis_620 cp932 euc_jp gb1
 # Controls but tab and line ends, among them ESC, and the marks of Unicode's property Bidi_Control.
 CONTROLS = {*range(9), 11, 12, *range(14, 32), *range(127, 160)}
 BIDI = {0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-STEERING = dict.fromkeys(CONTROLS | BIDI)
+UNFIT = {*range(0xD800, 0xE000), 0xFFFE, 0xFFFF}  # for UTF-8 or XML
+STEERING = dict.fromkeys(CONTROLS | BIDI | UNFIT)
 FOREIGN = re.compile(rb"[\x80-\xff][^<>]{0,2000}")  # from a letter outside ASCII to the next tag
 
 
@@ -136,7 +137,7 @@ class Reader:
 
 
 def printable(text: str) -> str:
-    """Return a text without the characters that steer a terminal or turn the direction of text."""
+    """Return a text without what steers a terminal, turns the direction of text or is no letter."""
     return text.translate(STEERING)
 
 

@@ -15,12 +15,26 @@ import click
 
 from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
+from tres_lib.web.reader import printable
 
+from .damage import echo, told
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
 
-PATH = click.Path(path_type=Path)
+
+class PlaceType(click.Path):
+    """A path, for which a null character is a wrong value."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """Return the path."""
+        try:
+            return super().convert(value, *where)
+        except ValueError as error:
+            self.fail(f"{value!r}: {error}", *where)
+
+
+PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
-SETTINGS = click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+SETTINGS = click.argument("settings", type=PlaceType(exists=True, dir_okay=False), required=False)
 SEEDS_TRIED = 12
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
@@ -45,13 +59,11 @@ class Orderly(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            from .damage import told
-
             places = [context.params.get(name) for name in ("settings", "folder")]
             text = told(error, [Path(place) for place in places if place])
             if text is None:
                 raise
-            raise click.ClickException(text) from error
+            raise click.ClickException(printable(text)) from error
 
 
 @click.group(context_settings=HELP)
@@ -123,7 +135,7 @@ def resume(folder: Path) -> None:
         _watch(chosen)
     elif chosen.ending and chosen.ending.stop is Stop.SPENT:
         more = f" For more: tres extend {folder} --budget 1000"
-        click.echo("It is finished." + more * (not chosen.options.sharded))
+        echo("It is finished." + more * (not chosen.options.sharded))
     else:
         _crawl(chosen)
 
@@ -148,7 +160,7 @@ def status(folder: Path) -> None:
     from .watching import WatchFolder
 
     chosen = _opened(folder)
-    click.echo(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen))
+    echo(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen))
 
 
 @main.command()
@@ -166,7 +178,7 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     names = [name.strip() for item in formats for name in item.split(",")]
     chosen = tuple(one_of("format", name, FORMATS) for name in names)
     for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
-        click.echo(file)
+        echo(file)
 
 
 @main.command()
@@ -192,9 +204,9 @@ def judge(page: str, folder: Path, words: int) -> None:
         raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
     text = topics.page_text(read)
     p = float(classifier.proba([text])[0])
-    click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
+    echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
     for row in word_weights(classifier, text, words).itertuples():
-        click.echo(f"{row.weight:+7.3f}  {row.word}")
+        echo(f"{row.weight:+7.3f}  {row.word}")
 
 
 @main.command()
@@ -213,11 +225,11 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
     with server.serve(lab, port) as served:
         proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
-        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
-        click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
+        echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
+        echo(f"tres crawl --topic {topic} {seeds} {proxy}")
         with suppress(KeyboardInterrupt):
             Event().wait()
-        click.echo("ended")
+        echo("ended")
 
 
 def _practice_seeds(lab: Any, topic: str) -> list[str]:
@@ -244,35 +256,35 @@ def _crawl(chosen: Any) -> None:
     from .status import fetched, in_words, remarks, what_next
 
     _log_to(chosen.path / "crawl.log")
-    click.echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
+    echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = chosen.run(click.echo)
+        result = chosen.run(echo)
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
         for line in ("", *(f"look: {line}" for line in so_far.warnings())):
-            click.echo(line)
+            echo(line)
         _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
-    click.echo(in_words(chosen))
+    echo(in_words(chosen))
     for line in (*result.warnings(), *remarks(chosen, result)):
-        click.echo(f"look: {line}")
-    click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
+        echo(f"look: {line}")
+    echo(f"relevant pages: {chosen.path / 'relevant.html'}")
     for line in what_next(chosen, result):
-        click.echo(line)
+        echo(line)
 
 
 def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
     _log_to(chosen.path / "watch.log")
-    click.echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
-    stopped = chosen.run(click.echo)
-    click.echo(chosen.status())
+    echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
+    stopped = chosen.run(echo)
+    echo(chosen.status())
     if stopped:
         _stopped(chosen, "; all is kept")
 
 
 def _stopped(chosen: Any, how_far: str) -> None:
-    click.echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
+    echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
     sys.exit(130)
 
 

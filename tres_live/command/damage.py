@@ -1,4 +1,4 @@
-"""Errors in one line for the command line, also of a damaged file or a fault of ours."""
+"""What the command line prints; errors of damaged files, or faults of ours, are one line."""
 
 import json
 import os
@@ -7,10 +7,18 @@ from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
 
+import click
+
 from tres_lib.web.page import FetchError
+from tres_lib.web.reader import printable
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
 EXPECTED = (ValueError, OSError, ImportError, FetchError)  # they have words for a reader
+
+
+def echo(text: object) -> None:
+    """Print what may hold words of a page, or of a folder that somebody else made."""
+    click.echo(printable(str(text)))
 
 
 def told(error: Exception, places: list[Path]) -> str | None:

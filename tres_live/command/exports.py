@@ -14,7 +14,6 @@ from tres_lib.web.reader import printable
 
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
 td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }
@@ -90,6 +89,8 @@ def as_html(result: CrawlResult) -> str:
     from lxml import html
     from lxml.builder import E
 
+    from ..watching.digest import html_head, html_link
+
     about, pages = result.summary(), relevant_pages(result)
     heading = f"{about['topic']}: {len(pages)} relevant pages"
     ended = (
@@ -99,20 +100,11 @@ def as_html(result: CrawlResult) -> str:
     )
     table = E.table(E.tr(*map(E.th, ("p", "Page", "Step"))))
     for row in pages.itertuples():
-        title, url = printable(row.title), printable(row.url)
-        link = E.a(title or url, href=url, rel="noopener noreferrer nofollow")
-        page = E.td(link, E.br(), E.small(url))
+        page = E.td(html_link(row.title, row.url), E.br(), E.small(printable(row.url)))
         table.append(E.tr(E.td(f"{row.p:.2f}"), page, E.td(str(row.step))))
-    head = E.head(
-        E.meta(charset="utf-8"),
-        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
-        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
-        E.meta(name="referrer", content="no-referrer"),
-        E.title(printable(heading)),
-        E.style(STYLE),
-    )
     body = E.body(E.h1(printable(heading)), E.p(printable(ended)), table)
-    return html.tostring(E.html(head, body), encoding="unicode", doctype="<!doctype html>")
+    page = E.html(html_head(heading, STYLE), body)
+    return html.tostring(page, encoding="unicode", doctype="<!doctype html>")
 
 
 def harmless(table: pd.DataFrame) -> pd.DataFrame:

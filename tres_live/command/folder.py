@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from filelock import Timeout
 
 from tres_lib import topics
-from tres_lib.store import file_lock, whole_file
+from tres_lib.store import file_lock, save_whole, whole_file
 from tres_lib.web.page import Page, Revisit, Web
 from tres_lib.web.topic import load_topics
 from tres_lib.web.urls import canonical_url
@@ -93,6 +93,8 @@ class TopicFolder:
                 return False
         except Timeout:
             return True
+        except OSError:  # on read-only media
+            return False
 
     def forget(self) -> None:
         """Remove what a first try without a page has left."""
@@ -143,9 +145,7 @@ class TopicFolder:
         if ask:
             tell("questions about pages follow; 10 to 20 answers are enough, and q ends them")
             own.teach(web)
-        draft = self.path / "classifier.part"
-        own.save(draft)
-        draft.rename(self.model)
+        save_whole(own, self.model)
         return own
 
     def _described(self, web: Web, tell: Tell) -> OwnTopic:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib.metadata import version
-from os.path import isfile
+from os.path import expandvars, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,6 +16,8 @@ from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
+
+from ..watching.clock import SLOWEST
 
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
@@ -90,6 +92,9 @@ class TopicOptions:
         if not CONTACT.search(self.contact):
             remedy = "give a mail address or page, such as --contact me@site.org"
             raise ValueError(f"contact={self.contact!r}: {remedy}")
+        if "@" in self.proxy:
+            remedy = "put the address into a variable, and give its name: --proxy '$PROXY'"
+            raise ValueError(f"proxy: its password would be stored; {remedy}")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
@@ -149,12 +154,13 @@ class TopicOptions:
         """Return the live Web as these options reach it; for `feeds` and `pauses` see there."""
         from ..web.live import LiveWeb
 
+        proxy = expandvars(self.proxy)
         web = LiveWeb(
             self.user_agent,
             self.contact,
             delay=self.delay,
             allow_private=self.intranet,
-            proxies=dict.fromkeys(("http", "https"), self.proxy) if self.proxy else None,
+            proxies=dict.fromkeys(("http", "https"), proxy) if proxy else None,
             feeds=feeds,
             pdf=self.pdf,
             pauses=pauses,
@@ -208,7 +214,7 @@ class WatchOptions(TopicOptions):
 
     kind: ClassVar[str] = "watch"
 
-    bandwidth: float = option("Fetches a day.", 1_000.0)
+    bandwidth: float = option("Fetches a day.", 1_000.0, least=SLOWEST)
     max_per_domain: int = option("Known pages of a domain; 0: no limit.", 0, least=0)
     half_life: float = option("Days to half the interest in a new page.", 1.5)
     days: float = option("After which it ends; 0: never.", 0.0, least=0)
@@ -218,7 +224,6 @@ class WatchOptions(TopicOptions):
         from ..watching.judging import request_log
 
         super().__post_init__()
-        checks.positive("bandwidth", self.bandwidth)
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)

@@ -55,6 +55,13 @@ class Letter(NamedTuple):
     path: tuple[float, int | None, int, int]  # the fields of a `Path`, this page included
     links: list[tuple[str, str]]  # targets and anchors
 
+    @classmethod
+    def read(cls, data: Any) -> Letter:
+        """Return the letter that JSON holds; ValueError or TypeError if it is none."""
+        url, (reward, hops, relevant, length), links = data
+        path = float(reward), None if hops is None else int(hops), int(relevant), int(length)
+        return cls(str(url), path, [(str(link), str(anchor)) for link, anchor in links])
+
 
 class Order(NamedTuple):
     """What a shard is to do in a round; plain data, so that it can be read again."""

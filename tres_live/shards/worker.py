@@ -130,10 +130,15 @@ def _orders(job: Job, shard: int, n: int) -> Iterator[Order]:
     """Give the orders of a shard's first n rounds."""
     if not n:
         return
-    with job.file(shard, "orders").open() as lines:
-        for _ in range(n):
-            budget, letters, advice = json.loads(lines.readline())
-            yield Order(budget, [Letter(*letter) for letter in letters], advice)
+    file = job.file(shard, "orders")
+    with file.open() as lines:
+        for number in range(n):
+            try:
+                budget, letters, advice = json.loads(lines.readline())
+                yield Order(int(budget), [*map(Letter.read, letters)], advice)
+            except (ValueError, TypeError) as error:
+                remedy = "the same call writes it anew"
+                raise ValueError(f"{str(file)!r}: round {number} is damaged; {remedy}") from error
 
 
 def write_order(job: Job, shard: int, number: int, order: Order) -> None:

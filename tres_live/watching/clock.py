@@ -4,6 +4,7 @@ import time
 from threading import Event
 
 DAY = 86_400.0  # seconds
+SLOWEST = 1e-3  # fetches a day
 
 
 class WallClock:
@@ -20,8 +21,8 @@ class WallClock:
         return time.time()
 
     def wait(self, seconds: float, stop: Event) -> None:
-        """Return after so many seconds, or as soon as `stop` is set."""
-        stop.wait(seconds)
+        """Return after so many seconds, a day at most, or as soon as `stop` is set."""
+        stop.wait(min(seconds, DAY))
 
 
 class VirtualClock(WallClock):

@@ -1,7 +1,6 @@
 """The digest of a day: new relevant pages, and changed ones with what changed."""
 
 import difflib
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +28,7 @@ KINDS = {  # there is no difference to show where the page was not relevant befo
     "New page": "relevant AND (arm = 'link' OR changed AND difference = '')",
     "Changed page": "relevant AND changed AND difference != ''",
 }
-UNFIT = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # for XML
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
 _atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
 
@@ -63,7 +62,7 @@ def difference(old: str, new: str) -> str:
 def write_digests(store: Store, folder: Path) -> list[Path]:
     """Write the digests of all days and their feed; see `Report.write_digests`."""
     folder.mkdir(parents=True, exist_ok=True)
-    topic, began = _clean(str(store.meta("topic"))), float(store.meta("began"))
+    topic, began = printable(str(store.meta("topic"))), float(store.meta("began"))
     days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
     latest, made = [], []
     for n, (day,) in enumerate(days, DAYS - len(days)):
@@ -80,17 +79,35 @@ def write_digests(store: Store, folder: Path) -> list[Path]:
     return made
 
 
+def html_head(title: str, style: str) -> etree._Element:
+    """Return the head of a page that holds no script, loads nothing and sends no referrer."""
+    return E.head(
+        E.meta(charset="utf-8"),
+        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
+        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        E.meta(name="referrer", content="no-referrer"),
+        E.title(printable(title)),
+        E.style(style),
+    )
+
+
+def html_link(title: str, url: str) -> etree._Element:
+    """Return a link to a page of the Web, which learns nothing of the one that has it."""
+    text = printable(title or url)
+    return E.a(text, href=printable(url), rel="noopener noreferrer nofollow")
+
+
 def _entries(store: Store, begin: float) -> list[Entry]:
     """Return what a day's log has to show, the most valuable first."""
     sql = "SELECT * FROM look WHERE {} AND time >= ? AND time < ? ORDER BY worth DESC, look LIMIT ?"
     return [
         Entry(
             kind=kind,
-            title=_clean(row["title"] or row["url"]),
-            url=_clean(row["url"]),
+            title=printable(row["title"] or row["url"]),
+            url=printable(row["url"]),
             time=_utc(row["time"]),
             relevance=f"relevant with probability {row['p']:.2f}",
-            difference=_clean(row["difference"]),
+            difference=printable(row["difference"]),
         )
         for kind, where in KINDS.items()
         for row in store.rows(sql.format(where), begin, begin + DAY, MOST)
@@ -103,13 +120,13 @@ def _day_page(title: str, entries: Sequence[Entry]) -> etree._Element:
     for kind in KINDS:
         items = [_item(entry) for entry in entries if entry.kind == kind]
         body.extend([E.h2(f"{kind}s: {len(items)}"), E.ul(*items)])
-    return E.html(E.head(E.meta(charset="utf-8"), E.title(title), E.style(STYLE)), body)
+    return E.html(html_head(title, STYLE), body)
 
 
 def _item(entry: Entry) -> etree._Element:
     about = E.small(f" {entry.time:%H:%M}, {entry.relevance}")
     changes = [E.pre(entry.difference)] if entry.difference else []
-    return E.li(E.a(entry.title, href=entry.url), about, *changes)
+    return E.li(html_link(entry.title, entry.url), about, *changes)
 
 
 def _atom_feed(title: str, began: float, entries: Sequence[Entry]) -> etree._Element:
@@ -136,11 +153,6 @@ def _atom_entry(entry: Entry) -> etree._Element:
 
 def _utc(seconds: float) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC)
-
-
-def _clean(text: str) -> str:
-    """Return a text without characters that XML cannot hold."""
-    return UNFIT.sub("", text)
 
 
 def _write(path: Path, content: bytes) -> None:

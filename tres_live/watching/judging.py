@@ -8,6 +8,7 @@ from datetime import date
 from hashlib import blake2b
 from pathlib import Path
 
+from tres_lib.checks import count
 from tres_lib.topics import Scorer, anchor_text, page_text
 from tres_lib.web.page import Link, Page
 from tres_lib.web.reader import fold, printable
@@ -110,7 +111,7 @@ def request_log(path: str | Path) -> Callable[[Page], float]:
             try:
                 url, requests, day = (row[name] for name in COLUMNS)
                 days.append(date.fromisoformat(day))
-                counts[canonical_url(url) or url] += int(requests)
+                counts[canonical_url(url) or url] += count("count", int(requests), 0, 10**12)
             except (KeyError, ValueError, TypeError) as error:
                 raise ValueError(
                     f"{str(path)!r}, line {n}: {error}; give the columns {', '.join(COLUMNS)}"

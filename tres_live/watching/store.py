@@ -1,6 +1,7 @@
 """The store of a watch: one SQLite file, of which each look is one transaction."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -77,7 +78,7 @@ class Store:
                 if not read_only:
                     self.path.parent.mkdir(parents=True, exist_ok=True)
                     held.enter_context(file_lock(self.path).acquire(blocking=False))
-                place = f"{self.path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+                place = f"{self.path.resolve().as_uri()}?{self._how(read_only)}"
                 self._file = sqlite3.connect(place, uri=True, isolation_level=None)
                 held.callback(self._file.close)
                 self._open(read_only)
@@ -153,6 +154,14 @@ class Store:
     def unknown(self, ids: Collection[int]) -> set[int]:
         """Return which of these are neither links nor known URLs."""
         return set(ids).difference(self.rows_of("link", ids), self.rows_of("url", ids))
+
+    def _how(self, read_only: bool) -> str:
+        if not read_only:
+            return "mode=rwc"
+        # On read-only media SQLite cannot make the files by which processes share this one.
+        real = self.path.resolve()
+        alone = int(not os.access(real.parent, os.W_OK) and not Path(f"{real}-wal").exists())
+        return f"mode=ro&immutable={alone}"
 
     def _open(self, read_only: bool) -> None:
         self._file.row_factory = sqlite3.Row

@@ -16,7 +16,7 @@ from tres_lib.web.page import Page, as_web
 from tres_lib.web.topic import Topic, get_topic
 
 from ..topic.own import own_classifier
-from .clock import DAY, WallClock
+from .clock import DAY, SLOWEST, WallClock
 from .judging import Judge
 from .report import Report
 from .session import Session
@@ -170,7 +170,7 @@ def watch(
     """
     members("web", web, "fetch(url)")
     urls = check_seeds(texts("seeds", seeds, least=1))
-    positive("bandwidth", bandwidth)
+    number("bandwidth", bandwidth, SLOWEST)
     positive("half_life", half_life)
     number("lasting", lasting, 0, 1)
     count("rng", rng, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from fakes import DictWeb, crawl, orchard, page, seed_of, web_of
@@ -47,6 +49,8 @@ def test_a_redirect_out_of_scope_is_no_page():
         {"allow": "a.example"},
         {"deny": ["http://a.example"]},
         {"include": ["("]},
+        {"include": ["a(?!b)"]},
+        {"exclude": ["(a{999}){999}"]},
         {"exclude": [""]},
         {"max_depth": 0},
     ],
@@ -54,6 +58,21 @@ def test_a_redirect_out_of_scope_is_no_page():
 def test_a_bad_scope_is_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Scope(**wrong)
+
+
+@pytest.mark.parametrize("pattern", [r"(\w+/?)*print$", r".*\?.*=.*x$", r"(a|a)+\.php"])
+@pytest.mark.parametrize("piece", ["a", "a/", "?="])
+def test_no_url_makes_a_pattern_slow(pattern, piece):
+    """By backtracking, some of these would take longer than anybody waits."""
+    urls = [f"{A}{n}{piece * 900}" for n in range(20)]
+    start = time.process_time()
+    assert all(Scope(exclude=(pattern,)).follows(url, 1) for url in urls)
+    assert time.process_time() - start < 1
+
+
+def test_a_url_may_hold_any_letter():
+    assert Scope(exclude=("é$",)).follows(f"{A}\ud800", 1)
+    assert not Scope(exclude=("é$",)).follows(f"{A}é", 1)
 
 
 @pytest.mark.slow

@@ -81,6 +81,7 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"policy": "worst"}, "policy='worst': give one of tres, "),
         ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
         ({"proxy": "socks5://127.0.0.1:1"}, "proxies='socks5.*--proxy http://host:port"),
+        ({"proxy": "http://me:secret@a.example:8080"}, "proxy: its password would be .*PROXY'$"),
         ({"classifier": "bert"}, "classifier='bert'"),
         ({"in_flight": 0}, "in_flight=0"),
         ({"patience": -1}, "patience=-1"),
@@ -231,3 +232,27 @@ def test_a_watch_that_has_not_begun_is_made_anew_without_its_classifier(tmp_path
     again.store.touch()
     with pytest.raises(ValueError, match="holds a watch: `tres resume"):
         WatchFolder.create(tmp_path, WatchOptions.read(GIVEN))
+
+
+def test_a_proxy_may_be_named_by_a_variable(monkeypatch):
+    monkeypatch.setenv("OUR_PROXY", "http://me:secret@127.0.0.1:8080")
+    options = read(proxy="$OUR_PROXY")
+    assert options.open_web()._client.proxies["http"] == "http://me:secret@127.0.0.1:8080"
+    assert "secret" not in str(asdict(options))
+    monkeypatch.delenv("OUR_PROXY")
+    with pytest.raises(ValueError, match=r"proxies='\$OUR_PROXY'"):
+        read(proxy="$OUR_PROXY")
+
+
+@pytest.mark.parametrize("bandwidth", [0.0, 5e-324, 1e-6, -1.0])
+def test_a_bandwidth_has_a_least(bandwidth):
+    with pytest.raises(ValueError, match="bandwidth=.*from 0.001 on"):
+        WatchOptions.read(GIVEN | {"bandwidth": bandwidth})
+
+
+@pytest.mark.parametrize("count", ["-5", "9" * 13, "9" * 400, "9" * 5_000, "1e9"])
+def test_counts_of_requests_are_numbers_of_requests(tmp_path, count):
+    file = tmp_path / "requests.csv"
+    file.write_text(f"url,count,day\nhttp://a.example/,9,2026-01-31\n,{count},2026-01-31\n")
+    with pytest.raises(ValueError, match=r"requests.csv', line 3: .*give the columns url, count"):
+        WatchOptions.read(GIVEN | {"requests": str(file)})

@@ -1,5 +1,6 @@
 """What a cluster is asked for when a worker dies with a report that nobody has read."""
 
+import json
 from unittest.mock import Mock
 
 import pytest
@@ -66,3 +67,18 @@ def test_without_workers_for_long_it_ends_with_what_to_do(monkeypatch):
     monkeypatch.setattr(cluster, "NO_WORKERS", 0.05)
     with pytest.raises(TimeoutError, match="tcp://boss:1 .* the same call .*`tres resume`"):
         Cluster(client).rounds(Mock(), 1, [Order(1, [])])
+
+
+LETTER = ["http://a.example/", [1.0, 0, 1, 1], [["http://b.example/", "more"]]]
+NONE = [[1], [*LETTER[:2], [["http://b.example/"]]], [LETTER[0], [1.0, 0], []], [*LETTER[:2], 5]]
+
+
+@pytest.mark.parametrize("line", [*(json.dumps([9, [LETTER, x], None]) for x in NONE), "", "[3"])
+def test_letters_that_are_none(tmp_path, line):
+    good = json.dumps([9, [LETTER], None])
+    (tmp_path / "orders").write_text(f"{good}\n{line}\n")
+    job = Mock(file=lambda shard, kind: tmp_path / kind)
+    (order,) = worker._orders(job, 0, 1)
+    assert order.letters[0].links == [("http://b.example/", "more")]
+    with pytest.raises(ValueError, match="orders': round 1 is damaged; the same call"):
+        list(worker._orders(job, 0, 2))

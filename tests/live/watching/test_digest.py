@@ -44,6 +44,9 @@ def test_a_page_a_day_and_a_feed(store, tmp_path):
     assert [h.text for h in first.iter("h2")] == ["New pages: 2", "Changed pages: 0"]
     assert not list(first.iter("script")) and len(list(first.iter("a"))) == 2
     assert next(first.iter("a")).get("href") == LOOK["url"]
+    assert next(first.iter("a")).get("rel") == "noopener noreferrer nofollow"
+    policy = {meta.get("http-equiv"): meta.get("content") for meta in first.iter("meta")}
+    assert policy["Content-Security-Policy"].startswith("default-src 'none'")
     assert [h.text for h in second.iter("h2")] == ["New pages: 1", "Changed pages: 1"]
     assert next(second.iter("pre")).text == "- old <b>\n+ new </pre>"
     feed = etree.parse(str(made[2])).getroot()

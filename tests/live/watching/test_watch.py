@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from unittest.mock import Mock
 
 import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt, subject
@@ -190,12 +194,21 @@ def test_a_clock_that_is_set_back_does_no_harm(tmp_path):
     assert table["fresh"].between(0, 1).all()
 
 
+def jumps_at_random(seed):
+    """60 in 15 days, when and by how much: from a second to a year, forward and back."""
+    rng = Random(seed)
+    sizes = (rng.choice((-1, 1)) * 10 ** rng.uniform(0, 7.5) for _ in range(60))
+    return sorted((rng.uniform(0, 15 * DAY), size) for size in sizes)
+
+
 @pytest.mark.parametrize(
     "jumps",
     [[(3 * DAY, -10 * DAY)], [(3 * DAY, 365 * DAY), (3 * DAY + 3_600, -365 * DAY)],
-     [(k * DAY, (-1) ** k * 7 * DAY) for k in range(1, 9)]],
+     [(k * DAY, (-1) ** k * 7 * DAY) for k in range(1, 9)], *map(jumps_at_random, range(4))],
 )  # fmt: skip
 def test_fetches_go_on_whatever_the_clock_does(tmp_path, jumps, caplog):
+    moments = Counter(int(at / DAY) for at, _ in jumps)
+
     class Jumping(tres_live.VirtualClock):
         passed = 0.0
 
@@ -210,10 +223,13 @@ def test_fetches_go_on_whatever_the_clock_does(tmp_path, jumps, caplog):
     clock, at = Jumping(ZERO), []
     with begin(tmp_path / "a.sqlite", clock, until=None) as watched:
         log = watched.run(lambda row: at.append(clock.passed / DAY)).log()
-    assert 24 * 15 - 10 < len(at) < 24 * 15 + 10 and log["time"].is_monotonic_increasing
+    assert log["time"].is_monotonic_increasing
+    assert abs(len(at) - 24 * 15) < 10 + moments.total() / 4
+    days = Counter(map(int, at))  # a jump costs or brings at most what an hour brings, one fetch
+    assert all(abs(days[day] - 24) <= 2 + moments[day] for day in range(15))
     assert max(b - a for a, b in zip(at, at[1:], strict=False)) < 0.5
     assert "the clock was set back by" in caplog.text
-    late = tres_live.VirtualClock(ZERO)  # a restart with a clock that is far behind
+    late = tres_live.VirtualClock(ZERO / 2)  # a restart with a clock that is far behind
     with begin(tmp_path / "a.sqlite", late, until=(log["time"].iloc[-1] - ZERO) / DAY + 1) as more:
         assert len(more.run().log()) > len(log) + 20
 
@@ -327,3 +343,27 @@ def test_a_store_that_is_none(tmp_path):
     (tmp_path / "a.sqlite").write_text("no database, but a long enough text" * 50)
     with pytest.raises(ValueError, match="is no store of a watch"):
         begin(tmp_path / "a.sqlite")
+
+
+@pytest.mark.parametrize("bandwidth", [5e-324, 1e-6])
+def test_a_bandwidth_has_a_least(tmp_path, bandwidth):
+    with pytest.raises(ValueError, match="bandwidth=.*from 0.001 on"):
+        begin(tmp_path / "a.sqlite", bandwidth=bandwidth)
+
+
+def test_the_machines_clock_waits_a_day_at_most():
+    stop = Mock()
+    tres_live.WallClock().wait(1e308, stop)
+    stop.wait.assert_called_once_with(DAY)
+
+
+def test_titles_that_are_no_unicode(tmp_path):
+    class Custom(DailyWeb):
+        def fetch(self, url):
+            return replace(super().fetch(url), title="Apple\ud800\uffff \x1b[2J")
+
+    clock = tres_live.VirtualClock(ZERO)
+    with begin(tmp_path / "a.sqlite", clock, Custom(clock), until=2) as watched:
+        assert set(watched.run().table()["title"]) == {"Apple [2J"}
+        for file in watched.write_digests(tmp_path / "digest"):
+            assert "Apple" in file.read_text()
