@@ -18,6 +18,7 @@ from tres_lib.store import folder_name
 from tres_lib.web.page import FetchError
 
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions, flag
+from .webs import fetch_web
 
 PATH = click.Path(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
@@ -74,6 +75,9 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
     """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
+
+
+main.add_command(fetch_web)
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
