@@ -10,17 +10,21 @@ folder, and this again with ``--pages FOLDER``, which fills in pages and their h
 import argparse
 import csv
 import re
+import sqlite3
 import subprocess
 from collections import Counter
-from dataclasses import asdict, fields
+from contextlib import closing
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from tres_lib.web.recorded.debian import html_files
 from tres_lib.web.recorded.manifest import FOLDER, Site
+from tres_lib.web.recorded.pinned import web_file
 from tres_lib.web.urls import canonical_url
 
+LEAST = 10  # pages of a site
 CANONICAL = re.compile(rb"""<link[^>]*rel=["']?canonical["']?[^>]*href=["']([^"']+)""", re.I)
 INDEXED = re.compile(r"^([A-Z][\w-]*): (.*)$", re.M)
 SHARED = {f"/usr/share/{name}" for name in ("", "doc/", "gtk-doc/", "gtk-doc/html/", "qt5/doc/")}
@@ -109,6 +113,14 @@ def main() -> None:
             block["Package"], block["Version"], block["Filename"], int(block["Size"]),
             block["SHA256"], address, root, 0, "", also,
         ))  # fmt: skip
+    if arguments.pages:
+        with closing(sqlite3.connect(web_file(arguments.name, arguments.pages))) as base:
+            counts = {p: of for p, *of in base.execute("SELECT package, pages, digest FROM site")}
+        sites = {
+            a: replace(site, pages=counts[site.package][0], pages_sha256=counts[site.package][1])
+            for a, site in sites.items()
+            if counts[site.package][0] >= LEAST
+        }
     with (FOLDER / f"{arguments.name}.tsv").open("w", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(field.name for field in fields(Site))

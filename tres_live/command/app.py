@@ -71,13 +71,10 @@ class Orderly(click.Group):
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(cls=Orderly, context_settings=HELP)
+@click.group(cls=Orderly, context_settings=HELP, commands=[fetch_web])
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
     """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
-
-
-main.add_command(fetch_web)
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:

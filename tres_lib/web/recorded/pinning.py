@@ -1,7 +1,6 @@
 """Obtaining a pinned web: archives by version and hash, their pages into one database."""
 
 import json
-import logging
 import lzma
 import re
 import shutil
@@ -43,6 +42,7 @@ CREATE TABLE IF NOT EXISTS site (package TEXT PRIMARY KEY, sha256, pages, digest
 CREATE TABLE IF NOT EXISTS block (id INTEGER PRIMARY KEY, pages BLOB);
 CREATE TABLE IF NOT EXISTS page
     (url TEXT PRIMARY KEY, site, block, line, kind, topics) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_site ON page (site);
 """
 INDEX = re.compile(
     r"/(?:genindex[\w-]*|search|(?:py-)?modindex|http-routingtable|annotated|classes|hierarchy"
@@ -58,8 +58,6 @@ INDEX_TITLE = re.compile(
     r"|^(?:[\w-]+ ){0,3}Index(?: \(|$)"
 )
 LISTING = re.compile(r"(?:_source|\.src)\.html?$|/(?:_modules|_sources|src-html)/", re.I)
-
-logger = logging.getLogger(__name__)
 
 
 class Unobtainable(Exception):
@@ -139,14 +137,15 @@ def store(
     base: sqlite3.Connection, site: Site, read: "Reading", rules: Sequence[telling.Rule]
 ) -> str:
     """Write a site's pages in one transaction; return how they differ from the manifest's."""
+    repeated = telling.repeated_lines([page for page, _ in read.pages])
     with base:
         for start in range(0, len(read.pages), BLOCK):
             block = read.pages[start : start + BLOCK]
             data = lzma.compress(b"\n".join(packed(page) for page, _ in block), preset=3)
             number = base.execute("INSERT INTO block (pages) VALUES (?)", (data,)).lastrowid
             for line, (page, sort) in enumerate(block):
-                topics = " ".join(telling.page_topics(page, rules)) if sort == "article" else ""
-                row = (page.url, site.package, number, line, sort, topics)
+                topics = telling.page_topics(page, rules, repeated) if sort == "article" else []
+                row = (page.url, site.package, number, line, sort, " ".join(topics))
                 base.execute("INSERT OR IGNORE INTO page VALUES (?, ?, ?, ?, ?, ?)", row)
         facts = json.dumps({"templates": read.templates, "languages": read.languages})
         known = (site.package, site.sha256, len(read.pages), read.digest, facts)
@@ -226,10 +225,14 @@ def relabel(base: sqlite3.Connection, name: str) -> None:
     if version == base.execute("PRAGMA user_version").fetchone()[0]:
         return
     rules = telling.read_rules(name)
+    blocks = "SELECT pages FROM block WHERE id IN (SELECT block FROM page WHERE site = ?)"
     with base:
-        for (data,) in base.execute("SELECT pages FROM block").fetchall():
-            for page in map(unpacked, lzma.decompress(data).split(b"\n")):
-                topics = " ".join(telling.page_topics(page, rules))
+        for site in base.execute("SELECT package FROM site").fetchall():
+            data = (lzma.decompress(row[0]).split(b"\n") for row in base.execute(blocks, site))
+            pages = [unpacked(line) for lines in data for line in lines]
+            repeated = telling.repeated_lines(pages)
+            for page in pages:
+                topics = " ".join(telling.page_topics(page, rules, repeated))
                 row = (topics, page.url)
                 base.execute("UPDATE page SET topics = ? WHERE url = ? AND kind = 'article'", row)
         base.execute(f"PRAGMA user_version = {version}")

@@ -29,7 +29,8 @@ TOPICS = """
 databases:
   definition: Data in tables, and queries of them.
   keywords: sql query
-  words: query table row database
+  sure: query database sql
+  also: table row
   density: 3
   distinct: 2
 """
