@@ -1,6 +1,7 @@
 """Manifests of pinned webs: each site's archive by version and hash, and where its URLs lead."""
 
 import csv
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ..urls import canonical_url
 
 FOLDER = DATA / "webs"
 LOCAL = "http://files.invalid"  # stands for the file system in links between archives
+VERSION = re.compile(r"[a-z]{2}|stable|latest|main|master|dev|docs?|v?\d[\w.]*|")  # of a folder
 SKIPPED = 3  # folders of a URL, such as en/stable or 3.11, that may differ from those recorded
 
 
@@ -79,13 +81,16 @@ class Addresses:
 
     def spellings(self, url: str) -> Iterator[str]:
         """Yield recorded URLs that one may stand for: of another scheme, host or version."""
-        parts = urlsplit(url)
-        there = self._hosts.get(parts.netloc.removeprefix("www."), ())
+        host, path = urlsplit(url)[1:3]
+        there = self._hosts.get(host.removeprefix("www."), ())
         bare = (_bare(url), _bare(url) + "/")  # the second is a folder's
         ends = [(site, b.removeprefix(_bare(site.address))) for site in there for b in bare]
         if len(there) == 1:
-            names = parts.path.lstrip("/").split("/")
-            ends += [(there[0], "/".join(names[i:])) for i in range(min(SKIPPED + 1, len(names)))]
+            names = path.lstrip("/").split("/")
+            tails = ("/".join(names[i:]) for i in range(min(SKIPPED + 1, len(names))))
+            ends += [(there[0], tail) for tail in tails if tail not in ("", "index.html")]
+            if _is_front(path) and _is_front(urlsplit(there[0].address).path):
+                ends.append((there[0], ""))
         for site, end in ends:
             if end not in bare and (found := site.url(site.root + unquote(end))):
                 yield found
@@ -93,3 +98,7 @@ class Addresses:
 
 def _bare(url: str) -> str:
     return url.partition("://")[2].removeprefix("www.")
+
+
+def _is_front(path: str) -> bool:
+    return all(map(VERSION.fullmatch, path.strip("/").split("/")))

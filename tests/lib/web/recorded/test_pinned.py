@@ -1,13 +1,15 @@
 """PinnedWeb on two tiny archives of our own: obtained, resumed, refused, read and linked."""
 
+import gzip
 import hashlib
 import io
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tres_lib.web import FetchError, PinnedWeb, Topic
+from tres_lib.web import FetchError, PinnedWeb, ReplayWeb, Topic
 from tres_lib.web.recorded import debian, manifest, pinning, telling
 from tres_lib.web.recorded.debian import html_files
 from tres_lib.web.recorded.pinning import fetch_web, kind, language
@@ -123,10 +125,16 @@ def test_pages_links_and_kinds(web):
         ("https://two.example/2.0/b.html", "b.html"),
         ("https://two.example/docs/index.html", ""),
         ("https://two.example/docs", ""),
+        ("http://two.example/", ""),
+        ("https://two.example/2.0/index.html", None),
+        ("https://two.example/other/", None),
     ],
 )
 def test_other_spellings_lead_to_the_page(web, asked, there):
-    assert web.fetch(asked).url == f"https://two.example/docs/{there}"
+    if there is None:
+        assert asked not in web
+    else:
+        assert web.fetch(asked).url == f"https://two.example/docs/{there}"
 
 
 def test_what_is_not_there_is_not_recorded(web):
@@ -313,3 +321,37 @@ def test_language(text, name):
 )
 def test_kind(path, title, wanted):
     assert kind(path, title) == wanted
+
+
+def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[4] / "docs" / "webs.md").read_text("utf-8")
+    snippet = next(part for part in page.split("```python\n") if "def fetch_records" in part)
+    names: dict = {}
+    exec(snippet.partition("```")[0], names)
+    members = []
+    for name in "abc":
+        html = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>".encode()
+        head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{name}.example/\r\n"
+        head += f"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: {len(html)}\r\n"
+        head += "Content-Type: application/http; msgtype=response\r\n\r\n"
+        members.append(gzip.compress(head.encode() + html + b"\r\n\r\n"))
+    whole = b"".join(members)
+
+    def get(url, headers):
+        assert url == "http://server.example/crawl/a.warc.gz"
+        start, end = map(int, headers["Range"].removeprefix("bytes=").split("-"))
+        return SimpleNamespace(content=whole[start : end + 1])
+
+    monkeypatch.setattr("requests.get", get)
+    starts = [0, len(members[0]), len(members[0]) + len(members[1])]
+    rows = [
+        {"filename": "crawl/a.warc.gz", "offset": start, "length": len(member)}
+        | {"sha256": hashlib.sha256(member).hexdigest()}
+        for start, member in zip(starts, members, strict=True)
+    ]
+    names["fetch_records"]([rows[0], rows[2]], "http://server.example", tmp_path / "part.warc.gz")
+    web = ReplayWeb.from_warc(tmp_path / "part.warc.gz")
+    assert sorted(web.urls()) == ["http://a.example/", "http://c.example/"]
+    rows[1]["sha256"] = rows[0]["sha256"]
+    with pytest.raises(ValueError, match="another record"):
+        names["fetch_records"](rows, "http://server.example", tmp_path / "b.warc.gz")
