@@ -56,6 +56,18 @@ def build_dir() -> Path:
     return Path(pooch.os_cache("tres")) / "build"
 
 
+def data_places(name: str, folder: str | os.PathLike | None = None) -> list[Path]:
+    """Return folders that may hold data: the one given, or TRES_DATA's, or the user's cache.
+
+    In the folder that TRES_DATA names it is the sub-folder of this name, or that folder itself.
+    """
+    import pooch
+
+    data = os.environ.get("TRES_DATA")
+    named = [Path(data, name), Path(data)] if data else []
+    return [Path(folder)] if folder else [*named, Path(pooch.os_cache("tres"))]
+
+
 def file_lock(path: Path) -> FileLock:
     """Return the lock of a file or folder, a hidden file beside it; it ends with the process."""
     real = path.resolve()

@@ -30,6 +30,9 @@ from .page import (
 from .parsing import (
     parse_page as parse_page,
 )
+from .recorded.pinned import (
+    PinnedWeb as PinnedWeb,
+)
 from .recorded.replay import (
     ReplayWeb as ReplayWeb,
 )

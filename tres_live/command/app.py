@@ -1,7 +1,6 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
-import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,22 +14,10 @@ import click
 
 from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
-from tres_lib.web.reader import printable
 
-from .damage import echo, told
+from .damage import Orderly, PlaceType, echo
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
-
+from .webs import fetch_web
 
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
@@ -43,30 +30,7 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Orderly(click.Command):
-    """A command whose errors are one line, and that signals end in order."""
-
-    def invoke(self, context: click.Context) -> Any:
-        """Run the command."""
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        try:
-            return super().invoke(context)
-        except KeyboardInterrupt:  # which click turns into exit code 1
-            click.echo("interrupted", err=True)
-            sys.exit(130)
-        except BrokenPipeError:  # `tres status ... | head`
-            sys.stderr.close()
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as error:
-            places = [context.params.get(name) for name in ("settings", "folder")]
-            text = told(error, [Path(place) for place in places if place])
-            if text is None:
-                raise
-            raise click.ClickException(printable(text)) from error
-
-
-@click.group(context_settings=HELP)
+@click.group(context_settings=HELP, commands=[fetch_web])
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
     """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from ...store import data_places
 from ..page import Link, Page
 from ..topic import Topic, get_topic
 from ..urls import canonical_url
@@ -66,11 +67,7 @@ def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
     By default it is the folder that TRES_DATA names, its sub-folder ``wikispeedia``, or where
     `download_wikispeedia` puts them.
     """
-    import pooch
-
-    data = os.environ.get("TRES_DATA")
-    named = [Path(data, "wikispeedia"), Path(data)] if data else []
-    places = [Path(path)] if path else [*named, Path(pooch.os_cache("tres"))]
+    places = data_places("wikispeedia", path)
     return next((p for p in places if all((p / name).is_file() for name in SHA256)), None)
 
 
