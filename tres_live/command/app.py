@@ -17,7 +17,6 @@ from tres_lib.store import folder_name
 
 from .damage import Orderly, PlaceType, echo
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
-from .webs import fetch_web
 
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
@@ -30,7 +29,7 @@ tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings=HELP, commands=[fetch_web])
+@click.group(context_settings=HELP)
 @click.version_option(package_name="tres_lib", message="%(version)s")
 def main() -> None:
     """Crawl the Web for pages on a topic of your own, politely, and go on where it stopped."""
@@ -194,6 +193,29 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
         with suppress(KeyboardInterrupt):
             Event().wait()
         echo("ended")
+
+
+@main.command("fetch-web")
+@click.argument("name", default="debian-docs")
+@click.option("--cut", type=click.IntRange(1), help="Only so many sites, by a fixed order.  [all]")
+@click.option("--mirror", multiple=True, help="Root of a Debian mirror or snapshot, without apt.")
+@click.option("--folder", type=PATH, help="Of the pages.  [the user's cache]")
+@click.option("--archives", type=PATH, help="Folder of archives to use, and to keep new ones in.")
+def fetch_web(
+    name: str, cut: int | None, mirror: tuple[str, ...], folder: Path | None, archives: Path | None
+) -> None:
+    """Obtain a web of real sites, by version and hash; go on where it stopped.
+
+    Archives come by apt-get where it is (after `apt-get update`), or else from the mirrors named.
+    """
+    from tres_lib.web.recorded.pinned import PinnedWeb
+    from tres_lib.web.recorded.pinning import fetch_web as fetch
+
+    faults = fetch(name, folder, cut, mirror, archives)
+    for fault in faults:
+        echo(fault)
+    web = PinnedWeb(name, folder, cut)
+    echo(f"{len(web):,} pages of {len(web.sites)} sites; {len(faults)} faults")
 
 
 def _practice_seeds(lab: Any, topic: str) -> list[str]:
