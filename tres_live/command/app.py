@@ -1,32 +1,73 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
+import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from shlex import quote
-from threading import Event
 from typing import Any
 
 import click
 
 from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
+from tres_lib.web.reader import printable
 
-from .damage import Orderly, PlaceType, echo
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
+from .webs import fetch_web, serve
+
+
+class PlaceType(click.Path):
+    """A path, for which a null character is a wrong value."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """Return the path."""
+        try:
+            return super().convert(value, *where)
+        except ValueError as error:
+            self.fail(f"{value!r}: {error}", *where)
+
 
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
 SETTINGS = click.argument("settings", type=PlaceType(exists=True, dir_okay=False), required=False)
-SEEDS_TRIED = 12
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
 """
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def echo(text: object) -> None:
+    """Print what may hold words of a page, or of a folder that somebody else made."""
+    click.echo(printable(str(text)))
+
+
+class Orderly(click.Command):
+    """A command whose errors are one line, and that signals end in order."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:  # which click turns into exit code 1
+            click.echo("interrupted", err=True)
+            sys.exit(130)
+        except BrokenPipeError:  # `tres status ... | head`
+            sys.stderr.close()
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            from .damage import told
+
+            places = [context.params.get(name) for name in ("settings", "folder")]
+            text = told(error, [Path(place) for place in places if place])
+            if text is None:
+                raise
+            raise click.ClickException(printable(text)) from error
 
 
 @click.group(context_settings=HELP)
@@ -36,6 +77,8 @@ def main() -> None:
 
 
 main.command_class = Orderly
+main.command("fetch-web")(fetch_web)
+main.command()(serve)
 
 
 def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
@@ -170,63 +213,6 @@ def judge(page: str, folder: Path, words: int) -> None:
     echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
     for row in word_weights(classifier, text, words).itertuples():
         echo(f"{row.weight:+7.3f}  {row.word}")
-
-
-@main.command()
-@click.option("--port", type=int, default=8080, show_default=True)
-@click.option("--sites", type=click.IntRange(10), default=20_000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
-def serve(port: int, sites: int, seed: int, topic: str) -> None:
-    """Serve a laboratory web to practise on, as a proxy on this machine."""
-    from tres_lib import web
-
-    from ..web import server
-
-    lab = web.VitalWeb(seed, sites)
-    topic = topic.casefold()
-    seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
-    with server.serve(lab, port) as served:
-        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
-        echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
-        echo(f"tres crawl --topic {topic} {seeds} {proxy}")
-        with suppress(KeyboardInterrupt):
-            Event().wait()
-        echo("ended")
-
-
-@main.command("fetch-web")
-@click.argument("name", default="debian-docs")
-@click.option("--cut", type=click.IntRange(1), help="Only so many sites, by a fixed order.  [all]")
-@click.option("--mirror", multiple=True, help="Root of a Debian mirror or snapshot, without apt.")
-@click.option("--folder", type=PATH, help="Of the pages.  [the user's cache]")
-@click.option("--archives", type=PATH, help="Folder of archives to use, and to keep new ones in.")
-def fetch_web(
-    name: str, cut: int | None, mirror: tuple[str, ...], folder: Path | None, archives: Path | None
-) -> None:
-    """Obtain a web of real sites, by version and hash; go on where it stopped.
-
-    Archives come by apt-get where it is (after `apt-get update`), or else from the mirrors named.
-    """
-    from tres_lib.web.recorded.pinned import PinnedWeb
-    from tres_lib.web.recorded.pinning import fetch_web as fetch
-
-    faults = fetch(name, folder, cut, mirror, archives)
-    for fault in faults:
-        echo(fault)
-    web = PinnedWeb(name, folder, cut)
-    echo(f"{len(web):,} pages of {len(web.sites)} sites; {len(faults)} faults")
-
-
-def _practice_seeds(lab: Any, topic: str) -> list[str]:
-    """Return two pages of a laboratory web that the book's classifier takes for relevant."""
-    from tres_lib import topics
-
-    urls = lab.seeds(topic, 2, rng=0)
-    with suppress(ValueError):  # a small web has fewer
-        urls = lab.seeds(topic, SEEDS_TRIED, rng=0)
-    p = topics.svm_classifier(topic).proba([topics.page_text(lab.fetch(url)) for url in urls])
-    return [urls[i] for i in (-p).argsort(kind="stable")[:2].tolist()]
 
 
 def _opened(folder: Path) -> Any:

@@ -1,61 +1,16 @@
-"""What the command line prints; errors of damaged files, or faults of ours, are one line."""
+"""Errors in one line for the command line, also of a damaged file or a fault of ours."""
 
 import json
 import os
-import signal
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
-
-import click
 
 from tres_lib.web.page import FetchError
-from tres_lib.web.reader import printable
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
 EXPECTED = (ValueError, OSError, ImportError, FetchError)  # they have words for a reader
-
-
-def echo(text: object) -> None:
-    """Print what may hold words of a page, or of a folder that somebody else made."""
-    click.echo(printable(str(text)))
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
-
-
-class Orderly(click.Command):
-    """A command whose errors are one line, and that signals end in order."""
-
-    def invoke(self, context: click.Context) -> Any:
-        """Run the command."""
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        try:
-            return super().invoke(context)
-        except KeyboardInterrupt:  # which click turns into exit code 1
-            click.echo("interrupted", err=True)
-            sys.exit(130)
-        except BrokenPipeError:  # `tres status ... | head`
-            sys.stderr.close()
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as error:
-            places = [context.params.get(name) for name in ("settings", "folder")]
-            text = told(error, [Path(place) for place in places if place])
-            if text is None:
-                raise
-            raise click.ClickException(printable(text)) from error
 
 
 def told(error: Exception, places: list[Path]) -> str | None:

@@ -89,7 +89,7 @@ def as_html(result: CrawlResult) -> str:
     from lxml import html
     from lxml.builder import E
 
-    from ..watching.digest import html_head, html_link
+    from ..topic.report import html_head, html_link
 
     about, pages = result.summary(), relevant_pages(result)
     heading = f"{about['topic']}: {len(pages)} relevant pages"

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from lxml import etree
+from lxml.builder import E
 
 from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
@@ -28,6 +30,7 @@ MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
 EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
 
 def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
@@ -110,6 +113,24 @@ def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame
     }
     articles = "articles by rules" if topic.has_rules else "articles by keywords"
     return pd.DataFrame(table, index=[articles, "examples", "labels"])
+
+
+def html_head(title: str, style: str) -> etree._Element:
+    """Return the head of a page that holds no script, loads nothing and sends no referrer."""
+    return E.head(
+        E.meta(charset="utf-8"),
+        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
+        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        E.meta(name="referrer", content="no-referrer"),
+        E.title(printable(title)),
+        E.style(style),
+    )
+
+
+def html_link(title: str, url: str) -> etree._Element:
+    """Return a link to a page of the Web, which learns nothing of the one that has it."""
+    text = printable(title or url)
+    return E.a(text, href=printable(url), rel="noopener noreferrer nofollow")
 
 
 def on_signs(keywords: Sequence[str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from lxml.builder import E, ElementMaker
 from tres_lib.store import whole_file
 from tres_lib.web.reader import printable
 
+from ..topic.report import html_head, html_link
 from .clock import DAY
 from .store import Store
 
@@ -28,7 +29,6 @@ KINDS = {  # there is no difference to show where the page was not relevant befo
     "New page": "relevant AND (arm = 'link' OR changed AND difference = '')",
     "Changed page": "relevant AND changed AND difference != ''",
 }
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
 _atom = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
 
@@ -77,24 +77,6 @@ def write_digests(store: Store, folder: Path) -> list[Path]:
     feed = _atom_feed(f"Watch: {topic}", began, [e for of in reversed(latest) for e in of])
     _write(made[-1], etree.tostring(feed, xml_declaration=True, encoding="utf-8"))
     return made
-
-
-def html_head(title: str, style: str) -> etree._Element:
-    """Return the head of a page that holds no script, loads nothing and sends no referrer."""
-    return E.head(
-        E.meta(charset="utf-8"),
-        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
-        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
-        E.meta(name="referrer", content="no-referrer"),
-        E.title(printable(title)),
-        E.style(style),
-    )
-
-
-def html_link(title: str, url: str) -> etree._Element:
-    """Return a link to a page of the Web, which learns nothing of the one that has it."""
-    text = printable(title or url)
-    return E.a(text, href=printable(url), rel="noopener noreferrer nofollow")
 
 
 def _entries(store: Store, begin: float) -> list[Entry]:
