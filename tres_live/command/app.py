@@ -18,7 +18,7 @@ from tres_lib.store import folder_name
 from tres_lib.web.page import FetchError
 from tres_lib.web.reader import printable
 
-from .damage import echo, told
+from .damage import told
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions, flag
 
 PATH = click.Path(path_type=Path)
@@ -131,7 +131,7 @@ def resume(folder: Path) -> None:
         _watch(chosen)
     elif chosen.finished:
         more = f" For more: tres extend {folder} --budget 1000"
-        echo("It is finished." + more * (not chosen.options.sharded))
+        click.echo("It is finished." + more * (not chosen.options.sharded))
     else:
         _crawl(chosen)
 
@@ -156,7 +156,7 @@ def status(folder: Path) -> None:
     from .watching import WatchFolder
 
     chosen = _opened(folder)
-    echo(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen))
+    click.echo(printable(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen)))
 
 
 @main.command()
@@ -174,7 +174,7 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     names = [name.strip() for item in formats for name in item.split(",")]
     chosen = tuple(one_of("format", name, FORMATS) for name in names)
     for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
-        echo(file)
+        click.echo(file)
 
 
 @main.command()
@@ -200,9 +200,9 @@ def judge(page: str, folder: Path, words: int) -> None:
         raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
     text = topics.page_text(read)
     p = float(classifier.proba([text])[0])
-    echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
+    click.echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
     for row in word_weights(classifier, text, words).itertuples():
-        echo(f"{row.weight:+7.3f}  {row.word}")
+        click.echo(f"{row.weight:+7.3f}  {row.word}")
 
 
 @main.command()
@@ -221,11 +221,11 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
     with server.serve(lab, port) as served:
         proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
-        echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
-        echo(f"tres crawl --topic {topic} {seeds} {proxy}")
+        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. In another terminal:")
+        click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
         with suppress(KeyboardInterrupt):
             Event().wait()
-        echo("ended")
+        click.echo("ended")
 
 
 def _practice_seeds(lab: Any, topic: str) -> list[str]:
@@ -252,35 +252,37 @@ def _crawl(chosen: Any) -> None:
     from .status import fetched, in_words, remarks, what_next
 
     _log_to(chosen.path / "crawl.log")
-    echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
+    about = f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}"
+    click.echo(printable(about))
     try:
-        result = chosen.run(echo)
+        result = chosen.run(lambda text: click.echo(printable(text)))
     except KeyboardInterrupt:
         chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
         for line in ("", *(f"look: {line}" for line in so_far.warnings())):
-            echo(line)
+            click.echo(printable(line))
         _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
-    echo(in_words(chosen))
+    click.echo(printable(in_words(chosen)))
     for line in (*result.warnings(), *remarks(chosen, result)):
-        echo(f"look: {line}")
-    echo(f"relevant pages: {chosen.path / 'relevant.html'}")
+        click.echo(printable(f"look: {line}"))
+    click.echo(f"relevant pages: {chosen.path / 'relevant.html'}")
     for line in what_next(chosen, result):
-        echo(line)
+        click.echo(printable(line))
 
 
 def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
     _log_to(chosen.path / "watch.log")
-    echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
-    stopped = chosen.run(echo)
-    echo(chosen.status())
+    about = f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it"
+    click.echo(printable(about))
+    stopped = chosen.run(lambda text: click.echo(printable(text)))
+    click.echo(printable(chosen.status()))
     if stopped:
         _stopped(chosen, "; all is kept")
 
 
 def _stopped(chosen: Any, how_far: str) -> None:
-    echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
+    click.echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
     sys.exit(130)
 
 

@@ -1,4 +1,4 @@
-"""What the command line prints; errors of damaged files, or faults of ours, are one line."""
+"""Errors that come of a damaged file, or are a fault of ours, in one line for the command line."""
 
 import json
 import sqlite3
@@ -7,19 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
 
-import click
-
 from tres_lib.web.page import FetchError
-from tres_lib.web.reader import printable
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
 # Raised by us, they have words for a reader.
 OURS = (ValueError, OSError, ImportError, RuntimeError, FetchError)
-
-
-def echo(text: object) -> None:
-    """Print what may hold words of a page, or of a folder that somebody else made."""
-    click.echo(printable(str(text)))
 
 
 def told(error: Exception, places: list[Path]) -> str | None:
