@@ -516,7 +516,7 @@ def test_serve_says_how_to_use_it(monkeypatch):
         def wait(self):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("tres_live.command.app.Event", Interrupted)
+    monkeypatch.setattr("tres_live.command.webs.Event", Interrupted)
     serve = ["serve", "--sites", "2000", "--topic", "Sports", "--port"]
     output = CliRunner().invoke(main, [*serve, "0"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
