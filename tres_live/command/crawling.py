@@ -210,7 +210,7 @@ class CrawlFolder(TopicFolder):
 
 
 def _read(journal: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a journal after its header, but for a last one that is not whole."""
+    """Yield the lines of a journal after its header, but for those that a kill has torn."""
     if journal.exists():
         with open(journal, "rb") as file:
             for line in islice(file, 1, None):

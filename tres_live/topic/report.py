@@ -1,4 +1,7 @@
-"""What a topic's classifier learns from, what is wrong with it, and what it makes of pages."""
+"""What a topic's classifier learns from, what is wrong with it, and what it makes of pages.
+
+Pages of HTML that show them share a head and the form of links.
+"""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
