@@ -84,6 +84,14 @@ def test_every_public_name_has_an_entry(html, package):
 
 
 @pytest.mark.slow
+@pytest.mark.network
+def test_fields_of_settings_are_described_by_their_comments(html):
+    text = next(text for path, text in html.items() if path.name == "tres_lib.focused.html")
+    entry = text.partition('id="tres_lib.focused.AcheSettings.max_examples"')[2][:2_000]
+    assert "Links of each class that a training takes at most." in entry
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("package", NAMES)
 def test_every_public_name_has_a_docstring(package):
     values = {name: getattr(import_module(package), name) for name in NAMES[package]}
