@@ -57,10 +57,11 @@ def forest(table: pd.DataFrame, row: str, by: str, ax: Axes | None = None) -> Ax
     The table has the columns `row`, `by`, ``mean``, ``low`` and ``high``, as `study.summarise` has.
     """
     names, groups = list(table[row].unique()), list(table[by].unique())
+    apart = 0.6 * (table.groupby(row)[by].nunique().max() > 1)  # groups of one row
     ax = ax or plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
     for i, (group, colour) in enumerate(zip(groups, sns.color_palette(), strict=False)):
         part = table[table[by] == group]
-        y = part[row].map(names.index) + 0.6 * ((i + 0.5) / len(groups) - 0.5)
+        y = part[row].map(names.index) + apart * ((i + 0.5) / len(groups) - 0.5)
         ax.hlines(y, part["low"], part["high"], color=colour)
         ax.plot(part["mean"], y, "o", color=colour, ms=4, label=group)
     ax.axvline(0, color="black", lw=1)

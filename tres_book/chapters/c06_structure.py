@@ -45,13 +45,16 @@ class Point:
     muted: float = 0.0  # share of links without anchor and words in the URL
     flipped: float = 0.0  # share of texts that the classifier judges the wrong way round
     seeds: int = 1
+    like: str = ""  # the web that has such links or sites (data/real_webs.yaml; chapter 01)
 
 
 POINTS = {
     "second law": Point("base"),
     "a fifth leaves": Point("links within the site", {"related": 12, "across": 9}),
-    "two fifths leave": Point("links within the site", {"related": 3, "across": 20}),
-    "almost none leaves": Point("links within the site", {"across": 0, "popular": 0}),
+    "two fifths leave": Point("links within the site", {"related": 3, "across": 20}, like="WebKB"),
+    "almost none leaves": Point(
+        "links within the site", {"across": 0, "popular": 0}, like="Debian's documentation"
+    ),
     "sites to 300": Point("site size", sites={"size_max": 300, "largest": 300}),
     "sites to 3,000": Point("site size", sites={"size_max": 3_000, "largest": 3_000}),
     "impure": Point("purity", sites={"strictness": 1.0}),
@@ -67,7 +70,10 @@ POINTS = {
     "five seeds": Point("seeds", seeds=5),
     "twenty seeds": Point("seeds", seeds=20),
     "small sites, a fifth leaves": Point(
-        "two together", {"related": 12, "across": 9}, {"size_max": 300, "largest": 300}
+        "two together",
+        {"related": 12, "across": 9},
+        {"size_max": 300, "largest": 300},
+        like="the first law",
     ),
     "small sites, muted": Point("two together", sites={"size_max": 300, "largest": 300}, muted=0.9),
     "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
@@ -109,7 +115,8 @@ def outcomes(ends: pd.DataFrame) -> pd.DataFrame:
 
     Columns: ``axis``; ``point``; ``rival``, the best on the same runs, which favours it; ``n``
     pairs of a topic and a web; ``mean``, ``low`` and ``high`` in points by the classifier;
-    ``outcome`` by the rule of results/README.md: "wins", "loses" or "open".
+    ``outcome`` by the rule of results/README.md: "wins", "loses" or "open". A point that is like
+    another web has its name in brackets.
     """
     where = ["point", "topic", "web_seed"]
     some = ends[ends["policy"].isin(["tres", *RIVALS])]
@@ -121,7 +128,9 @@ def outcomes(ends: pd.DataFrame) -> pd.DataFrame:
     signs = [(table["low"] > 0), (table["high"] < 0)]
     table["outcome"] = np.select(signs, ["wins", "loses"], "open")
     order = {point: i for i, point in enumerate(POINTS)}
-    return table.sort_values("point", key=lambda column: column.map(order), ignore_index=True)
+    table = table.sort_values("point", key=lambda column: column.map(order), ignore_index=True)
+    like = {point: f"{point} ({of.like})" for point, of in POINTS.items() if of.like}
+    return table.replace({"point": like})
 
 
 @dataclass(frozen=True)
