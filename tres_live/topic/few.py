@@ -23,8 +23,8 @@ LONG = 6  # letters; shorter words are mostly those that any text of the languag
 STEM = 5  # letters
 SPREAD = 10.0  # standard deviation of a stem's weight before any text is seen
 SHIFT = 0.3  # and of the bias
-UNSEEN = 0.3  # weight of a text of the background that keywords take for irrelevant
-FEWEST = 10  # of these that stand in for irrelevant texts
+UNSEEN = 0.5, 10.0  # weight of a text of the background without keywords, and of all, at most
+FEWEST = 5  # of these that stand in for irrelevant texts
 STEEPNESS = 4.0  # log-odds between a text unlike the examples and one like them
 USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
 TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to compare
@@ -39,9 +39,9 @@ class FewTexts:
 
     Texts add to that, as a logistic regression from these log-odds on stems: the first five letters
     of words of six or more, and pairs of characters in scripts without blanks. Texts of the
-    background that keywords take for irrelevant count as such with a weight of 0.3. Where nothing
-    is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is usual
-    among them.
+    background that keywords take for irrelevant count as such, with half a weight at most. Where
+    nothing is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is
+    usual among them.
 
     Examples
     --------
@@ -84,7 +84,8 @@ class FewTexts:
             self._compare(x[: len(texts)].toarray())
         else:
             rows = np.append(np.arange(len(texts)), far)
-            weight = np.where(rows < len(texts), 1.0, UNSEEN)
+            each, most = UNSEEN
+            weight = np.where(rows < len(texts), 1.0, min(each, most / max(len(far), 1)))
             labelled = np.append(relevant, np.zeros(len(far), bool))
             self._bias, self._weights = _fitted(x[rows], prior[rows], labelled, weight)
         return self

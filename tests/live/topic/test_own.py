@@ -48,12 +48,12 @@ AWKWARD = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
-@pytest.mark.parametrize("kind", ["svm", "kwbilstm"])
+@pytest.mark.parametrize("kind", ["keywords", "svm", "kwbilstm"])
 def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
     topic = AWKWARD[name]
     classifier = tres_live.own_classifier(topic, kind)
     assert isinstance(classifier, FewTexts)
-    assert "a simple classifier, because" in caplog.text
+    assert ("keywords decide, because" in caplog.text) == (kind != "keywords" or topic.has_rules)
     p = classifier.proba([*topic.examples, "", " ".join(topic.keywords * 3)])
     assert ((p >= 0) & (p <= 1)).all()
     assert (p[:-2] >= 0.5).all() or len(topic.examples) == 1
@@ -74,10 +74,11 @@ def test_labels_in_another_language_teach(labels):
 
 
 @pytest.mark.slow
-def test_keywords_alone_make_an_english_classifier():
+@pytest.mark.parametrize("kind", ["keywords", "svm"])
+def test_keywords_alone_make_a_classifier(kind):
     topic = Topic("rivers", ("river", "lake", "tributary"))
-    classifier = tres_live.own_classifier(topic)
-    assert isinstance(classifier, SvmClassifier)
+    classifier = tres_live.own_classifier(topic, kind)
+    assert isinstance(classifier, {"keywords": FewTexts, "svm": SvmClassifier}[kind])
     inland, music = classifier.proba(["A lake, a river and its tributary", SENTENCE])
     assert inland > 0.5 > music
 
@@ -157,20 +158,20 @@ def test_the_summary_says_which_rule_decides():
 
 @pytest.mark.slow
 def test_a_menu_and_a_footer_make_no_page_relevant():
-    """With one example, not every page that has a menu is like it."""
+    """With one example, not every page that has a menu is like it: pages around show the menu."""
     page = "Menu Start Search Archive Company Service Browse {} Copyright, all rights reserved."
     example = page.format("A locomotive pulls the express train along the railway to the station.")
-    topic = Topic("railways", ("railway", "locomotve"), examples=(example,))
-    classifier = tres_live.own_classifier(topic)
+    own = OwnTopic(Topic("railways", ("railway", "locomotve"), examples=(example,)))
+    own.around = [page.format(f"{text} {i}") for i in range(4) for text in (SENTENCE, RIVER)]
     other = "The goddess of the harvest was honoured by insects and by Jane Austen."
-    train, goddess = classifier.proba([example, page.format(other)])
+    train, goddess = own.classifier().proba([example, page.format(other)])
     assert train > 0.5 > goddess
 
 
 @pytest.mark.slow
 def test_a_page_of_names_and_menu_words_is_learnt_from_beside_the_articles(caplog):
     topic = Topic("jazz", ("jazz", "guitar"), examples=(NAMES,))
-    assert isinstance(tres_live.own_classifier(topic), SvmClassifier)
+    assert isinstance(tres_live.own_classifier(topic, "svm"), SvmClassifier)
     assert "not in English" not in caplog.text
 
 
@@ -252,7 +253,8 @@ def test_a_topic_comes_back_from_its_folder_with_its_classifier(tmp_path, labels
 def test_an_answer_trains_anew(monkeypatch):
     sizes = []
     monkeypatch.setattr(
-        "tres_live.topic.own.trained", lambda topic, kind, seed, answers: sizes.append(len(answers))
+        "tres_live.topic.own.trained",
+        lambda topic, kind, seed, answers, around: sizes.append(len(answers)),
     )
     own = OwnTopic(JAZZ)
     for relevant in (True, None, False):
