@@ -191,10 +191,12 @@ class OwnTopic:
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
 
-        Sources are articles by rules or keywords, examples, and labels. Columns are ``relevant``
-        and ``irrelevant``, numbers of texts, and ``which``: so many titles, beginnings or URLs.
+        Sources are keywords, or articles by rules or keywords; examples; labels; and pages around
+        the seeds. Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and
+        ``which``: so many words, titles, beginnings or URLs.
         """
-        return report.sources(self.topic, self.labels.answers(), titles)
+        articles = self.topic.has_rules or self.kind != "keywords"
+        return report.sources(self.topic, self.labels.answers(), titles, articles, len(self.around))
 
     def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
         """Classify the first seeds and pages that they link to; see `first_look`."""

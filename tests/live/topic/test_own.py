@@ -137,14 +137,19 @@ def test_the_summary_counts_and_names(labels):
     labels.add("http://a.example/", SENTENCE, True)
     labels.add("http://b.example/", RIVER, False)
     labels.add("http://c.example/", "skipped", None)
-    table = OwnTopic(JAZZ, labels=labels).report(titles=2)
-    assert table.index.tolist() == ["articles by keywords", "examples", "labels"]
+    plain = OwnTopic(JAZZ, labels=labels).report()
+    assert plain["relevant"].to_dict() == {
+        "keywords": 2, "examples": 1, "labels": 1, "pages around": 0
+    }  # fmt: skip
+    assert plain["which"].iloc[0] == "jazz, guitar"
+    table = OwnTopic(JAZZ, labels=labels, kind="svm").report(titles=2)
+    assert table.index[0] == "articles by keywords"
     articles = load_articles()
     leads = [f"{t}. {e}" for t, e in zip(articles.titles, articles.extracts, strict=True)]
     on = (topics.keyword_counts(leads, JAZZ.keywords) >= 2) & articles.training
     first, second = np.array(articles.titles)[on][:2]
-    assert table["relevant"].tolist() == [on.sum(), 1, 1]
-    assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1]
+    assert table["relevant"].tolist() == [on.sum(), 1, 1, 0]
+    assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1, 0]
     which = table["which"].tolist()
     assert which[0] == f"{first}, {second} and {on.sum() - 2} more"
     assert which[1].startswith("A guitar") and which[1].endswith("…")
