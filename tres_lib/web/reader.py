@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from functools import lru_cache
 from io import BytesIO
 
 from lxml import etree
@@ -9,6 +10,8 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encodi
 
 MAX_LINKS = 5_000  # distinct targets on a page that are read
 MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
+MAX_STEP = 64  # characters of a tag with its classes and id that are kept in a path...
+MAX_STEPS = 30  # ...of as many tags: the nearest to the link
 # At an end tag and <body>, libxml2 looks through all elements that are open: quadratic time. So a
 # document ends after ten million such looks or five a byte; real pages stay far below. A long name
 # takes longer to compare, and counts once more every 32 bytes.
@@ -43,19 +46,20 @@ class Reader:
         self._document = BytesIO(document)
         self._looks_left = max(MAX_LOOKS, 5 * len(document))
         self._ends = 0  # of the last piece read
-        self._depth = 0  # elements that are open
-        self._deepest = 0  # since the last piece was read
+        self._steps: list[str] = []  # of the elements that are open, for paths
+        self._deepest = 0  # most of them since the last piece was read
         self.cut = False  # whether the rest was left out, for it takes too long to read
         self.base = ""
         self.title = ""
         self.text = ["\n"]  # no block of it ends in two line breaks
-        self.links: dict[str, str] = {}  # href as written -> first anchor
+        self.links: dict[str, tuple[str, str]] = {}  # href as written -> first anchor, its path
         self.feeds: list[str] = []  # href as written
         self._unseen = 0
         self._in_title = False
         self._untitled = True
         self._anchor: list[str] | None = None  # text of the open <a>
         self._open: dict[str, str] = {}  # its attributes
+        self._path = ""  # to it
         self._image = ""
         # lxml calls the target once an event, so no depth of nesting can hurt.
         parser = etree.HTMLParser(target=self, recover=True, huge_tree=True, encoding="utf-8")
@@ -65,17 +69,22 @@ class Reader:
     def read(self, size: int) -> bytes:
         """Return the next piece of the document; none if it takes too long to read."""
         self._looks_left -= self._deepest * self._ends
-        self._deepest = self._depth
+        self._deepest = len(self._steps)
         piece = self._document.read(size)
         self._ends = sum(1 + len(tag) // 32 for tag in LOOKED_UP.findall(piece))
-        self.cut = self.cut or self._depth * self._ends > self._looks_left
+        self.cut = self.cut or len(self._steps) * self._ends > self._looks_left
         return b"" if self.cut else piece
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take an opening tag."""
-        self._depth += 1
-        if self._depth > self._deepest:
-            self._deepest = self._depth
+        steps = self._steps
+        if "class" in attributes or "id" in attributes:
+            classes, name = attributes.get("class", ""), attributes.get("id", "")
+            steps.append(step(tag[:MAX_STEP], classes[:MAX_STEP], name[:MAX_STEP]))
+        else:
+            steps.append(tag[:MAX_STEP])
+        if len(steps) > self._deepest:
+            self._deepest = len(steps)
         if tag in UNSEEN:
             self._unseen += 1
         if self._unseen:
@@ -85,10 +94,12 @@ class Reader:
         if tag == "a" and "href" in attributes:
             self.close()
             self._open = attributes
+            self._path = " ".join(self._steps[-MAX_STEPS:])
             self._anchor = []
             self._image = ""
         elif tag == "area" and "href" in attributes:
-            self._add(attributes, attributes.get("alt") or "")
+            path = " ".join(self._steps[-MAX_STEPS:])
+            self._add(attributes, path, attributes.get("alt") or "")
         elif tag == "img" and self._anchor is not None:
             self._image = self._image or attributes.get("alt", "")
         elif tag == "base":
@@ -100,7 +111,8 @@ class Reader:
 
     def end(self, tag: str) -> None:
         """Take a closing tag."""
-        self._depth -= 1
+        if self._steps:
+            self._steps.pop()
         if tag in UNSEEN:
             self._unseen = max(0, self._unseen - 1)
         elif tag == "a":
@@ -125,15 +137,23 @@ class Reader:
     def close(self) -> None:
         """Keep the link that is open, if any."""
         if self._anchor is not None:
-            self._add(self._open, "".join(self._anchor), self._image)
+            self._add(self._open, self._path, "".join(self._anchor), self._image)
             self._anchor = None
 
-    def _add(self, attributes: dict[str, str], *anchors: str) -> None:
+    def _add(self, attributes: dict[str, str], path: str, *anchors: str) -> None:
         href = attributes["href"]
         if len(self.links) < MAX_LINKS or href in self.links:
             named = attributes.get("title") or attributes.get("aria-label") or ""
-            anchor = self.links.get(href) or next(filter(None, map(fold, [*anchors, named])), "")
-            self.links[href] = anchor[:MAX_ANCHOR]
+            anchor = next(filter(None, map(fold, [*anchors, named])), "")[:MAX_ANCHOR]
+            if href not in self.links or (anchor and not self.links[href][0]):
+                self.links[href] = anchor, path
+
+
+@lru_cache(maxsize=4096)
+def step(tag: str, classes: str, name: str) -> str:
+    """Return a tag with its classes and id, as in a selector of CSS: "ul.toc.wide#menu"."""
+    tag = ".".join([tag, *classes.split()])
+    return (f"{tag}#{'-'.join(name.split())}" if name else tag)[:MAX_STEP]
 
 
 def printable(text: str) -> str:

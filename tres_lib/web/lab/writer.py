@@ -9,7 +9,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..page import Link
+from ..page import Link, Page
 from . import prose
 from .addresses import Addresses, Ref, TitledAddresses, slug
 from .concepts import surface
@@ -139,8 +139,11 @@ class Writer:
             (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
             for text, links in blocks
         ]
-        dice = Dice(self.seed, 7, *ref.key)
-        return prose.untidy_html(title, relative, dice, self.template(ref.site) % 4)
+        return prose.untidy_html(title, relative, *self._layout(ref))
+
+    def page(self, url: str, ref: Ref, title: str, blocks: list[Block]) -> Page:
+        """Return what `parse_page` reads from a page's HTML."""
+        return prose.as_page(url, title, blocks, *self._layout(ref))
 
     def subject(self, site: int, dice: Dice) -> tuple[int, int]:
         """Draw what a site may write about next: a section, and an article near its centre."""
@@ -153,6 +156,10 @@ class Writer:
     def news_link(self, ref: Ref) -> Link:
         """Return the link to a page of news, the same wherever it stands."""
         return self.linker.named(ref, Dice(self.seed, 10, *ref.key))
+
+    def _layout(self, ref: Ref) -> tuple[Dice, int]:
+        """Return what makes a page's HTML untidy, and its template."""
+        return Dice(self.seed, 7, *ref.key), self.template(ref.site)
 
     def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
         if not template:
