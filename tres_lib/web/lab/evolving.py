@@ -17,7 +17,7 @@ from ..topic import Topic, get_topic
 from .addresses import Ref
 from .chronicle import KINDS, Chronicle
 from .parameters import EvolvingLaw
-from .prose import Block
+from .prose import Block, as_page
 from .sites import SPAM
 from .vital import VitalWeb
 
@@ -91,7 +91,7 @@ class EvolvingWeb(Web):
         """Return the page at a URL as it is now; FetchError with status 404 if it has ended."""
         ref, soft_404, title, blocks = self.written(url)
         final = url if soft_404 else self.addresses.url(ref)
-        return self.writer.page(final, ref, title, blocks)
+        return as_page(final, title, blocks, self.writer.layout(ref))
 
     def html(self, url: str) -> bytes:
         ref, _, title, blocks = self.written(url)
