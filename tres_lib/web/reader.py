@@ -2,7 +2,6 @@
 
 import re
 from contextlib import suppress
-from functools import lru_cache
 from io import BytesIO
 
 from lxml import etree
@@ -10,8 +9,9 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encodi
 
 MAX_LINKS = 5_000  # distinct targets on a page that are read
 MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
-MAX_STEP = 64  # characters of a tag with its classes and id that are kept in a path...
-MAX_STEPS = 30  # ...of as many tags: the nearest to the link
+MAX_STEP = 64  # characters of a tag with its classes and id that are kept in a path
+MAX_PATH = 1_000  # characters of a path: of the tags nearest to the link...
+MAX_DEPTH = 250  # ...but none deeper, for what is open takes memory
 # At an end tag and <body>, libxml2 looks through all elements that are open: quadratic time. So a
 # document ends after ten million such looks or five a byte; real pages stay far below. A long name
 # takes longer to compare, and counts once more every 32 bytes.
@@ -46,8 +46,10 @@ class Reader:
         self._document = BytesIO(document)
         self._looks_left = max(MAX_LOOKS, 5 * len(document))
         self._ends = 0  # of the last piece read
-        self._steps: list[str] = []  # of the elements that are open, for paths
-        self._deepest = 0  # most of them since the last piece was read
+        self._depth = 0  # elements that are open
+        self._deepest = 0  # since the last piece was read
+        # Of each, by depth: the path to it, or its tag and attributes until that is asked for.
+        self._paths: dict[int, str | tuple[str, dict[str, str]]] = {0: ""}
         self.cut = False  # whether the rest was left out, for it takes too long to read
         self.base = ""
         self.title = ""
@@ -69,22 +71,19 @@ class Reader:
     def read(self, size: int) -> bytes:
         """Return the next piece of the document; none if it takes too long to read."""
         self._looks_left -= self._deepest * self._ends
-        self._deepest = len(self._steps)
+        self._deepest = self._depth
         piece = self._document.read(size)
         self._ends = sum(1 + len(tag) // 32 for tag in LOOKED_UP.findall(piece))
-        self.cut = self.cut or len(self._steps) * self._ends > self._looks_left
+        self.cut = self.cut or self._depth * self._ends > self._looks_left
         return b"" if self.cut else piece
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take an opening tag."""
-        steps = self._steps
-        if "class" in attributes or "id" in attributes:
-            classes, name = attributes.get("class", ""), attributes.get("id", "")
-            steps.append(step(tag[:MAX_STEP], classes[:MAX_STEP], name[:MAX_STEP]))
-        else:
-            steps.append(tag[:MAX_STEP])
-        if len(steps) > self._deepest:
-            self._deepest = len(steps)
+        self._depth += 1
+        if self._depth <= MAX_DEPTH:
+            self._paths[self._depth] = tag, attributes
+        if self._depth > self._deepest:
+            self._deepest = self._depth
         if tag in UNSEEN:
             self._unseen += 1
         if self._unseen:
@@ -94,12 +93,14 @@ class Reader:
         if tag == "a" and "href" in attributes:
             self.close()
             self._open = attributes
-            self._path = " ".join(self._steps[-MAX_STEPS:])
+            href = attributes["href"]
+            # Not where it will not be kept: on the page itself, or a target that has an anchor.
+            is_new = href[:1] != "#" and not self.links.get(href, ("",))[0]
+            self._path = self._path_here() if is_new else ""
             self._anchor = []
             self._image = ""
         elif tag == "area" and "href" in attributes:
-            path = " ".join(self._steps[-MAX_STEPS:])
-            self._add(attributes, path, attributes.get("alt") or "")
+            self._add(attributes, self._path_here(), attributes.get("alt") or "")
         elif tag == "img" and self._anchor is not None:
             self._image = self._image or attributes.get("alt", "")
         elif tag == "base":
@@ -111,8 +112,7 @@ class Reader:
 
     def end(self, tag: str) -> None:
         """Take a closing tag."""
-        if self._steps:
-            self._steps.pop()
+        self._depth -= 1
         if tag in UNSEEN:
             self._unseen = max(0, self._unseen - 1)
         elif tag == "a":
@@ -140,6 +140,20 @@ class Reader:
             self._add(self._open, self._path, "".join(self._anchor), self._image)
             self._anchor = None
 
+    def _path_here(self) -> str:
+        """Return the path to the element opened last."""
+        here = depth = max(0, min(self._depth, MAX_DEPTH))
+        waiting = []
+        while not isinstance(path := self._paths[depth], str):
+            waiting.append(path)
+            depth -= 1
+        for depth in range(depth + 1, here + 1):
+            path = f"{path} {step(*waiting.pop())}".lstrip()
+            if len(path) > MAX_PATH:
+                path = path[-MAX_PATH:].partition(" ")[2]
+            self._paths[depth] = path
+        return path
+
     def _add(self, attributes: dict[str, str], path: str, *anchors: str) -> None:
         href = attributes["href"]
         if len(self.links) < MAX_LINKS or href in self.links:
@@ -149,11 +163,13 @@ class Reader:
                 self.links[href] = anchor, path
 
 
-@lru_cache(maxsize=4096)
-def step(tag: str, classes: str, name: str) -> str:
+def step(tag: str, attributes: dict[str, str]) -> str:
     """Return a tag with its classes and id, as in a selector of CSS: "ul.toc.wide#menu"."""
-    tag = ".".join([tag, *classes.split()])
-    return (f"{tag}#{'-'.join(name.split())}" if name else tag)[:MAX_STEP]
+    if "class" in attributes:
+        tag = ".".join([tag, *attributes["class"][:MAX_STEP].split()])
+    if name := attributes.get("id"):
+        tag = f"{tag}#{'-'.join(name[:MAX_STEP].split())}"
+    return tag[:MAX_STEP]
 
 
 def printable(text: str) -> str:

@@ -83,7 +83,9 @@ def test_anchors(link, anchor):
         ("<b><a href=b></a></b><i><a href=b>b</a></i><a href=b>again</a>", ["html body i a"]),
         ("<map><area href=c></map>", ["html body map area"]),
         ("<svg><br><br></div></p><a href=b>b</a>", ["html body svg a"]),
-        ("<i>" * 50 + "<a href=b>b</a>", [" ".join(["i"] * 29 + ["a"])]),
+        ("<i>" * 200 + "<a href=b>b</a>", ["html body " + "i " * 200 + "a"]),
+        ("<i>" * 999 + "<a href=b>b</a>", ["html body" + " i" * 248]),
+        ("<i id=xyz>" * 200 + "<a href=b>b</a>", ["i#xyz " * 166 + "a"]),
         (f"<p class='{'x' * 200}'><a href=b>b</a>", [f"html body p.{'x' * 62} a"]),
     ],
 )
