@@ -147,11 +147,11 @@ class Reader:
         while not isinstance(path := self._paths[depth], str):
             waiting.append(path)
             depth -= 1
-        for depth in range(depth + 1, here + 1):
+        for level in range(depth + 1, here + 1):
             path = f"{path} {step(*waiting.pop())}".lstrip()
             if len(path) > MAX_PATH:
                 path = path[-MAX_PATH:].partition(" ")[2]
-            self._paths[depth] = path
+            self._paths[level] = path
         return path
 
     def _add(self, attributes: dict[str, str], path: str, *anchors: str) -> None:
