@@ -158,7 +158,9 @@ class WithHostileHosts:
         if not url.endswith("/"):
             return Page(url, 200, "Apple", f"An old apple, {url[-3:]}, that never changes.", ())
         at, own = self.clock.now(), "http://dates.example"
-        return self._hostile(url, [DatedLink(f"{own}/{i:03}", "apple", at) for i in range(200)])
+        return self._hostile(
+            url, [DatedLink(f"{own}/{i:03}", "apple", time=at) for i in range(200)]
+        )
 
     def _huge(self, url: str) -> Page:
         new = [f"http://huge.example/{self.n}/{i}" for i in range(1_000)]

@@ -16,7 +16,8 @@ from tres_lib import focused, web
 
 lab = web.VitalWeb(seed=0, sites=300, law="first")
 seeds = lab.seeds("food", 1, rng=0)
-for policy, budget in (("tres", 40), ("best-first", 20), ("prospector", 30), ("ache", 60)):
+budgets = {"tres": 40, "best-first": 20, "prospector": 30, "ache": 60, "sb": 50}
+for policy, budget in budgets.items():
     log = focused.crawl(lab, seeds, "food", policy=policy, budget=budget, progress=False).log
     print("\\n".join(log["url"]), log[["reward", "p", "q"]].to_numpy(float).tobytes().hex())
 """
@@ -34,7 +35,7 @@ def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(tmp_path):
         subprocess.run(command, env=os.environ | more, capture_output=True, text=True, check=True)
         for more in ({}, old)
     )
-    assert here.stdout.count("http://") == 41 + 21 + 31 + 61
+    assert here.stdout.count("http://") == 41 + 21 + 31 + 61 + 51
     assert here.stdout == there.stdout
 
 

@@ -119,7 +119,8 @@ class Listed:
         past = self.changes[n][self.changes[n] <= day]
         truth = ZERO + past[-1] * DAY if len(past) and day > 10 else None
         times = {"never": None, "now": self.clock.now() - 1.0, "truth": truth}
-        return DatedLink(f"{HUB}page{n}", "apple page", times[self.says] if day > 10 else None)
+        time = times[self.says] if day > 10 else None
+        return DatedLink(f"{HUB}page{n}", "apple page", time=time)
 
 
 def run_daily(path: str, days: float = 60.0) -> None:

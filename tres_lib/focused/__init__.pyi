@@ -9,6 +9,10 @@ from .baselines.async_sarsa import (
 from .baselines.priority_queue import (
     Queue as Queue,
 )
+from .baselines.sb import (
+    SbSettings as SbSettings,
+    SleepingBandit as SleepingBandit,
+)
 from .baselines.search_engine import (
     SearchEngine as SearchEngine,
     search_engine as search_engine,

@@ -14,7 +14,7 @@ from typing import Any
 from ..checks import is_count, number
 from ..journal import Journal
 from ..store import StorageError
-from ..web.page import Failure, FetchError, Link, Page, Web, as_web
+from ..web.page import Failure, FetchError, Page, Web, as_web, link_rows, links_of
 from ..web.reader import printable
 
 logger = logging.getLogger(__name__)
@@ -54,9 +54,11 @@ class Visit:
         if page is None:
             told = "status", "failure", "reason", "target"
             return data | {name: getattr(self, name) for name in told}
+        rows, paths = link_rows(page.links)
         return data | {
             "page": [page.url, page.status, page.title, page.text],
-            "links": [[link.url, link.anchor] for link in page.links],
+            "links": rows,
+            "paths": paths,
             "fetched_at": page.fetched_at,
             "truncated": page.truncated,
         }
@@ -73,7 +75,7 @@ class Visit:
             failure = Failure(data["failure"])
             return cls(data["url"], None, seconds, status, failure, reason, target)
         url, status, title, text = data["page"]
-        links = tuple(Link(target, anchor) for target, anchor in data["links"])
+        links = links_of(data["links"], data.get("paths", ()))
         fetched_at = data["fetched_at"]
         if fetched_at is not None:
             number("fetched_at", fetched_at)
@@ -189,7 +191,7 @@ class JournalledFetcher(Fetcher):
             return None
         try:
             visit = Visit.from_json(data)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError) as error:
             raise self._journal.damaged(start) from error
         if visit.url not in self._asked:
             told = f"has {visit.url} where this crawl takes {' or '.join(self._asked)}"
@@ -217,7 +219,9 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    "".join([page.title, page.text, *[link.anchor for link in page.links]])  # raises unless str
+    "".join(
+        [page.title, page.text, *[link.anchor + link.path for link in page.links]]
+    )  # raises unless str
     "".join([page.url, *[link.url for link in page.links]]).encode()  # as the log must hold it
     if not _is_status(page.status):
         raise TypeError(f"the page's status is no int: {page.status!r}")

@@ -168,6 +168,7 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "ache-global": ".baselines.ache:ache_global",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
     "seedfinder-global": ".baselines.seedfinder:seedfinder_global",
+    "sb": ".baselines.sb:SleepingBandit",
     "prospector": ".prospector.prospector:Prospector",
     "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",

@@ -1,9 +1,9 @@
 """What every crawler sees of the web: `Page`, `Link`, and `Web`, where pages come from."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class Failure(StrEnum):
 class Link:
     """A link on a page: its absolute canonical target, and the text that a reader clicks.
 
+    Links are equal by these two. The path says where the link stands: the tags that lead to it from
+    the root, each with its classes and id, as in "html body div#main ul.toc.wide li a". It is
+    empty where the page is not of HTML or nobody kept it.
+
     Examples
     --------
     >>> Link("http://a.example/songs", anchor="Songs").anchor
@@ -35,6 +39,7 @@ class Link:
 
     url: str
     anchor: str
+    path: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,18 @@ class Page:
     html: bytes | None = None  # the document in UTF-8
     fetched_at: float | None = None  # Unix time in seconds
     truncated: bool = False  # whether only the first part of a document beyond a limit was read
+
+
+def link_rows(links: Iterable[Link]) -> tuple[list[tuple[str, str, int]], list[str]]:
+    """Return links for JSON: URL, anchor and number of the path of each, and the distinct paths."""
+    paths: dict[str, int] = {}
+    rows = [(link.url, link.anchor, paths.setdefault(link.path, len(paths))) for link in links]
+    return rows, list(paths)
+
+
+def links_of(rows: Iterable[Sequence[Any]], paths: Sequence[str]) -> tuple[Link, ...]:
+    """Return the links that `link_rows` wrote; rows of URL and anchor alone have no path."""
+    return tuple(Link(url, anchor, *(paths[i] for i in of)) for url, anchor, *of in rows)
 
 
 class Revisit(NamedTuple):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from .page import Link, Page
 from .reader import MAX_ANCHOR, Reader, decoded, fold, printable
@@ -13,6 +14,7 @@ MAX_HTML = 15_000_000  # bytes or characters of a document that are read, as man
 # and 700 for a host in other letters (IDNA) or by address (IPv6).
 MAX_EFFORT = 800_000
 COSTLY = re.compile(r"[&\x80-\U0010ffff]")
+T = TypeVar("T")
 ODD_HOST = re.compile(r"(?:https?:)?//[^/?#]*[^\x00-\x7f/?#[]|(?:https?:)?//[^/?#]*\[", re.I)
 
 
@@ -28,11 +30,11 @@ def parse_page(
     document is UTF-8 if valid, or else of the encoding that its letters suggest, by default
     windows-1252. Malformed HTML is read as far as it goes, at worst as an empty page. Links come
     from ``a[href]`` and ``area[href]``, nofollow included, resolved against ``<base href>``; each
-    target is kept once with its first anchor that is not empty, links of the page to itself are
-    left out. An anchor is the link's text, else its image's ``alt``, else its ``title`` or
-    ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes, or where its
-    end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their URLs are
-    long or odd. Two million bytes take about a second at most.
+    target is kept once with its first anchor that is not empty, and the path to that; links of the
+    page to itself are left out. An anchor is the link's text, else its image's ``alt``, else its
+    ``title`` or ``aria-label``. Work is bounded: a document is `truncated` after 15,000,000 bytes,
+    or where its end tags would take quadratic time; 5,000 distinct targets are kept, fewer if their
+    URLs are long or odd. Two million bytes take about a second at most.
 
     `encoding` is what the HTTP header names; for `extensions` of links see `canonical_url`.
 
@@ -49,26 +51,27 @@ def parse_page(
     document = text.replace("\0", "\ufffd").encode("utf-8", "replace")
     reader = Reader(document)
     base = (canonical_url(reader.base, url) if reader.base else None) or url
+    links = canonical_links(reader.links, base, extensions)
     lines = map(str.split, "".join(reader.text).split("\n"))
     return Page(
         url=url,
         status=200,
         title=fold(printable(reader.title))[:MAX_ANCHOR],
         text="\n".join(" ".join(words) for words in lines if words),
-        links=distinct_links(canonical_links(reader.links, base, extensions), canonical_url(url)),
+        links=distinct_links(links, canonical_url(url)),
         html=document,
         truncated=len(html) > MAX_HTML or reader.cut,
     )
 
 
 def canonical_links(
-    hrefs: dict[str, str], base: str, extensions: frozenset[str] = frozenset()
-) -> Iterator[tuple[str | None, str]]:
-    """Yield the canonical URL and the anchor of each link, as long as the effort is bearable."""
+    hrefs: dict[str, T], base: str, extensions: frozenset[str] = frozenset()
+) -> Iterator[tuple[str | None, T]]:
+    """Yield the canonical URL and the value of each link, as long as the effort is bearable."""
     effort = 0
-    for href, anchor in hrefs.items():
+    for href, value in hrefs.items():
         url = canonical_url(href, base, extensions)
-        yield url, anchor
+        yield url, value
         effort += len(url or f"{base}{href[:MAX_URL]}")
         if url is None or not PLAIN.fullmatch(url):
             effort += 100 + 10 * len(COSTLY.findall(href[:MAX_URL]))
@@ -77,10 +80,15 @@ def canonical_links(
             return
 
 
-def distinct_links(links: Iterable[tuple[str | None, str]], own: str | None) -> tuple[Link, ...]:
-    """Return each target but the page's own URL once, with its first anchor that is not empty."""
-    anchors: dict[str, str] = {}
-    for target, anchor in links:
-        if target not in (None, own):
-            anchors[target] = anchors.get(target) or anchor
-    return tuple(Link(target, anchor) for target, anchor in anchors.items())
+def distinct_links(
+    links: Iterable[tuple[str | None, tuple[str, str]]], own: str | None
+) -> tuple[Link, ...]:
+    """Return each target but the page's own URL once, with its first anchor that is not empty.
+
+    Links are given as target, and anchor with path: that of the link whose anchor is kept.
+    """
+    kept: dict[str | None, tuple[str, str]] = {}
+    for to, said in links:
+        if to not in kept or (said[0] and not kept[to][0]):
+            kept[to] = said
+    return tuple(Link(to, *said) for to, said in kept.items() if to is not None and to != own)

@@ -9,6 +9,9 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encodi
 
 MAX_LINKS = 5_000  # distinct targets on a page that are read
 MAX_ANCHOR = 500  # characters; an unclosed <a> would take in the whole page
+MAX_STEP = 64  # characters of a tag with its classes and id that are kept in a path
+MAX_PATH = 1_000  # characters of a path: of the tags nearest to the link...
+MAX_DEPTH = 250  # ...but none deeper, for what is open takes memory
 # At an end tag and <body>, libxml2 looks through all elements that are open: quadratic time. So a
 # document ends after ten million such looks or five a byte; real pages stay far below. A long name
 # takes longer to compare, and counts once more every 32 bytes.
@@ -45,17 +48,20 @@ class Reader:
         self._ends = 0  # of the last piece read
         self._depth = 0  # elements that are open
         self._deepest = 0  # since the last piece was read
+        # Of each, by depth: the path to it, or its tag and attributes until that is asked for.
+        self._paths: dict[int, str | tuple[str, dict[str, str]]] = {0: ""}
         self.cut = False  # whether the rest was left out, for it takes too long to read
         self.base = ""
         self.title = ""
         self.text = ["\n"]  # no block of it ends in two line breaks
-        self.links: dict[str, str] = {}  # href as written -> first anchor
+        self.links: dict[str, tuple[str, str]] = {}  # href as written -> first anchor, its path
         self.feeds: list[str] = []  # href as written
         self._unseen = 0
         self._in_title = False
         self._untitled = True
         self._anchor: list[str] | None = None  # text of the open <a>
         self._open: dict[str, str] = {}  # its attributes
+        self._path = ""  # to it
         self._image = ""
         # lxml calls the target once an event, so no depth of nesting can hurt.
         parser = etree.HTMLParser(target=self, recover=True, huge_tree=True, encoding="utf-8")
@@ -74,6 +80,8 @@ class Reader:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take an opening tag."""
         self._depth += 1
+        if self._depth <= MAX_DEPTH:
+            self._paths[self._depth] = tag, attributes
         if self._depth > self._deepest:
             self._deepest = self._depth
         if tag in UNSEEN:
@@ -85,10 +93,14 @@ class Reader:
         if tag == "a" and "href" in attributes:
             self.close()
             self._open = attributes
+            href = attributes["href"]
+            # Not where it will not be kept: on the page itself, or a target that has an anchor.
+            is_new = href[:1] != "#" and not self.links.get(href, ("",))[0]
+            self._path = self._path_here() if is_new else ""
             self._anchor = []
             self._image = ""
         elif tag == "area" and "href" in attributes:
-            self._add(attributes, attributes.get("alt") or "")
+            self._add(attributes, self._path_here(), attributes.get("alt") or "")
         elif tag == "img" and self._anchor is not None:
             self._image = self._image or attributes.get("alt", "")
         elif tag == "base":
@@ -125,15 +137,39 @@ class Reader:
     def close(self) -> None:
         """Keep the link that is open, if any."""
         if self._anchor is not None:
-            self._add(self._open, "".join(self._anchor), self._image)
+            self._add(self._open, self._path, "".join(self._anchor), self._image)
             self._anchor = None
 
-    def _add(self, attributes: dict[str, str], *anchors: str) -> None:
+    def _path_here(self) -> str:
+        """Return the path to the element opened last."""
+        here = depth = max(0, min(self._depth, MAX_DEPTH))
+        waiting = []
+        while not isinstance(path := self._paths[depth], str):
+            waiting.append(path)
+            depth -= 1
+        for level in range(depth + 1, here + 1):
+            path = f"{path} {step(*waiting.pop())}".lstrip()
+            if len(path) > MAX_PATH:
+                path = path[-MAX_PATH:].partition(" ")[2]
+            self._paths[level] = path
+        return path
+
+    def _add(self, attributes: dict[str, str], path: str, *anchors: str) -> None:
         href = attributes["href"]
         if len(self.links) < MAX_LINKS or href in self.links:
             named = attributes.get("title") or attributes.get("aria-label") or ""
-            anchor = self.links.get(href) or next(filter(None, map(fold, [*anchors, named])), "")
-            self.links[href] = anchor[:MAX_ANCHOR]
+            anchor = next(filter(None, map(fold, [*anchors, named])), "")[:MAX_ANCHOR]
+            if href not in self.links or (anchor and not self.links[href][0]):
+                self.links[href] = anchor, path
+
+
+def step(tag: str, attributes: dict[str, str]) -> str:
+    """Return a tag with its classes and id, as in a selector of CSS: "ul.toc.wide#menu"."""
+    if "class" in attributes:
+        tag = ".".join([tag, *attributes["class"][:MAX_STEP].split()])
+    if name := attributes.get("id"):
+        tag = f"{tag}#{'-'.join(name[:MAX_STEP].split())}"
+    return tag[:MAX_STEP]
 
 
 def printable(text: str) -> str:

@@ -38,7 +38,7 @@ class DatedLink(Link):
 
     Examples
     --------
-    >>> DatedLink("http://a.example/", "News", 86_400.0).time
+    >>> DatedLink("http://a.example/", "News", time=86_400.0).time
     86400.0
     """
 
@@ -104,7 +104,7 @@ def _links(
     urls = canonical_links(titles, base, extensions)  # fewer, if they take too long
     times = (next((p[name] for name in TIMES if name in p), "") for p in entries.values())
     return [
-        DatedLink(url, title[:MAX_ANCHOR], seconds_of(text))
+        DatedLink(url, title[:MAX_ANCHOR], time=seconds_of(text))
         for (url, title), text in zip(urls, times, strict=False)
         if url not in (None, base)
     ]
@@ -132,5 +132,5 @@ def seconds_of(text: str) -> float | None:
 
 def add_links(page: Page, more: Iterable[Link]) -> Page:
     """Return a page with more links, if it has not got them."""
-    links = ((link.url, link.anchor) for link in (*page.links, *more))
+    links = ((link.url, (link.anchor, link.path)) for link in (*page.links, *more))
     return replace(page, links=distinct_links(links, page.url))

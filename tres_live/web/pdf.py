@@ -49,7 +49,7 @@ def read_pdf(url: str, document: bytes) -> "Page":
         raise FetchError(url, f"PDF that takes over {MAX_SECONDS} s to read", 200) from error
     except (OSError, ValueError) as error:  # ValueError: it died, or wrote nothing
         raise FetchError(url, "PDF that cannot be read", 200) from error
-    links = canonical_links(dict.fromkeys(targets, ""), url, frozenset({"pdf"}))
+    links = canonical_links(dict.fromkeys(targets, ("", "")), url, frozenset({"pdf"}))
     return Page(
         url=url,
         status=200,

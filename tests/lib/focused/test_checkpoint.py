@@ -173,9 +173,8 @@ def test_a_generator_cannot_be_resumed(tmp_path):
 def test_a_journal_keeps_pages_as_they_were(tmp_path):
     """Odd characters, errors and times survive."""
     url, other = "http://a.example/", "http://b.example/"
-    odd = Page(
-        url, 200, "\ud800 t\n", "naïve  \x00", (Link(other, "“x”"),), fetched_at=1.5, truncated=True
-    )
+    links = (Link(other, "“x”", "html i#é a"),)
+    odd = Page(url, 200, "\ud800 t\n", "naïve  \x00", links, fetched_at=1.5, truncated=True)
 
     class Web:
         def fetch(self, wanted):
@@ -193,20 +192,23 @@ def test_a_journal_keeps_pages_as_they_were(tmp_path):
         return found
 
     first = visits()
-    assert first == visits() and first[0].page == odd and first[1].status == 410
+    again = visits()
+    assert first == again and first[0].page == odd and first[1].status == 410
+    assert again[0].page.links[0].path == "html i#é a"
 
 
 def test_a_journal_of_version_0_1_is_read():
-    """It did not say whether a page was truncated."""
+    """It did not say whether a page was truncated, nor where links stand."""
     url = "http://a.example/"
     line = {
         "url": url,
         "seconds": 0.5,
         "page": [url, 200, "t", "x"],
-        "links": [],
+        "links": [["http://b.example/", "b"]],
         "fetched_at": None,
     }
-    assert Visit.from_json(line).page == Page(url, 200, "t", "x", ())
+    links = (Link("http://b.example/", "b"),)
+    assert Visit.from_json(line).page == Page(url, 200, "t", "x", links)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from tres_lib.focused.settings import CrawlArguments
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
-NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle"]
+NAMES = ["tres", "tree-random", "random", "sync", "best-first", "linear", "bfs", "oracle", "sb"]
 
 
 def test_a_crawl_by_hand():

@@ -87,6 +87,7 @@ def test_a_cap_per_domain():
         "linear",
         "bfs",
         "oracle",
+        "sb",
     ):
         log = crawl(web, seed_of(web), policy, budget=500, max_per_domain=2).log
         assert log[log.step > 0].groupby("domain").size().max() == 2

@@ -7,7 +7,17 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.web.page import Failure, FetchError, Link, Page, Revisit, Web, as_web
+from tres_lib.web.page import (
+    Failure,
+    FetchError,
+    Link,
+    Page,
+    Revisit,
+    Web,
+    as_web,
+    link_rows,
+    links_of,
+)
 from tres_lib.web.parsing import parse_page
 from tres_lib.web.reader import MAX_LINKS
 
@@ -60,6 +70,37 @@ def test_links_in_document_order_once_with_first_anchor():
 )
 def test_anchors(link, anchor):
     assert links(link) == [("http://example.com/dir/x", anchor)]
+
+
+@pytest.mark.parametrize(
+    ("html", "paths"),
+    [
+        (
+            "<div id=main><ul class='toc  wide'><li><a href=b class=x>b</a></ul></div><a href=c>c",
+            ["html body div#main ul.toc.wide li a.x", "html body a"],
+        ),
+        ("<p class=''>a<p id='a b'><a href=b>b</a>", ["html body p#a-b a"]),
+        ("<b><a href=b></a></b><i><a href=b>b</a></i><a href=b>again</a>", ["html body i a"]),
+        ("<map><area href=c></map>", ["html body map area"]),
+        ("<svg><br><br></div></p><a href=b>b</a>", ["html body svg a"]),
+        ("<i>" * 200 + "<a href=b>b</a>", ["html body " + "i " * 200 + "a"]),
+        ("<i>" * 999 + "<a href=b>b</a>", ["html body" + " i" * 248]),
+        ("<i id=xyz>" * 200 + "<a href=b>b</a>", ["i#xyz " * 166 + "a"]),
+        (f"<p class='{'x' * 200}'><a href=b>b</a>", [f"html body p.{'x' * 62} a"]),
+    ],
+)
+def test_paths(html, paths):
+    """Of the link whose anchor is kept; of bounded length."""
+    page = parse_page(URL, html)
+    assert [link.path for link in page.links] == paths
+    again = links_of(*link_rows(page.links))
+    assert [(k, k.path) for k in again] == [(k, k.path) for k in page.links]
+
+
+def test_links_are_equal_by_url_and_anchor():
+    one, other = Link("http://a.example/", "a", "html body a"), Link("http://a.example/", "a")
+    assert one == other and hash(one) == hash(other) and other.path == ""
+    assert links_of([["http://a.example/", "a"]], []) == (one,)  # as written without paths
 
 
 def test_links_to_the_page_itself_are_left_out():

@@ -144,7 +144,8 @@ class Dated(DailyWeb):
     def fetch(self, url):
         page = super().fetch(url)
         items = (link for link in page.links if "/item/" in link.url)
-        links = [DatedLink(k.url, k.anchor, int(k.url.rpartition("/")[2]) * DAY / 2) for k in items]
+        numbers = ((k, int(k.url.rpartition("/")[2])) for k in items)
+        links = [DatedLink(k.url, k.anchor, time=n * DAY / 2) for k, n in numbers]
         return Page(url, 200, page.title, page.text, (*links, *page.links))
 
 

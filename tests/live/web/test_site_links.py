@@ -43,9 +43,9 @@ def test_a_sitemap():
         )
     )
     assert links == [
-        DatedLink("http://a.example/1", "", 86_400.0),
-        DatedLink("http://a.example/2", "", 0.0),
-        DatedLink("http://a.example/3", "", None),
+        DatedLink("http://a.example/1", "", time=86_400.0),
+        DatedLink("http://a.example/2", "", time=0.0),
+        DatedLink("http://a.example/3", "", time=None),
     ]
 
 
@@ -60,8 +60,8 @@ def test_rss_with_relative_links():
         "<item><title>nothing</title></item></channel></rss>"
     )
     assert links == [
-        DatedLink("http://a.example/one", "First & <last>", 60.0),
-        DatedLink("http://a.example/feeds/two", "", None),
+        DatedLink("http://a.example/one", "First & <last>", time=60.0),
+        DatedLink("http://a.example/feeds/two", "", time=None),
     ]
 
 
@@ -73,12 +73,12 @@ def test_atom_and_rss_1():
         "<published>1970-01-01T00:00:10Z</published><updated>1970-01-01T00:00:20Z</updated>"
         "</entry></feed>"
     )
-    assert atom == [DatedLink("http://a.example/one", "A bold one", 20.0)]
+    assert atom == [DatedLink("http://a.example/one", "A bold one", time=20.0)]
     rdf = read(
         '<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d"><item><title>T'
         "</title><link>/one</link><dc:date>1970-01-01T00:00:05Z</dc:date></item></rdf:RDF>"
     )
-    assert rdf == [DatedLink("http://a.example/one", "T", 5.0)]
+    assert rdf == [DatedLink("http://a.example/one", "T", time=5.0)]
 
 
 LAUGHS = '<!DOCTYPE a [<!ENTITY a0 "ha">{}]>'.format(

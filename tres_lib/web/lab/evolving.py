@@ -90,7 +90,8 @@ class EvolvingWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page at a URL as it is now; FetchError with status 404 if it has ended."""
         ref, soft_404, title, blocks = self.written(url)
-        return as_page(url if soft_404 else self.addresses.url(ref), title, blocks)
+        final = url if soft_404 else self.addresses.url(ref)
+        return as_page(final, title, blocks, self.writer.layout(ref))
 
     def html(self, url: str) -> bytes:
         ref, _, title, blocks = self.written(url)

@@ -63,7 +63,7 @@ class MutedWeb(Wrapper):
 
     def _muted(self, link: Link) -> Link:
         url = self.outer(link.url)
-        return link if url == link.url else Link(url, "")
+        return link if url == link.url else Link(url, "", link.path)
 
 
 def _digest(url: str, key: bytes = b"") -> bytes:

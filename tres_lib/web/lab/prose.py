@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..parsing import distinct_links
 
 Block = tuple[str, Sequence[Link] | None]
 T = TypeVar("T")
+DEPTHS = 4  # templates differ in how many more elements are around a list of links: 0 to 3
 OF_TITLE = ("title", "part")  # kinds of anchor made of the name of their target
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'])")
 
@@ -105,36 +106,66 @@ def anchor(kind: str, name: str, lead: str, other_name: str, dice: Dice, part: i
     return {"title": name, "misleading": other_name, "none": ""}[kind]
 
 
-def untidy_html(title: str, blocks: Sequence[Block], dice: Dice, depth: int = 0) -> bytes:
-    """Return a page's HTML as browsers forgive it: unclosed tags, scripts, mixed case.
+class Layout(NamedTuple):
+    """Where a page's lists of links stand: the template of its site, and 32 bits of its own."""
 
-    Lists of links are nested `depth` elements deeper than need be.
-    """
+    template: int
+    bits: int
+
+    @property
+    def depth(self) -> int:
+        """Elements around a list beyond the one that is needed."""
+        return self.template % DEPTHS
+
+    def name(self, heading: str) -> str:
+        """Return the class of a list, such as "on-the-web-3"."""
+        return f"{heading.lower().replace(' ', '-')}-{self.template}"
+
+    def closes(self, block: int) -> bool:
+        """Return whether all elements around a list are closed, as of seven in eight."""
+        return self.bits >> 3 * (block % 10) & 7 > 0
+
+
+def untidy_html(title: str, blocks: Sequence[Block], dice: Dice, layout: Layout) -> bytes:
+    """Return a page's HTML as browsers forgive it: unclosed tags, scripts, mixed case."""
+    depth = layout.depth
     out = [
         "<!DOCTYPE html>\n<HTML><head><meta charset=utf-8><title>", html.escape(title), "</title>",
         "<style>nav{float:left} .x>a{color:#036}</style>",
         "<script>if (1 < 2) { document.write('<a href=\"/not-a-link\">x</a>'); }</script>",
         "</head><body>",
     ]  # fmt: skip
-    for text, links in blocks:
+    for place, (text, links) in enumerate(blocks):
         if links is None:
             end = "</p>" if dice() < 0.7 else "<br>"
             out.append(f"\n<P>{html.escape(text, quote=False)}{end}")
             continue
-        out.append(f"\n{'<div>' * depth}<div class=x><h3>{html.escape(text)}</h3><ul>")
+        name = layout.name(text)
+        out.append(f"\n{'<div>' * depth}<div class={name}-box><h3>{html.escape(text)}</h3>")
+        out.append(f"<ul class={name}>")
         for link in links:
             inner = html.escape(link.anchor, quote=False) or "<img src=/i.png>"
             end = "</li>" if dice() < 0.5 else ""
             out.append(f'<li><a href="{html.escape(link.url)}">{inner}</a>{end}')
-        out.append("</ul></div>" if dice() < 0.9 else "</ul>")
+        out.append("</ul></div>" if layout.closes(place) else "</ul>")
         out.append("</div>" * depth)
     out.append("<!-- end --><noscript>Turn scripts on</noscript></body>")
     return "".join(out).encode()
 
 
-def as_page(url: str, title: str, blocks: Sequence[Block]) -> Page:
+def as_page(url: str, title: str, blocks: Sequence[Block], layout: Layout) -> Page:
     """Return the page that `parse_page` reads from the blocks' HTML."""
-    links = [link for _, links in blocks for link in links or ()]
-    pieces = [p for text, links in blocks for p in (text, *(k.anchor for k in links or ()))]
-    own = distinct_links(((link.url, link.anchor) for link in links), url)
-    return Page(url, 200, title, "\n".join(filter(None, pieces)), own)
+    links: list[tuple[str, tuple[str, str]]] = []
+    pieces: list[str] = []
+    around, depth = "html body", layout.depth
+    for place, (text, block) in enumerate(blocks):
+        pieces.append(text)
+        if block is None:
+            continue
+        name = layout.name(text)
+        path = f"{around}{' div' * depth} div.{name}-box ul.{name} li a"
+        pieces += [link.anchor for link in block]
+        links += [(link.url, (link.anchor, path)) for link in block]
+        if not layout.closes(place):  # what follows stands in it
+            around += " div" if depth else f" div.{name}-box"
+    return Page(url, 200, title, "\n".join(filter(None, pieces)), distinct_links(links, url))

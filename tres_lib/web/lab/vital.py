@@ -108,7 +108,8 @@ class VitalWeb(Web):
         """
         ref, soft_404 = self.resolve(url)
         title, blocks = self.writer.compose(ref, soft_404)
-        return prose.as_page(url if soft_404 else self.addresses.url(ref), title, blocks)
+        final = url if soft_404 else self.addresses.url(ref)
+        return prose.as_page(final, title, blocks, self.writer.layout(ref))
 
     def html(self, url: str) -> bytes:
         """Return untidy HTML that `parse_page` reads as the page of `fetch`, or FetchError."""

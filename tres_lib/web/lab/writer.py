@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import accumulate
+from zlib import crc32
 
 import numpy as np
 
@@ -69,6 +70,7 @@ class Writer:
         self.linker = Linker(law, self.texts, self.addresses, self.table)
         self._islands = np.flatnonzero(self.table.island)
         self._site = lru_cache(maxsize=4096)(self._make_site)
+        self.template = lru_cache(maxsize=4096)(self._template)
 
     def has(self, site: int, trait: str) -> bool:
         """Return whether a site has a trait that a share of all sites has, by a hash."""
@@ -127,7 +129,7 @@ class Writer:
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
         return title, self._arranged(blocks, self.template(ref.site))
 
-    def template(self, site: int) -> int:
+    def _template(self, site: int) -> int:
         """Return the number of a site's template; 0 is that of a web with one."""
         several = self.law.templates
         return Dice(self.seed, 8, site).below(several) if several > 1 else 0
@@ -139,8 +141,7 @@ class Writer:
             (text, links and [Link(k.url.removeprefix(own), k.anchor) for k in links])
             for text, links in blocks
         ]
-        dice = Dice(self.seed, 7, *ref.key)
-        return prose.untidy_html(title, relative, dice, self.template(ref.site) % 4)
+        return prose.untidy_html(title, relative, Dice(self.seed, 7, *ref.key), self.layout(ref))
 
     def subject(self, site: int, dice: Dice) -> tuple[int, int]:
         """Draw what a site may write about next: a section, and an article near its centre."""
@@ -153,6 +154,10 @@ class Writer:
     def news_link(self, ref: Ref) -> Link:
         """Return the link to a page of news, the same wherever it stands."""
         return self.linker.named(ref, Dice(self.seed, 10, *ref.key))
+
+    def layout(self, ref: Ref) -> prose.Layout:
+        """Return where a page's lists of links stand in its HTML."""
+        return prose.Layout(self.template(ref.site), crc32(f"{self.seed} {ref.key}".encode()))
 
     def _arranged(self, blocks: list[Block], template: int) -> list[Block]:
         if not template:

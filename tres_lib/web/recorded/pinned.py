@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...checks import count
 from ...store import data_places
-from ..page import Link, Page
+from ..page import Page, link_rows, links_of
 from ..topic import Topic
 from .manifest import Addresses, Site, read_manifest
 from .recording import Recording
@@ -19,6 +19,7 @@ from .replay import ReplayWeb
 from .telling import read_rules, rules_version
 
 BLOCKS = 64  # of pages that are kept unpacked
+FORMAT = 2  # of the database: links have paths
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,8 @@ class PinnedWeb(ReplayWeb):
         if not file.is_file():
             raise ValueError(f"name={name!r}: {file} is missing; get it by: {command}")
         self._pinned = PinnedRecording(file, sites, wanted)
+        if self._pinned.format != FORMAT:
+            raise ValueError(f"{file} is of an older format; get it anew by: {command}")
         if self._pinned.rules != rules_version(name):
             raise ValueError(f"{file} has labels of other rules; get new ones by: {command}")
         if missing := len(wanted) - len(self._pinned.sites):
@@ -87,6 +90,7 @@ class PinnedRecording(Recording):
         self._base = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._addresses = Addresses(sites)
         self.rules = self._base.execute("PRAGMA user_version").fetchone()[0]
+        self.format = self._base.execute("PRAGMA application_id").fetchone()[0]
         there = set(self._base.execute("SELECT package, sha256 FROM site"))
         self.sites = [site for site in wanted if (site.package, site.sha256) in there]
         names = {site.package for site in self.sites}
@@ -109,15 +113,14 @@ class PinnedRecording(Recording):
 
 def packed(page: Page) -> bytes:
     """Return a page as a line of JSON."""
-    links = [(link.url, link.anchor) for link in page.links]
-    line = (page.url, page.title, page.text, links, page.truncated)
+    line = (page.url, page.title, page.text, *link_rows(page.links), page.truncated)
     return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def unpacked(line: bytes) -> Page:
     """Return the page that `packed` wrote."""
-    url, title, text, links, is_cut = json.loads(line)
-    return Page(url, 200, title, text, tuple(Link(*link) for link in links), truncated=is_cut)
+    url, title, text, rows, paths, is_cut = json.loads(line)
+    return Page(url, 200, title, text, links_of(rows, paths), truncated=is_cut)
 
 
 def web_file(name: str, folder: str | os.PathLike | None = None) -> Path:

@@ -21,7 +21,7 @@ from ..parsing import distinct_links, parse_page
 from . import telling
 from .debian import html_files
 from .manifest import LOCAL, Addresses, Site, read_manifest
-from .pinned import packed, unpacked, web_file
+from .pinned import FORMAT, packed, unpacked, web_file
 
 BLOCK = 32  # pages that are packed together
 MAX_TEXT = {"article": 50_000, "index": 2_000, "listing": 2_000}  # characters that are kept
@@ -37,6 +37,10 @@ SMALL_WORDS = {
     "Dutch": "het een van de niet met voor zijn wordt dat op aan te",
     "Polish": "jest nie na do z w oraz przez dla lub jako od ten",
 }
+EMPTY = f"""
+DROP TABLE IF EXISTS site; DROP TABLE IF EXISTS block; DROP TABLE IF EXISTS page; VACUUM;
+PRAGMA application_id = {FORMAT};
+"""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS site (package TEXT PRIMARY KEY, sha256, pages, digest, facts);
 CREATE TABLE IF NOT EXISTS block (id INTEGER PRIMARY KEY, pages BLOB);
@@ -73,7 +77,8 @@ def fetch_web(
 ) -> list[str]:
     """Obtain the sites of a manifest that are not yet there; return what went wrong, by site.
 
-    Archives are read from, and kept in, the folder `archives`; without it they are removed.
+    Archives are read from, and kept in, the folder `archives`; without it they are removed. A file
+    of an older format is made anew.
     """
     from tqdm.auto import tqdm
 
@@ -81,6 +86,8 @@ def fetch_web(
     addresses, file, faults = Addresses(sites), web_file(name, folder), []
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(file)) as base, TemporaryDirectory() as temporary:
+        if base.execute("PRAGMA application_id").fetchone()[0] != FORMAT:
+            base.executescript(EMPTY)  # a file of an older format holds nothing of use
         base.executescript(SCHEMA)
         relabel(base, name)
         there = dict(base.execute("SELECT package, sha256 FROM site"))
@@ -177,7 +184,7 @@ def read_site(site: Site, archive: Path, addresses: Addresses) -> Reading:
         if (spoken := language(page.text)) != "English":
             languages[spoken] += 1
             continue
-        links = ((addresses.outward(link.url), link.anchor) for link in page.links)
+        links = ((addresses.outward(k.url), (k.anchor, k.path)) for k in page.links)
         sort = kind(path, page.title)
         text, is_long = page.text[: MAX_TEXT[sort]], len(page.text) > MAX_TEXT[sort]
         page = Page(url, 200, page.title, text, distinct_links(links, url), truncated=is_long)

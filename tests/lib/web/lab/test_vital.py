@@ -67,6 +67,7 @@ def test_parsed_html_is_the_page(small, sample):
         assert parsed.title == page.title
         assert parsed.text.split() == page.text.split()
         assert parsed.links == page.links
+        assert [link.path for link in parsed.links] == [link.path for link in page.links]
 
 
 def test_html_needs_parsing(small, sample):

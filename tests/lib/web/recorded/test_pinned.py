@@ -3,7 +3,9 @@
 import gzip
 import hashlib
 import io
+import sqlite3
 import tarfile
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -110,6 +112,7 @@ def test_pages_links_and_kinds(web):
         "https://two.example/docs/",
         "http://else.example/",
     ]
+    assert {link.path for link in page.links} == {"html body a"}
     # What names a file of no archive is no link, nor what a generator writes under each page.
     assert [link.url for link in web.fetch("https://one.example/docs/").links] == [A]
     assert web.fetch("https://two.example/docs/b.html").links == ()
@@ -250,6 +253,15 @@ def test_other_pages_than_the_manifest_says_are_named(shelf, tmp_path):
     file.write_text(file.read_text().replace("\t0\t\t", "\t0\tabc\t"))
     faults = fetch_web("tiny", tmp_path, archives=shelf)
     assert len(faults) == 2 and "other pages were kept" in faults[0]
+
+
+def test_a_file_of_an_older_format_is_refused_and_made_anew(web, shelf, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "tiny.sqlite")) as base:
+        base.execute("PRAGMA application_id = 0")
+    with pytest.raises(ValueError, match="older format; get it anew by: tres fetch-web tiny"):
+        PinnedWeb("tiny", tmp_path)
+    assert fetch_web("tiny", tmp_path, archives=shelf) == []
+    assert list(PinnedWeb("tiny", tmp_path)) == list(web)
 
 
 def test_new_rules_need_new_labels(web, shelf, tmp_path):
