@@ -25,10 +25,16 @@ DRAWS = range(10)  # of seed pages
 BLIND = ("random", "bfs", "best-first", "oracle")
 OF_PAPER = ("ache", "seedfinder", "async", "random", "tree-random")  # TRES's rivals
 RIVALS = ("linear", "ache", "ache-global", "seedfinder")  # Prospector's
-CONTENDERS = ("tres", "ache", "ache-global", "seedfinder", "async", "best-first", "linear")
-CONTENDERS += ("parent", "prospector", "prospector-flat", "tree-random", "sb")
-CRAWLERS = (*BLIND, *(name for name in CONTENDERS if name not in BLIND))
-LABELS = tuple(name for name in CONTENDERS if name not in BLIND)
+CONTENDERS = (
+    *("tres", "ache", "ache-global", "seedfinder", "async", "best-first", "linear", "parent"),
+    *("prospector", "prospector-flat", "tree-random", "sb"),
+)
+LEARNERS = tuple(name for name in CONTENDERS if name not in BLIND)
+PLAN = (  # judge, limit, policies; 2.2 CPU hours by what a crawl costs, so nothing was cut
+    ("classifier", "none", (*BLIND, *LEARNERS)),
+    ("labels", "none", LEARNERS),
+    ("classifier", "20", ("tres",)),
+)
 WORLDS = {"second law": "second-free", "first law": "table-3", "Wikispeedia": "wikispeedia"}
 KEYS = ["judge", "crawler", "policy", "topic", "seed"]
 RESAMPLES = 2_000
@@ -36,11 +42,12 @@ RESAMPLES = 2_000
 
 def studies() -> dict[str, Study]:
     """Return the crawls, and what there is of each topic."""
-    free = {"limit": ["none"], "budget": [BUDGET]}
-    every = grid(topic=TOPICS, seed=DRAWS, judge=["classifier"], policy=CRAWLERS, **free)
-    every += grid(topic=TOPICS, seed=DRAWS, judge=["labels"], policy=LABELS, **free)
-    limited = free | {"limit": ["20"]}
-    every += grid(topic=TOPICS, seed=DRAWS, judge=["classifier"], policy=["tres"], **limited)
+    every = [
+        {"policy": policy, "judge": judge, "limit": limit, "budget": BUDGET, **draw}
+        for draw in grid(topic=TOPICS, seed=DRAWS)
+        for judge, limit, policies in PLAN
+        for policy in policies
+    ]
     crawls = Study("real-sites", record, every, ("topic",))
     there = Study("real-sites-topics", survey, grid(topic=TOPICS))
     return {study.name: study for study in (there, crawls)}

@@ -110,7 +110,8 @@ def examples(topic: str) -> Corpus:
     others = [url for url, label in labels.items() if not label]
     some = np.random.default_rng(0).permutation(len(others))[:OTHERS]
     chosen = {url for url, label in labels.items() if label} | {others[i] for i in some}
-    pages, anchors = {}, defaultdict[str, dict[str, str]](dict)
+    pages: dict[str, str] = {}
+    anchors: dict[str, dict[str, str]] = defaultdict(dict)
     for url in urls:
         page = web.fetch(url)
         pages |= {url: page_text(page)} if url in chosen else {}
