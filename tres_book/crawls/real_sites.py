@@ -90,7 +90,9 @@ def classifier(topic: str) -> CachedScorer:
     name = f"{NAME}-{topic}".replace("_", "-")
     shipped = RESULTS / "classifiers" / name
     folder = shipped if shipped.exists() else build_dir() / "classifiers" / name
-    return CachedScorer(load_or_make(folder, SvmClassifier.load, train), SCORES)
+    svm = load_or_make(folder, SvmClassifier.load, train)
+    # Last bits differ between processors, and would decide between links.
+    return CachedScorer(lambda texts: svm.proba(texts).round(6), SCORES)
 
 
 @lru_cache(maxsize=2)
@@ -169,11 +171,11 @@ def record(
     taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
     hosts = steps["url"].map(lambda url: urlsplit(url).netloc)
     busiest = (steps.groupby(hosts).cumcount() + 1).cummax()
-    reached = points(budget).clip(max=len(steps))
+    at = points(budget).clip(max=len(steps))
     curves = {"found": taken.cumsum(), "truly found": truth.cumsum(), "busiest": busiest}
     digest = hashlib.sha256("\n".join(steps["url"]).encode() + taken.to_numpy().tobytes())
     return {
-        **{name: np.append(0, curve)[reached].tolist() for name, curve in curves.items()},
+        **{name: np.append(0, curve)[at].tolist() for name, curve in curves.items()},
         "both": int((taken & truth).sum()),
         "sites": steps.loc[truth, "final_url"].map(web.site).nunique(),
         "failed": int((steps["failure"] != "").sum()),
