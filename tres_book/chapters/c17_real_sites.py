@@ -130,15 +130,10 @@ def interval(values: np.ndarray) -> tuple[float, float, float]:
 def table(crawls: pd.DataFrame, value: str = "harvest") -> pd.DataFrame:
     """Return "mean [low, high]" of a column of `readings` by crawler; heads: judge and fetches."""
     cells = {}
-    for (judge, fetches, name), part in readings(crawls).groupby(["judge", "fetches", "crawler"]):
-        mean, low, high = interval(_grid(part, value))
-        cells[name, judge, fetches] = f"{mean:.1f} [{low:.1f}, {high:.1f}]"
+    for names, part in readings(crawls).groupby(["crawler", "judge", "fetches"]):
+        whole = part.pivot(index="topic", columns="seed", values=value).dropna()
+        cells[names] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(whole.to_numpy()))
     return pd.Series(cells).unstack([1, 2], "").sort_index(axis=1)
-
-
-def _grid(part: pd.DataFrame, value: str) -> np.ndarray:
-    """Return a column (topics, seeds), of the topics of which all crawls are there."""
-    return part.pivot(index="topic", columns="seed", values=value).dropna().to_numpy()
 
 
 def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> pd.DataFrame:
@@ -183,9 +178,7 @@ def lead(fetches: int, mine: str, others: Sequence[str], crawls: pd.DataFrame) -
     """Return by how many points one finds more than that of the others which finds most."""
     here = by_policy(crawls, fetches)
     best = here[list(others)].mean().idxmax()
-    ahead = (here[mine] - here[best]).unstack("seed").to_numpy()
-    mean, low, high = interval(ahead)
-    return Found(mean, (low, high), ahead.size, f"{fetches:,} fetches")
+    return _found(here[mine] - here[best], fetches)
 
 
 def least_lead(mine: str, other: str, crawls: pd.DataFrame) -> Found:
@@ -200,8 +193,13 @@ def sooner(share: float, mine: str, other: str, crawls: pd.DataFrame) -> Found:
     needed = needs(crawls[crawls["judge"] == "labels"], share)
     wide = needed.pivot(index=["topic", "seed"], columns="policy", values="requests")
     won = (wide[mine] < wide[other]).astype(float) - (wide[mine] > wide[other])
-    mean, low, high = interval(won.unstack("seed").to_numpy())
-    return Found(mean, (low, high), len(won), f"{BUDGET:,} fetches")
+    return _found(won, BUDGET)
+
+
+def _found(values: pd.Series, fetches: int) -> Found:
+    """Return the mean of values by topic and seed, with its interval."""
+    mean, low, high = interval(values.unstack("seed").to_numpy())
+    return Found(mean, (low, high), len(values), f"{fetches:,} fetches")
 
 
 def kept_order(crawls: pd.DataFrame) -> Found:
