@@ -61,8 +61,13 @@ def web_hash() -> str:
 
 @lru_cache(maxsize=1)
 def web_of_sites() -> Any:
-    """Return the web that is crawled. Links to what it lacks are left out, and pages are kept."""
+    """Return the web that is crawled. Links to what it lacks are left out, and pages are kept.
+
+    ValueError if it is not whole.
+    """
     web: Any = PinnedWeb(NAME, cut=SITES)
+    if missing := SITES - len(web.sites):
+        raise ValueError(f"{missing} of {SITES} sites are missing; `tres fetch-web {NAME}` goes on")
     whole = web.fetch
 
     def closed(url: str) -> Page:
@@ -106,7 +111,7 @@ def cosine(topic: str) -> TopicCosine:
 def examples(topic: str) -> Corpus:
     """Return articles of the sites that are not crawled, and anchors of links to them."""
     web = PinnedWeb(NAME)
-    crawled = set(web.sites[:SITES])
+    crawled = {site.package for site in read_manifest(NAME)[:SITES]}
     urls = [url for url in web.urls() if web.site(url) not in crawled]
     labels = {u: bool(web.is_relevant(u, topic)) for u in urls if web.kind(u) == "article"}
     others = [url for url, label in labels.items() if not label]
