@@ -3,13 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
+from sklearn.metrics import f1_score
 
 from tres_book import leaderboard
 from tres_book.chapters import c17_real_sites as chapter
 from tres_book.crawls import real_sites as sites
 from tres_book.crawls.record import POINTS, points
 from tres_lib import focused
-from tres_lib.topics import CachedScorer
+from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, SvmSettings
 from tres_lib.web import ReplayWeb, Topic
 
 BUDGET = 6
@@ -62,6 +64,23 @@ def test_the_judge_does_not_move_the_blind(tiny, policy):
         for judge in ("classifier", "labels")
     ]
     assert found[0] == found[1]
+
+
+def test_a_judge_has_the_threshold_of_the_best_f1_held_out(monkeypatch, tmp_path):
+    monkeypatch.setattr(sites, "WORDS", SvmSettings(min_texts=1, folds=4))
+    rng = np.random.default_rng(0)
+    on = np.arange(80) % 8 == 0
+    words = [["a cloud", "a tale"][rng.random() < 0.3 + 0.5 * (not label)] for label in on]
+    texts = tuple(f"{word} {i % 5}" for i, word in enumerate(words))
+    known = Corpus(texts, on, np.arange(80) // 2, np.array(["page"] * 80))
+    judge = sites.Judge.learn(known)
+    shift = logit(judge.proba(["a cloud"])) - logit(
+        SvmClassifier(sites.WORDS).fit(texts, on, known.groups).proba(["a cloud"])
+    )
+    here = f1_score(on, logit(judge.held_out) + shift > -1e-9)
+    assert here == max(f1_score(on, judge.held_out >= p) for p in judge.held_out) > 0
+    judge.save(tmp_path)
+    assert (sites.Judge.load(tmp_path).proba(texts) == judge.proba(texts)).all()
 
 
 def test_links_reach_what_is_linked(monkeypatch):
