@@ -188,7 +188,7 @@ class OpenLinks:
             self._move(site)
 
     def place(self, site: str, rank: int) -> None:
-        """Give a domain a rank, from 0 to `RANKS` - 1; of each further one, links lead less."""
+        """Give a domain a rank, from 0 to `RANKS` - 1; the higher, the less its links are worth."""
         if rank != self._ranks.get(site, 0):
             self._ranks[site] = rank
             self._move(site)
@@ -221,13 +221,15 @@ class OpenLinks:
             if self._lot(site, k % HEAPS) != first + k or not own or entry != [*own[0][:2]]:
                 heappop(heaps[k])  # has moved, or is no longer the domain's newest
                 continue
-            link = own[0]
-            waits = link.id in self._waiting[site]
-            if waits and busy(link.host) <= day:
+            link, waiting = own[0], self._waiting[site]
+            if link.id in waiting and busy(link.host) <= day:
                 return Choice(link, value)
-            if waits:
+            if link.id in waiting:
                 self._parked[link.host].append(link)
-            heappop(own)
+                heappop(own)
+            while own and own[0].id not in waiting:
+                heappop(own)
+            heappop(heaps[k])
             self._show(site, k % HEAPS)
 
     def take(self, link: OpenLink) -> None:
