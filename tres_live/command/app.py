@@ -18,7 +18,6 @@ from tres_lib.web.reader import printable
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
 from .webs import PlaceType, fetch_web, serve
 
-
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
 SETTINGS = click.argument("settings", type=PlaceType(exists=True, dir_okay=False), required=False)

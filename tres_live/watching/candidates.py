@@ -211,8 +211,10 @@ class OpenLinks:
         first = held * RANKS * HEAPS
         heaps = self._heaps[first : first + RANKS * HEAPS]
         while True:
-            newest = np.array([-heap[0][0] if heap else np.nan for heap in heaps])
-            newest[1::2] = np.nan if old else newest[1::2]
+            newest = np.full(len(heaps), np.nan)
+            for k, heap in enumerate(heaps):
+                if heap and not (old and k % 2):
+                    newest[k] = -heap[0][0]
             k, value = best_link(common, newest, day)
             if k < 0:
                 return None
@@ -253,8 +255,10 @@ class OpenLinks:
 
     def _take_poorest(self, groups: Iterable[dict[int, OpenLink]], stay: int) -> list[OpenLink]:
         links = list(chain.from_iterable(group.values() for group in groups))
+        if len(links) <= stay:
+            return []
         links.sort(key=lambda link: (link.news, link.bin, link.order, link.id))
-        poorest = links[: max(len(links) - stay, 0)]
+        poorest = links[: len(links) - stay]
         for link in poorest:
             self.take(link)
         return poorest

@@ -18,11 +18,11 @@ HOUR = 3_600.0  # seconds
 ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
-# The most that a domain gets of the latest fetches, while others have anything worth one, and that
-# a tenth of the domains with relevant pages gets together: if those are hostile, they can have no
-# more of a watch than one hostile domain among few. A domain that is never relevant costs nothing
-# to make up, so it does not count.
-SHARE, TENTH = 0.2, 10
+SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
+# Nor has a domain more than this times the mean of those with relevant pages. So if a tenth of them
+# is hostile, it gets no more together than one hostile domain among few: a fifth. Domains without a
+# relevant page do not count, as names cost nothing to make up.
+TIMES_MEAN = 2.0
 LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
@@ -120,8 +120,8 @@ class Session:
     def charge(self, url: str) -> None:
         """Count a fetch for the domain of its URL."""
         self._latest.append(domain(url))
-        share = SHARE * min(1.0, TENTH / max(self.common["domains"][0], 1))
-        most = max(1.0, share * (self._latest.maxlen or 0))
+        n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
+        most = max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
         self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
         self.links.hold(self.over)
 
