@@ -200,7 +200,6 @@ class Surface(NamedTuple):
     files: Callable[[Path], dict[str, bytes]]
     read: Callable[[Path], object]
     cost: int = 1  # of CASES one in so many is tried
-    slowest: float = SLOWEST
 
 
 def texts(bodies: list[bytes], suffix: str = "") -> Callable[[Path], dict[str, bytes]]:
@@ -300,11 +299,9 @@ SURFACES = {
     "warc": Surface(warc, replayed),
     "journals": Surface(journal, resumed),
     "toml": Surface(texts([TOML], ".toml"), lambda path: CrawlOptions.read({}, path)),
-    "crawl folders": Surface(crawl, commanded, 2),
+    "crawl folders": Surface(crawl, commanded),
     "watch folders": Surface(watch, watched, 4),
-    "pdf": Surface(
-        texts([SONGS]), lambda path: read_pdf("http://a.example/", path.read_bytes()), 1, 40.0
-    ),
+    "pdf": Surface(texts([SONGS]), lambda path: read_pdf("http://a.example/", path.read_bytes())),
 }
 FORKS = """import os, sys
 import pypdf
@@ -358,7 +355,7 @@ def test_mutated(name, tmp_path):
         file, body = rng.choice(files)
         (tmp_path / file).write_bytes(mutated(body, rng))
         try:
-            with soon(surface.slowest):
+            with soon():
                 surface.read(tmp_path / file)
             ended["read"] += 1
         except (ValueError, FetchError):

@@ -189,8 +189,8 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             from ..shards.job import crawl_sharded
 
-            opened = partial(options.open_web, pauses=self.pauses.resolve())
-            opened = partial(Once.opened, opened, once.pages)
+            live_too = partial(options.open_web, pauses=self.pauses.resolve())
+            opened = partial(Once.opened, live_too, once.pages)
             arguments |= {"shards": options.shards, "client": options.cluster or None}
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
