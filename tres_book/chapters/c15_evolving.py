@@ -50,6 +50,9 @@ class Split(Session):
         self._shares = np.array(shares)
         self._credit = np.zeros(len(ARMS))
 
+    def charge(self, url: str) -> None:
+        """Count nothing: a split holds back no links of domains."""
+
     def choose(self, day: float) -> Choice | None:
         """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
@@ -151,6 +154,8 @@ def trial(
         visitor.add_seeds(web.seeds(topic, 3, web_seed))
         with Watch(session, visitor, clock, days) as watch:
             price = watch.run().price
+            if watch.stopped:  # by a signal: no result
+                raise KeyboardInterrupt
             had = session.store.rows(HAD)
     looks = pd.DataFrame(had, columns=["day", "arm", "url"])
     looks["day"] /= DAY

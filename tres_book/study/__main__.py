@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tres_lib.store import RESULTS
+from tres_lib.web.recorded.pinned import web_file
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
 from . import results, workspace
@@ -65,6 +66,9 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
+    if not web_file("debian-docs", None).is_file():
+        missing = "its web is not on this machine; `tres fetch-web debian-docs` obtains it"
+        reasons |= {name: missing for name in least if name.startswith("real-sites")}
     return reasons
 
 

@@ -16,19 +16,7 @@ from tres_lib.store import folder_name
 from tres_lib.web.reader import printable
 
 from .options import CrawlOptions, Texts, TopicOptions, WatchOptions
-from .webs import fetch_web, serve
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
-
+from .webs import PlaceType, fetch_web, serve
 
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)

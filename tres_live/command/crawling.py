@@ -23,7 +23,7 @@ from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import FILES, export
-from .folder import Tell, TopicFolder
+from .folder import Once, Tell, TopicFolder
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
@@ -189,7 +189,8 @@ class CrawlFolder(TopicFolder):
         if options.sharded:
             from ..shards.job import crawl_sharded
 
-            opened = partial(options.open_web, pauses=self.pauses.resolve())
+            live_too = partial(options.open_web, pauses=self.pauses.resolve())
+            opened = partial(Once.opened, live_too, once.pages)
             arguments |= {"shards": options.shards, "client": options.cluster or None}
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)

@@ -109,7 +109,7 @@ class TopicFolder:
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
 
-    def begin(self, web: Web, tell: Tell, ask: bool = False) -> tuple[Web, OwnTopic]:
+    def begin(self, web: Web, tell: Tell, ask: bool = False) -> tuple[Once, OwnTopic]:
         """Return the topic with its classifier, and the web on which no page is fetched again.
 
         On a new one the classifier judges the seeds and some pages that they link to. ValueError if
@@ -185,23 +185,31 @@ class TopicFolder:
 
 
 class Once(Wrapper):
-    """A web of which a page that was fetched while the topic was learnt is asked for once."""
+    """A web of which a page that was fetched while the topic was learnt is asked for once.
 
-    def __init__(self, web: Web):
+    `pages`: those that another such web holds, where the topic has been learnt.
+    """
+
+    def __init__(self, web: Web, pages: Mapping[str, Page] | None = None):
         super().__init__(web)
-        self.learning = True
-        self._pages: dict[str, Page] = {}
+        self.learning = pages is None
+        self.pages = dict(pages or {})
+
+    @classmethod
+    def opened(cls, open_web: Callable[[], Web], pages: Mapping[str, Page]) -> Self:
+        """Return what holds these pages and opens the web of the others, as on a worker."""
+        return cls(open_web(), pages)
 
     def fetch(self, url: str) -> Page:
         """Return the page as it was held, or else fetch it."""
-        page = self._pages.pop(url, None) or super().fetch(url)
+        page = self.pages.pop(url, None) or super().fetch(url)
         if self.learning:
-            self._pages[url] = page
+            self.pages[url] = page
         return page
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page as it was held, or else look at it."""
-        held = self._pages.pop(url, None)
+        held = self.pages.pop(url, None)
         return self._whole.look(url, conditions) if held is None else Revisit(held, {})
 
 

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .records import BINS, PAGE, site_of
-from .values import best_link, find_due, rank
+from .records import PAGE, RANKS, site_of
+from .values import HEAPS, best_link, find_due, rank
 
 MOVED = 0.05  # a page whose value is so much below the price waits again
 MOST = 100_000  # links that wait
 SLACK = 1.1  # times that, at which they are cut back
-HEAPS = 2 * BINS  # a bin's old links and its news
 
 
 class OpenLink(NamedTuple):
@@ -157,16 +156,20 @@ def highest(values: np.ndarray) -> Choice | None:
 
 
 class OpenLinks:
-    """Open links. Those of one bin are equally likely, so the newest of them comes first.
+    """Open links. Those of one kind and rank of domain are equally likely: the newest comes first.
 
-    Links of domains that have had their share are held apart, so that both kinds have their best.
+    A kind is a bin's old links, or its news. Each domain has a heap a kind, whose first stands for
+    it in the heap of the kind and of the domain's rank. So a domain moves at once: when its rank
+    changes, and when it has had its share, as the links of those are held apart.
     """
 
     def __init__(self) -> None:
-        self._heaps: list[list[OpenLink]] = [[] for _ in range(2 * HEAPS)]  # the latter half: held
+        self._heaps: list[list[tuple[float, int, str]]] = [[] for _ in range(2 * RANKS * HEAPS)]
+        self._own: defaultdict[tuple[str, int], list[OpenLink]] = defaultdict(list)
         self._parked: defaultdict[str, list[OpenLink]] = defaultdict(list)  # by a host not free
         self._waiting: defaultdict[str, dict[int, OpenLink]] = defaultdict(dict)  # by domain
         self._held: frozenset[str] = frozenset()
+        self._ranks: dict[str, int] = {}  # of domains that are not of the first
         self._n = 0
 
     def __len__(self) -> int:
@@ -180,12 +183,15 @@ class OpenLinks:
 
     def hold(self, domains: frozenset[str]) -> None:
         """Hold the links of these domains, and of no other."""
-        freed, self._held = self._held - domains, domains
-        if freed:  # those that are still held move back as they come up
-            links = list(chain(*self._heaps[HEAPS:]))
-            self._heaps[HEAPS:] = [[] for _ in range(HEAPS)]
-            for link in links:
-                self._push(link)
+        changed, self._held = self._held ^ domains, domains
+        for site in changed:
+            self._move(site)
+
+    def place(self, site: str, rank: int) -> None:
+        """Give a domain a rank, from 0 to `RANKS` - 1; the higher, the less its links are worth."""
+        if rank != self._ranks.get(site, 0):
+            self._ranks[site] = rank
+            self._move(site)
 
     def best(
         self,
@@ -202,22 +208,31 @@ class OpenLinks:
         for host in [host for host in self._parked if busy(host) <= day]:
             for link in self._parked.pop(host):
                 self._push(link)
-        heaps = self._heaps[HEAPS:] if held else self._heaps[:HEAPS]
+        first = held * RANKS * HEAPS
+        heaps = self._heaps[first : first + RANKS * HEAPS]
         while True:
-            newest = np.array([-heap[0].order if heap else np.nan for heap in heaps])
-            newest[1::2] = np.nan if old else newest[1::2]
+            newest = np.full(len(heaps), np.nan)
+            for k, heap in enumerate(heaps):
+                if heap and not (old and k % 2):
+                    newest[k] = -heap[0][0]
             k, value = best_link(common, newest, day)
             if k < 0:
                 return None
-            link = heaps[k][0]
-            if link.id not in self._waiting[link.site]:
-                heappop(heaps[k])
-            elif busy(link.host) > day:
-                self._parked[link.host].append(heappop(heaps[k]))
-            elif not held and link.site in self._held:
-                heappush(self._heaps[HEAPS + k], heappop(heaps[k]))
-            else:
+            *entry, site = heaps[k][0]
+            own = self._own[site, k % HEAPS]
+            if self._lot(site, k % HEAPS) != first + k or not own or entry != [*own[0][:2]]:
+                heappop(heaps[k])  # has moved, or is no longer the domain's newest
+                continue
+            link, waiting = own[0], self._waiting[site]
+            if link.id in waiting and busy(link.host) <= day:
                 return Choice(link, value)
+            if link.id in waiting:
+                self._parked[link.host].append(link)
+                heappop(own)
+            while own and own[0].id not in waiting:
+                heappop(own)
+            heappop(heaps[k])
+            self._show(site, k % HEAPS)
 
     def take(self, link: OpenLink) -> None:
         """Remove a link; its place in a heap goes as it comes up."""
@@ -240,8 +255,10 @@ class OpenLinks:
 
     def _take_poorest(self, groups: Iterable[dict[int, OpenLink]], stay: int) -> list[OpenLink]:
         links = list(chain.from_iterable(group.values() for group in groups))
+        if len(links) <= stay:
+            return []
         links.sort(key=lambda link: (link.news, link.bin, link.order, link.id))
-        poorest = links[: max(len(links) - stay, 0)]
+        poorest = links[: len(links) - stay]
         for link in poorest:
             self.take(link)
         return poorest
@@ -250,9 +267,26 @@ class OpenLinks:
         """Free the memory of links that have gone."""
         self._waiting = defaultdict(dict, {site: of for site, of in self._waiting.items() if of})
         self._heaps = [[] for _ in self._heaps]
+        self._own.clear()
         self._parked.clear()
         for link in chain.from_iterable(of.values() for of in self._waiting.values()):
             self._push(link)
 
     def _push(self, link: OpenLink) -> None:
-        heappush(self._heaps[2 * link.bin + link.news], link)
+        kind = 2 * link.bin + link.news
+        own = self._own[link.site, kind]
+        heappush(own, link)
+        if own[0] is link:
+            self._show(link.site, kind)
+
+    def _show(self, site: str, kind: int) -> None:
+        """Put the newest of a domain and kind where `best` looks; what stood for it goes there."""
+        if own := self._own.get((site, kind)):
+            heappush(self._heaps[self._lot(site, kind)], (*own[0][:2], site))
+
+    def _move(self, site: str) -> None:
+        for kind in range(HEAPS):
+            self._show(site, kind)
+
+    def _lot(self, site: str, kind: int) -> int:
+        return (RANKS * (site in self._held) + self._ranks.get(site, 0)) * HEAPS + kind

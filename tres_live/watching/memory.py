@@ -105,10 +105,12 @@ class Memory:
             own = min(float(gain.sum()), MOST_OWN * common["page"])
             common["own"] += (own - common["own"]) / min(common["relevant"], OWNERS)
 
-    def see_link(self, bin: int, news: bool, relevant: bool) -> None:
-        """Take in whether a link of a bin led to a new relevant page."""
+    def see_link(self, bin: int, news: bool, relevant: bool) -> float:
+        """Take in whether a link of a bin led to a new relevant page; return its chance before."""
+        chance = float(chances(self.common)[bin, int(news)])
         self._record["counts"][bin, int(news)] += 1
         self._record["hits"][bin, int(news)] += relevant
+        return chance
 
     def _take_interest(self, page: np.ndarray, importance: float, day: float) -> None:
         fading, lasting = self._record["fading"], self._record["lasting"]

@@ -17,6 +17,9 @@ BINS = 2 * SCORES  # a link's score, and whether the page that it is on is relev
 PACES = np.geomspace(0.003, 30.0, 24)  # new links a day
 FIRST_PACES = PACES**-0.5 / (PACES**-0.5).sum()  # before any was seen: one in three days
 KINDS = 5  # of pages: by the depth of their URL, from the front page on; the last: feeds
+RANKS = 3  # of domains, by what links to them led to; of the first nothing bad is known
+RANK_FACTOR = 1 / 3  # by which the chance of a link is lower a rank
+RANK_WEIGHT = 10.0  # links that led to relevant pages, like which the first rank counts
 HINT_TRUST = 0.01, 0.98  # least, so that learning goes on, and most
 FIRST_REST = 1 / 144  # days after a first failure; each further one in a row doubles it
 LONGEST_REST = 1.0
@@ -57,6 +60,8 @@ HOST = np.dtype(
         # as before without that, and how many were.
         ("expected", "f8"),
         ("stayed", "i8"),
+        ("hoped", "f8"),  # relevant pages that links to it should have led to, by their bins
+        ("led", "i8"),  # and to how many they did
         ("prior", "f8", len(RATES)),  # of its pages' change rates, over that of all pages
     ]
 )
@@ -76,6 +81,7 @@ COMMON = np.dtype(
         ("exposure", "f8"),  # days of pages, in which so many have ended
         ("importance", "f8"),  # sum over relevant pages, and their number
         ("relevant", "f8"),
+        ("domains", "i8"),  # that had relevant pages on that day
         ("page", "f8"),  # value of an old relevant page
         ("own", "f8"),  # and what the links on a relevant page bring beyond their price
         ("prior", "f8", len(RATES)),  # of change rates
@@ -210,6 +216,22 @@ class Hosts:
         self._hosts["expected"][host] += fresh
         self._hosts["stayed"][host] += not changed
         self.changed.add(host)
+
+    def note_link(self, host: int, chance: float, relevant: bool) -> None:
+        """Take note of a link to it that was relevant with a probability, and whether it was."""
+        self._hosts["hoped"][host] += chance
+        self._hosts["led"][host] += relevant
+        self.changed.add(host)
+
+    def rank(self, site: str) -> int:
+        """Return a domain's rank: from 0, links as good as others of their scores, to the worst."""
+        records = self._hosts[self.of_site[site]]
+        factor = (RANK_WEIGHT + records["led"].sum()) / (RANK_WEIGHT + records["hoped"].sum())
+        return int(np.clip(np.round(np.log(factor) / np.log(RANK_FACTOR)), 0, RANKS - 1))
+
+    def count_sites(self, hosts: Iterable[int]) -> int:
+        """Return how many domains these hosts are of."""
+        return len({site_of(self._names[host]) for host in hosts})
 
     def row(self, host: int) -> dict[str, object]:
         """Return a host as a row of a store."""

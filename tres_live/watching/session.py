@@ -19,6 +19,10 @@ ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
 SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
+# Nor has a domain more than this times the mean of those with relevant pages. So if a tenth of them
+# is hostile, it gets no more together than one hostile domain among few: a fifth. Domains without a
+# relevant page do not count, as names cost nothing to make up.
+TIMES_MEAN = 2.0
 LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
@@ -116,9 +120,16 @@ class Session:
     def charge(self, url: str) -> None:
         """Count a fetch for the domain of its URL."""
         self._latest.append(domain(url))
-        most = SHARE * (self._latest.maxlen or 0)
+        n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
+        most = max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
         self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
         self.links.hold(self.over)
+
+    def see_link(self, url: str, link: OpenLink, relevant: bool) -> None:
+        """Learn from whether a link led to a new relevant page."""
+        chance = self.memory.see_link(link.bin, link.news, relevant)
+        self.hosts.note_link(self.hosts.of(url), chance, relevant)
+        self.links.place(link.site, self.hosts.rank(link.site))
 
     def room(self, site: str) -> int:
         """Return how many links of a domain may wait."""
@@ -129,7 +140,10 @@ class Session:
 
     def renew(self, day: float) -> None:
         """Learn from all pages together, once a day."""
-        if self.memory.renew(self.calendar.pages, self.hosts.records, day):
+        pages = self.calendar.pages
+        if self.memory.renew(pages, self.hosts.records, day):
+            hosts = np.unique(pages["host"][pages["importance"] > 0])
+            self.common["domains"] = self.hosts.count_sites(hosts.tolist())
             self.hosts.changed.update(range(len(self.hosts)))
             self.calendar.put_all(self.common)
 
@@ -178,6 +192,8 @@ class Session:
     def _load(self) -> None:
         for host in self.store.rows("SELECT * FROM host ORDER BY host"):
             self.hosts.load(dict(host))
+        for site in self.hosts.of_site:
+            self.links.place(site, self.hosts.rank(site))
         self.calendar.load(self.store.pages())
         open_links = "SELECT since, id, host, bin, news FROM link WHERE open"
         for since, id, host, bin, news in self.store.rows(open_links):

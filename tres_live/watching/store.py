@@ -16,7 +16,7 @@ from tres_lib.store import StorageError, file_lock
 
 from .records import PAGE
 
-VERSION = 6
+VERSION = 7
 
 
 @dataclass

@@ -11,8 +11,9 @@ from tres_lib.numerics import compiled
 from tres_lib.watching.beliefs import RATES, mean_index
 
 from .engine import chance, given_up, hub_value, link_value, shares
-from .records import BINS, FIRST_PACES, KINDS, PACES, SCORES
+from .records import BINS, FIRST_PACES, KINDS, PACES, RANK_FACTOR, SCORES
 
+HEAPS = 2 * BINS  # kinds of links: a bin's old ones and its news
 COMMON_WEIGHT = 3.0  # links; weight of all pages' links in those of one
 KIND_WEIGHT = 4.0  # pages; weight of the first distribution of new links in that of a kind
 HOPE = 0.1  # optimism: the mean of the top 10 % of the posterior of a page's link rate
@@ -40,15 +41,17 @@ def link_terms(common):
 def best_link(common, since, day):
     """Return which of the newest links has the highest value, and that; -1 if there is none.
 
-    `since` has the day of the newest of each bin, not news and news in turn; NaN: none.
+    `since` has the day of the newest of each rank of domains and bin, not news and news in turn;
+    NaN: none.
     """
     p = chances(common)
     news, fading, lasting, end = link_terms(common)
     best, most = -1, -1.0
     for k in range(len(since)):
         if not np.isnan(since[k]):
-            new = k % 2
-            value = link_value(p[k // 2, new], new * news, fading, lasting, end, day - since[k])
+            new, leads = k % 2, RANK_FACTOR ** (k // HEAPS)
+            leads *= p[k % HEAPS // 2, new]
+            value = link_value(leads, new * news, fading, lasting, end, day - since[k])
             if value > most or (value == most and since[k] < since[best]):
                 best, most = k, value
     return best, most

@@ -64,7 +64,7 @@ class Visitor:
             else:
                 waits = self._give_up(link, target["tries"] + 1, day)
             if target["hub"] is not None and not waits:
-                session.memory.see_link(link.bin, link.news, row.relevant)
+                session.see_link(row.url, link, row.relevant)
         return row
 
     def _again(self, place: int, value: float, now: float) -> Row:

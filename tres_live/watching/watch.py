@@ -146,7 +146,8 @@ def watch(
         keep to it as well, which binds the web. Default: all.
     max_per_domain : int, optional
         Known pages of a registered domain from which on no link to it is followed. Default: none.
-        Whatever the limit, a domain gets a fifth of the fetches while others are worth one.
+        Whatever the limit, a domain gets a fifth of the fetches at most while others are worth one,
+        and no more than twice the mean of the domains with relevant pages.
     rng : int
         Seed of the classifier that is trained where none is given.
     clock : WallClock or VirtualClock, optional

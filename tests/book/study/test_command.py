@@ -64,6 +64,11 @@ def test_verify_goes_on_without_the_data_of_wikispeedia(tiny, capsys, monkeypatc
     assert "data are not at hand" in said and "Made again 0 of 2" in said
 
 
+def test_verify_goes_on_without_the_web_of_real_sites(monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "web_file", lambda *_: tmp_path / "none")
+    assert "tres fetch-web" in command._skipped({"real-sites": 3.0}, True)["real-sites"]
+
+
 @pytest.mark.slow
 def test_verify_fails_on_a_number_that_was_changed(tiny, capsys):
     table = results.stored("table-3", tiny)

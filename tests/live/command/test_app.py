@@ -613,8 +613,15 @@ class Counted(web.ReplayWeb):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["crawl", "watch"])
-def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, command):
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("crawl", ["--sitemaps"]),
+        ("crawl", ["--shards", "2"]),
+        ("watch", ["--bandwidth", "6", "--days", "0.2"]),
+    ],
+)
+def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, command, more):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
     clock = tres_live.VirtualClock(1_700_000_000)
@@ -632,8 +639,7 @@ def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, comm
         given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
         given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--seeds", start]
         given += ["--deny-domain", "denied.example", "--exclude", "/tag/", "--folder", "one"]
-        more = {"crawl": ["--sitemaps"], "watch": ["--bandwidth", "6", "--days", "0.2"]}
-        found = CliRunner().invoke(main, [command, *given, *more[command]])
+        found = CliRunner().invoke(main, [command, *given, *more])
     assert found.exit_code == 0, found.output
     assert Counted.asked.count(start) == Counted.asked.count(f"{start}b") == 1
     assert not [url for url in Counted.asked if "denied" in url or "/tag/" in url]

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -101,9 +102,16 @@ def test_drafts_follow_no_link(tmp_path):
     assert not any(path.is_symlink() for path in tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("command", ["crawl", "watch"])
-def test_a_null_character_in_a_folders_name_is_a_wrong_value(command):
-    given = [f"--{name}={value}" for name, value in ABOUT.items() if name in ("topic", "contact")]
-    given += ["--keywords=jazz, swing", "--seeds=http://a.example/", "--folder", "a\0b"]
-    done = CliRunner().invoke(app.main, [command, *given])
-    assert done.exit_code == 2 and "'--folder': 'a\\x00b': embedded null" in done.output
+PATHS = [
+    (command, path)
+    for command in app.main.commands.values()
+    for path in command.params
+    if isinstance(path.type, click.Path)
+]
+
+
+@pytest.mark.parametrize(("command", "path"), PATHS)
+def test_a_null_character_in_a_path_is_a_wrong_value(command, path):
+    name = [path.opts[0]] if isinstance(path, click.Option) else []
+    done = CliRunner().invoke(app.main, [command.name, *name, "a\0b"])
+    assert done.exit_code == 2 and "'a\\x00b': embedded null" in done.output

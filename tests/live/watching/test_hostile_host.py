@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -13,6 +14,8 @@ from tres_lib.web import Link, Page
 from tres_lib.web.urls import domain
 from tres_live.watching import candidates, session
 from tres_live.watching.candidates import OpenLink, OpenLinks
+from tres_live.watching.records import new_common
+from tres_live.watching.store import Store
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 ZERO = 1_700_000_000.0
@@ -67,6 +70,54 @@ def test_a_domain_has_a_share_also_after_a_restart(tmp_path):
     assert parts["url"].map(domain)[100:].eq("farm.example").mean() < 0.5
 
 
+@pytest.mark.parametrize(("domains", "share"), [(0, 20), (10, 20), (50, 4), (5_000, 1)])
+def test_the_more_domains_the_less_each_may_have(tmp_path, domains, share):
+    held = session.Session(Store(tmp_path / "a.sqlite"), "food", 1.5, 0.2, 100, ZERO)
+    held.common["domains"] = domains
+    for _ in range(share):
+        assert not held.over
+        held.charge(HOSTILE)
+    assert held.over == {"farm.example"}
+
+
+def test_domains_count_that_have_relevant_pages(tmp_path):
+    with watched(tmp_path / "a.sqlite", 1.5, AllLie) as watch:
+        assert watch.run()._session.common["domains"] == 10
+
+
+class AllLie(WithAFarm):
+    """On the farm, no page is relevant, though all links say so."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        return (
+            replace(page, title="Of stones", text=f"A stone {page.url}") if "farm" in url else page
+        )
+
+
+class Lies(WithAFarm):
+    """On the farm, no page but the hub is relevant, though all links say so."""
+
+    def fetch(self, url):
+        page = super().fetch(url)
+        if "farm" not in url or url == HOSTILE:
+            return page
+        return replace(page, title="Of stones", text=f"A stone {spelt(hash(url) % 10**9)}")
+
+
+def test_a_domain_whose_links_lead_to_nothing_relevant_sinks(tmp_path):
+    with watched(tmp_path / "a.sqlite", 8.0, Lies, bandwidth=60) as watch:
+        log = watch.run().log()
+        hosts = watch._session.hosts
+        ranks = {site: hosts.rank(site) for site in hosts.of_site}
+    farm = log["url"].str.contains("farm") & (log["arm"] == "link")
+    assert ranks.pop("farm.example") > 0 == max(ranks.values())
+    day = (log["time"] - ZERO) // DAY
+    assert farm[day >= 4].mean() < 0.5 * farm[(day > 0) & (day < 3)].mean()
+    with watched(tmp_path / "a.sqlite", 8.0, Lies) as watch:
+        assert watch._session.links._ranks["farm.example"] == hosts.rank("farm.example")
+
+
 def farm_of_hosts(clock):
     return WithAFarm(clock, "http://h{}.farm.example/")
 
@@ -90,6 +141,30 @@ def test_a_link_farm_does_not_make_a_watch_grow(tmp_path, monkeypatch, web):
     assert links <= waiting + len(log)
     assert hosts <= len(log["url"].map(lambda url: url.split("/")[2]).unique())
     assert heaps <= 2 * 440 + 100
+
+
+def test_links_of_a_domain_move_with_its_rank_and_its_share():
+    links, common = OpenLinks(), new_common(1.5, 0.2)
+    for n, host in enumerate(("a.example", "b.example", "b.example")):
+        links.add(OpenLink(-float(n), n, host, 5, False))
+
+    def best(held=False):
+        choice = links.best(common, 3.0, lambda host: 0.0, held)
+        return choice and choice.target.id
+
+    assert best() == 2
+    links.place("b.example", 1)
+    assert best() == 0
+    links.hold(frozenset({"a.example"}))
+    assert (best(), best(held=True)) == (2, 0)
+    links.hold(frozenset({"b.example"}))
+    links.place("a.example", 2)
+    assert (best(), best(held=True)) == (0, 2)
+    links.hold(frozenset())
+    for id in (2, 1):
+        assert best() == id
+        links.take(links.best(common, 3.0, lambda host: 0.0).target)
+    assert best() == 0 and best(held=True) is None
 
 
 def test_the_poorest_links_go_first():

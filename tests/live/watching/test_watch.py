@@ -300,14 +300,14 @@ def test_copies_are_no_pages_and_a_calendar_is_left_also_after_a_restart(tmp_pat
 
 def test_the_price_is_what_the_links_that_wait_are_worth(tmp_path):
     class Links(DailyWeb):
-        """A page with a thousand links, of which one in ten is relevant."""
+        """A page with a thousand links, of which one in ten is relevant, on each of ten hosts."""
 
         def fetch(self, url):
             if url != START:
                 n = int(url.rpartition("/")[2])
                 text = f"A page of number {spelt(n)} on the {subject(n % 10 > 0)} of all."
                 return Page(url, 200, spelt(n), text, ())
-            links = [Link(f"http://links{n % 10}.example/{n}", "more") for n in range(1_000)]
+            links = [Link(f"http://links{n // 100}.example/{n}", "more") for n in range(1_000)]
             return Page(url, 200, "Start", "The start of it all: apple pages.", (*links,))
 
     clock = tres_live.VirtualClock(ZERO)
