@@ -41,6 +41,7 @@ _COLOURS = {
     "best-first/frequency": "#2563eb",
     "parent": "#93c5fd",
     "embedding": "#1e3a8a",
+    "sb": "#115e59",
     "linear/tfidf": "#4d7c0f",
     "bfs/random-pool": "#92753f",
     "random": "#9ca3af",

@@ -80,7 +80,7 @@ class CrawlFolder(TopicFolder):
             if (page := visit.get("url")) in refused:
                 continue
             depth = depths.get(page, -1) + 1
-            for url, _ in visit.get("links", ()):
+            for url, *_ in visit.get("links", ()):
                 if url not in asked and (scope is None or scope.follows(url, depth)):
                     links[url] = None
         return list(links)

@@ -11,6 +11,8 @@ from os.path import expandvars, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import click
+
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope, requests_in
@@ -227,6 +229,17 @@ class WatchOptions(TopicOptions):
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)
+
+
+class PlaceType(click.Path):
+    """A path, for which a null character is a wrong value."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """Return the path."""
+        try:
+            return super().convert(value, *where)
+        except ValueError as error:
+            self.fail(f"{value!r}: {error}", *where)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

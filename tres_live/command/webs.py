@@ -8,18 +8,9 @@ from typing import Any
 
 import click
 
+from .options import PlaceType
+
 SEEDS_TRIED = 12
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
 
 
 PATH = PlaceType(path_type=Path, file_okay=False)
