@@ -69,7 +69,7 @@ class OwnTopic:
     >>> for page in own.questions(ReplayWeb.from_pages(pages)).itertuples():
     ...     own.answer(page.url, page.text, "Wein" in page.text)
     >>> own.report()["relevant"].tolist(), own.report()["irrelevant"].tolist()[1:]
-    ([0, 1, 1], [0, 1])
+    ([2, 1, 1, 0], [0, 1, 0])
     >>> own.classifier().proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
     array([ True])
     """

@@ -65,7 +65,7 @@ def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
 @pytest.mark.slow
 def test_labels_in_another_language_teach(labels):
     topic = Topic("Oper", ("Oper", "Arie"))
-    for i, word in enumerate(("Tenor", "Chor", "Dirigent")):
+    for i, word in enumerate(("Tenor", "Chor", "Dirigent", "Bass", "Sopran")):
         labels.add(f"http://a.example/{i}", f"{GERMAN} Auch ein {word} gehört dazu.", True)
         labels.add(f"http://b.example/{i}", f"Die Regierung beschloss Steuern, {word}.", False)
     new = ["Eine Sängerin probt mit dem Orchester", "Regierung und Steuern"]
