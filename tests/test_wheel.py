@@ -31,7 +31,7 @@ print(store.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
-own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")))
+own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")), "svm")
 options = {"budget": 5, "progress": False}
 print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
 for package, name in ((topics, "KwBiLSTM"), (tres_live, "with_scrapy")):

@@ -55,10 +55,13 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
         taken = own.classifier().proba(pages) >= 0.5
         rows.append({"way": way, "labels": len(labels), "positive": sum(labels), "taken": taken})
 
-    judge(OwnTopic(replace(asked, examples=texts[2:])), "examples")
+    several = OwnTopic(replace(asked, examples=texts[2:]), given[2:])
+    several.look_around(lab)
+    judge(several, "examples")
     judge(OwnTopic(truth), "rules")
     for way in ("active", "random"):
         own = OwnTopic(asked, given[:2])
+        own.look_around(lab)
         judge(own, way)
         for url in _labelled(own, way, lab, truth, web_seed):
             seen.add(lab.article(url))

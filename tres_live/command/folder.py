@@ -136,10 +136,15 @@ class TopicFolder:
         if self.model.exists():
             return OwnTopic.load(self.model, self.labels())
         own = self._described(web, tell)
-        tell("training the classifier, which may take a minute, from")
+        tell("the classifier is made of")
         for source, row in own.report(titles=4).iterrows():
             which = f": {row['which']}" if row["which"] else ""
-            tell(f"{row['relevant']:>7} relevant {source}{which}")
+            if source != "pages around":
+                tell(f"{row['relevant']:>7} relevant {source}{which}")
+            elif row["irrelevant"]:
+                tell(
+                    f"{row['irrelevant']:>7} {source} the seeds, most of them taken for irrelevant"
+                )
         if missing := own.unmatched_keywords():
             tell(f"keywords found in no training text: {', '.join(missing)}")
         if ask:

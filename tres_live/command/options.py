@@ -24,7 +24,7 @@ from ..watching.clock import SLOWEST
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
-CLASSIFIERS = ("svm", "kwbilstm")
+CLASSIFIERS = ("keywords", "svm", "kwbilstm")
 ASKS = "it asks a search engine over the web, and the Web has none for crawlers"
 LABORATORY = {  # its policies, and why they cannot crawl the Web
     "oracle": "it asks which pages are relevant before it fetches them",
@@ -67,7 +67,7 @@ class TopicOptions:
     examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
     rules: Texts = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option("svm (seconds of training) or kwbilstm (minutes).  [svm]", "svm")
+    classifier: str = option("keywords, svm (of articles) or kwbilstm.  [keywords]", "keywords")
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: Texts = option("Follow links only to this host and below.", ())
     deny_domain: Texts = option("Follow no links to this host and below.", ())

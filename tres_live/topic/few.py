@@ -1,4 +1,4 @@
-"""A classifier for few texts, of any language: stems of long words, and keywords."""
+"""A classifier for few texts, of any language: keywords first, then what examples teach."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -12,26 +12,35 @@ from tres_lib.topics.classifiers import stored
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.topics.vectors import UNSPACED, fold, tokenize
 
+PROSE = 8  # words of a line of prose; those of menus and lists are shorter
+BEGINNING = 150  # words of a page in which its subject is named
+EVEN = 1.5, 8.0  # keywords there, and in 1,000 words of prose, that leave it open
+SHORT = 50  # words; a shorter text counts as so long
+SURE = 2.0  # log-odds of keywords at most
+HEAD = 20  # words of title, URL and what follows, which count...
+HEAD_TIMES = 4  # ...so many times more
 LONG = 6  # letters; shorter words are mostly those that any text of the language has
 STEM = 5  # letters
-FEWEST = 3  # texts of each class from which the weights are fitted
-MANY = 50  # irrelevant texts beside which a single relevant one will do
-HITS = 3  # keyword occurrences that count
-NEUTRAL = 1.5  # keyword occurrences at which a text without examples is as likely relevant as not
-STEEPNESS = 4.0  # logits between a text unlike the examples and one like them
+SPREAD = 3.0  # standard deviation of a stem's weight before any text is seen
+SHIFT = 0.3  # and of the bias
+UNSEEN = 0.5, 10.0  # weight of a text of the background without keywords, and of all, at most
+FEWEST = 5  # of these that stand in for irrelevant texts
+STEEPNESS = 4.0  # log-odds between a text unlike the examples and one like them
 USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
-COST = 10.0  # C of the regression
 TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to compare
 
 
 class FewTexts:
     """Relevance from keywords and a few texts, in any language, without word vectors.
 
-    Features are the first five letters of words of six letters or more, and pairs of characters in
-    scripts without blanks: without texts on other subjects only length says which words are common.
-    With three relevant and three irrelevant texts it is a logistic regression on these stems and on
-    the number of keyword occurrences. With fewer, the logit is the number of keyword occurrences
-    (at most 3) less 1.5. Relevant texts add by how far the cosine with their mean exceeds what is
+    Keywords give the log-odds to begin with: a relevant page names its subject twice in its first
+    150 words, and in eight of 1,000 words at least; what lacks more of the two decides. Lines of
+    fewer than eight words, as menus have, are left out.
+
+    Texts add to that, as a logistic regression from these log-odds on stems: the first five letters
+    of words of six or more, and pairs of characters in scripts without blanks. Texts of the
+    background that keywords take for irrelevant count as such, with half a weight at most. Where
+    nothing is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is
     usual among them.
 
     Examples
@@ -45,7 +54,7 @@ class FewTexts:
         self.keywords = list(keywords)
         self._matcher = KeywordMatcher(self.keywords)
         self._weights: np.ndarray | None = None
-        self._vectorizer: Any = None  # a TfidfVectorizer, if there is a relevant text
+        self._vectorizer: Any = None  # a TfidfVectorizer, if a text has taught something
 
     def fit(
         self,
@@ -56,29 +65,35 @@ class FewTexts:
     ) -> Self:
         """Learn from n texts and labels (n,), also from none; `groups` is not used.
 
-        The `background`, texts of the same language, shows which stems are common.
+        The `background`, other texts of the same sites or language, shows which stems are common.
         """
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
-        self._weights, self._keyword_weight, self._bias = np.zeros(0), 1.0, -NEUTRAL
-        if relevant.any():
-            vocabulary = sorted({stem for text in texts for stem in stems(text)}) or [""]
-            self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary)))
-            if background:  # it shows how rare a stem is
-                self._vectorizer.fit([*texts, *background])
-            x = self._vectorizer.transform(texts)
-            bad = (~relevant).sum()
-            if min(relevant.sum(), bad) >= FEWEST or bad >= MANY:
-                self._regress(x, self._hits(texts), relevant)
-            else:
-                self._compare(x[relevant].toarray(), x[~relevant].toarray())
+        self._weights, self._bias = np.zeros(0), 0.0
+        if not texts:
+            return self
+        others = [text for text in background if text not in set(texts)]
+        known = [*texts, *others]
+        vocabulary = sorted({stem for text in known for stem in stems(text)}) or [""]
+        self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary))).fit(known)
+        prior = self._prior(known)
+        far = len(texts) + np.flatnonzero(prior[len(texts) :] <= -SURE)
+        x = self._vectorizer.transform(known)
+        if relevant.all() and len(far) < FEWEST:
+            self._compare(x[: len(texts)].toarray())
+        else:
+            rows = np.append(np.arange(len(texts)), far)
+            each, most = UNSEEN
+            weight = np.where(rows < len(texts), 1.0, min(each, most / max(len(far), 1)))
+            labelled = np.append(relevant, np.zeros(len(far), bool))
+            self._bias, self._weights = _fitted(x[rows], prior[rows], labelled, weight)
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
         weights = stored.fitted(self._weights)
-        logits = self._bias + self._keyword_weight * self._hits(texts)
+        logits = self._prior(texts) + self._bias
         if len(weights) and len(texts):
             logits = logits + self._vectorizer.transform(texts) @ weights
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
@@ -88,51 +103,53 @@ class FewTexts:
         arrays, words = {"weights": stored.fitted(self._weights)}, []
         if len(arrays["weights"]):
             words, arrays["idf"] = self._vectorizer.get_feature_names_out(), self._vectorizer.idf_
-        facts = {"keyword_weight": self._keyword_weight, "bias": self._bias}
-        about = {"keywords": self.keywords, "stems": list(words), **facts}
+        about = {"keywords": self.keywords, "stems": list(words), "bias": self._bias}
         stored.write_classifier(directory, self, arrays, **about)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
         """Load what `save` wrote; ValueError if the directory holds none."""
-        about, arrays = (
-            stored.read_description(directory, cls.__name__),
-            stored.read_arrays(directory),
-        )
+        about = stored.read_description(directory, cls.__name__)
+        arrays = stored.read_arrays(directory)
         few = cls(about["keywords"])
-        few._weights, few._keyword_weight = arrays["weights"], about["keyword_weight"]
-        few._bias = about["bias"]
+        few._weights, few._bias = arrays["weights"], about["bias"]
         if about["stems"]:
             few._vectorizer = _vectorizer(about["stems"], arrays["idf"])
         return few
 
-    def _hits(self, texts: Sequence[str]) -> np.ndarray:
-        return np.array([min(HITS, self._matcher.count(text)) for text in texts], float)
+    def _prior(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the log-odds of relevance by keywords alone, (n,)."""
+        counts = np.array([self._counts(prose(text)) for text in texts], float).reshape(-1, 2)
+        short_of = 2.0 * np.log2(np.maximum(counts, 0.01) / EVEN)
+        return np.clip(short_of.min(axis=1), -SURE, SURE)
 
-    def _regress(self, x: Any, hits: np.ndarray, relevant: np.ndarray) -> None:
-        """Fit weights of stems and keywords, for classes of the same weight."""
-        from scipy.sparse import csr_array, hstack, vstack
-        from sklearn.linear_model import LogisticRegression
+    def _counts(self, text: str) -> tuple[int, float]:
+        """Return the keywords in the beginning of a text, and in 1,000 words of it."""
+        words = tokenize(fold(text))
+        places = self._matcher.starts(words)
+        length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
+        return sum(place < BEGINNING for place in places), 1_000 * len(places) / length
 
-        # Two texts without a stem: irrelevant without keywords, relevant with three.
-        empty = csr_array((2, x.shape[1]))
-        count = csr_array(np.append(hits, [0, HITS])[:, None] / HITS)
-        features = hstack([vstack([x, empty]), count], format="csr")
-        model = LogisticRegression(C=COST, class_weight="balanced", max_iter=1000)
-        model.fit(features, np.append(relevant, [False, True]))
-        self._weights = model.coef_[0, :-1].copy()
-        self._keyword_weight = float(model.coef_[0, -1] / HITS)
-        self._bias = float(model.intercept_[0])
-
-    def _compare(self, good: np.ndarray, bad: np.ndarray) -> None:
+    def _compare(self, good: np.ndarray) -> None:
         """Set weights by the mean relevant text, and by what cosine is usual among them."""
-        centre = good.mean(axis=0) - (0.5 * bad.mean(axis=0) if len(bad) else 0.0)
         usual = TYPICAL
         if len(good) > 1:
             others = (good.sum(axis=0) - good) / (len(good) - 1)
             usual = max(float(np.median((good * others).sum(axis=1))), 0.01)
-        self._weights = STEEPNESS * centre / usual
-        self._bias -= STEEPNESS * USUAL_SHARE
+        self._weights = STEEPNESS * good.mean(axis=0) / usual
+        self._bias = -STEEPNESS * USUAL_SHARE
+
+
+def prose(text: str) -> str:
+    r"""Return a text's first line, which has the title, and its lines of eight words or more.
+
+    Examples
+    --------
+    >>> prose("Jazz\nHome | News | Shop\nA band of five plays jazz in the old town.")
+    'Jazz\nA band of five plays jazz in the old town.'
+    """
+    first, *lines = text.split("\n")
+    return "\n".join([first, *(line for line in lines if _n_words(line) >= PROSE)])
 
 
 def stems(text: str) -> list[str]:
@@ -146,9 +163,38 @@ def stems(text: str) -> list[str]:
     return made
 
 
+def _n_words(text: str) -> int:
+    return len(text.split()) + len(UNSPACED.findall(text)) // 2
+
+
+def _weighted_stems(text: str) -> list[str]:
+    """Return the stems of a page's prose, those of its head several times."""
+    head = " ".join(text.partition("\n")[0].split()[:HEAD])
+    return stems(prose(text)) + (HEAD_TIMES - 1) * stems(head)
+
+
+def _fitted(
+    x: Any, prior: np.ndarray, relevant: np.ndarray, weight: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """Return bias and weights (d,) of the likeliest logistic regression from a prior's log-odds."""
+    from scipy.optimize import minimize
+
+    sign = np.where(relevant, -1.0, 1.0)
+    tight = np.append(SHIFT**-2, np.full(x.shape[1], SPREAD**-2))
+
+    def loss(v: np.ndarray) -> tuple[float, np.ndarray]:
+        wrong = sign * (prior + v[0] + x @ v[1:])
+        pull = weight * sign / (1.0 + np.exp(-wrong))
+        value = weight @ np.logaddexp(0.0, wrong) + 0.5 * tight @ v**2
+        return value, np.append(pull.sum(), x.T @ pull) + tight * v
+
+    best = minimize(loss, np.zeros(len(tight)), jac=True, method="L-BFGS-B").x
+    return float(best[0]), best[1:]
+
+
 def _vectorizer(vocabulary: Sequence[str], idf: np.ndarray) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    made = TfidfVectorizer(analyzer=stems, sublinear_tf=True, vocabulary=vocabulary)
+    made = TfidfVectorizer(analyzer=_weighted_stems, sublinear_tf=True, vocabulary=vocabulary)
     made.idf_ = idf
     return made

@@ -7,11 +7,13 @@ from logging import getLogger
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 
 from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
-from tres_lib.topics.classifiers.base import RelevanceClassifier
+from tres_lib.store import whole_file
+from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
 from tres_lib.topics.corpus import relevant_articles
 from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
@@ -19,11 +21,12 @@ from tres_lib.web.page import Web
 
 from . import report
 from .few import FewTexts
-from .labels import Label, Labels, as_labels, as_list, example_texts
-from .questions import FETCHES, label_in_terminal, least_sure
+from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts
+from .questions import FETCHES, around, label_in_terminal, least_sure
 from .training import KINDS, mostly_english, trained
 
 ROUNDS = 3
+AROUND = 20  # pages
 TOPIC_FILE = "topic.json"
 NOTHING = (
     "there is nothing relevant to learn from, no training article, example or label; are the "
@@ -47,8 +50,9 @@ class OwnTopic:
         URLs around which pages are looked at; needed only for that.
     labels : Labels or path of a file of them, optional
         The person's answers; by default they stay in memory. Skipped pages do not count.
-    kind : {"svm", "kwbilstm"}
-        The classifier: some seconds of training; or the paper's, some minutes.
+    kind : {"keywords", "svm", "kwbilstm"}
+        The classifier: keywords and what examples and answers add, or the SVM where there are
+        rules; the SVM of articles that have two keywords; or the paper's network, of the same.
     seed : int
         Of its training.
 
@@ -65,7 +69,7 @@ class OwnTopic:
     >>> for page in own.questions(ReplayWeb.from_pages(pages)).itertuples():
     ...     own.answer(page.url, page.text, "Wein" in page.text)
     >>> own.report()["relevant"].tolist(), own.report()["irrelevant"].tolist()[1:]
-    ([0, 1, 1], [0, 1])
+    ([2, 1, 1, 0], [0, 1, 0])
     >>> own.classifier().proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
     array([ True])
     """
@@ -76,7 +80,7 @@ class OwnTopic:
         seeds: Iterable[str] = (),
         labels: Labels | str | Path | None = None,
         *,
-        kind: str = "svm",
+        kind: str = "keywords",
         seed: int = 0,
     ):
         self.topic = get_topic(topic)
@@ -84,6 +88,7 @@ class OwnTopic:
         self.labels = Labels() if labels is None else as_labels(labels, old=True)
         self.kind = one_of("kind", kind, KINDS)
         self.seed = count("seed", seed, 0)
+        self.around: list[str] = []  # texts of pages around the seeds, by `look_around`
         self._trained: tuple[list[Label], RelevanceClassifier] | None = None
 
     @classmethod
@@ -102,8 +107,9 @@ class OwnTopic:
 
         Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
         texts of five words or more; without any those seeds serve that mention a keyword. The
-        folder has ``examples.json``, the fetched texts, so that a later call fetches only what is
-        missing, and ``labels.jsonl`` unless `labels` is given. Options are `kind` and `seed`.
+        folder has ``examples.json`` and ``around.json``, the fetched texts, so that a later call
+        fetches only what is missing, and ``labels.jsonl`` unless `labels` is given. Options are
+        `kind` and `seed`.
 
         ValueError if the topic has fewer than two keywords, or no example has a text.
         """
@@ -114,7 +120,15 @@ class OwnTopic:
         urls, given = check_seeds(as_list(seeds, "seeds")), as_list(examples, "examples")
         texts = example_texts(web, topic.keywords, urls, given, Path(folder, "examples.json"))
         labels = Labels(Path(folder, "labels.jsonl")) if labels is None else labels
-        return cls(replace(topic, examples=texts), urls, labels, **options)
+        own = cls(replace(topic, examples=texts), urls, labels, **options)
+        file = Path(folder, "around.json")
+        if file.exists():
+            own.around = json.loads(file.read_text(encoding="utf-8"))
+        elif texts:
+            own.look_around(web)
+            with whole_file(file) as draft:
+                draft.write_text(json.dumps(own.around, indent=1), encoding="utf-8")
+        return own
 
     def save(self, folder: str | Path) -> None:
         """Write topic, seeds and classifier into a folder; labels have a file of their own."""
@@ -139,14 +153,20 @@ class OwnTopic:
     def classifier(self) -> RelevanceClassifier:
         """Train on whatever there is, or return what was trained on the same before.
 
-        It is a `FewTexts` for few texts, or texts that are not English, whatever the `kind`.
+        It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
         """
         answers = self.labels.answers()
         if self._trained is None or self._trained[0] != answers:
             for warning in self.warnings():
                 logger.warning("topic %s: %s", self.topic.name, warning)
-            self._trained = answers, trained(self.topic, self.kind, self.seed, answers)
+            self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
         return self._trained[1]
+
+    def look_around(self, web: Web, n: int = AROUND) -> None:
+        """Fetch pages around the seeds: they show which words say nothing there."""
+        by_keywords = FewTexts(self.topic.keywords).fit([], [])
+        pages = around(web, self.seeds, by_keywords, n, np.random.default_rng(self.seed))
+        self.around = [page_text(page)[:LONGEST_TEXT] for page in pages]
 
     def learns_nothing(self) -> bool:
         """Return whether there is no relevant training article, example or label."""
@@ -171,10 +191,12 @@ class OwnTopic:
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
 
-        Sources are articles by rules or keywords, examples, and labels. Columns are ``relevant``
-        and ``irrelevant``, numbers of texts, and ``which``: so many titles, beginnings or URLs.
+        Sources are keywords, or articles by rules or keywords; examples; labels; and pages around
+        the seeds. Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and
+        ``which``: so many words, titles, beginnings or URLs.
         """
-        return report.sources(self.topic, self.labels.answers(), titles)
+        articles = self.topic.has_rules or self.kind != "keywords"
+        return report.sources(self.topic, self.labels.answers(), titles, articles, len(self.around))
 
     def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
         """Classify the first seeds and pages that they link to; see `first_look`."""
@@ -232,7 +254,7 @@ class OwnTopic:
 
 def own_classifier(
     topic: str | Topic,
-    kind: str = "svm",
+    kind: str = "keywords",
     seed: int = 0,
     *,
     labels: Labels | str | Path | None = None,

@@ -76,7 +76,7 @@ def least_sure(
     seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)
     answered = Labels() if labels is None else as_labels(labels)
     count("n", n)
-    pages = {p.url: p for p in _around(web, seeds, classifier, count("fetches", fetches), rng)}
+    pages = {p.url: p for p in around(web, seeds, classifier, count("fetches", fetches), rng)}
     own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
     shown = [p for url, p in pages.items() if url not in answered and url not in seeds]
     asked = {page_text(page): page for page in shown}
@@ -156,7 +156,7 @@ def own_texts(pages: Sequence[Page]) -> list[str]:
     return ["\n".join(x for x in of if met[site, x] < REPEATED) for site, of in lines]
 
 
-def _around(
+def around(
     web: Web,
     seeds: Sequence[str],
     classifier: RelevanceClassifier,

@@ -104,18 +104,23 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     return table.iloc[order[:n]].reset_index(drop=True)
 
 
-def sources(topic: Topic, answers: Sequence[Label], titles: int) -> pd.DataFrame:
-    """Return a row a source of training texts, see `OwnTopic.report`."""
-    relevant, everything = relevant_articles(topic), load_articles()
-    named = list(compress(compress(everything.titles, everything.training), relevant))
+def sources(
+    topic: Topic, answers: Sequence[Label], titles: int, articles: bool, around: int
+) -> pd.DataFrame:
+    """Return a row a source of a classifier, see `OwnTopic.report`; `around`: pages."""
     good = [label.url for label in answers if label.relevant]
+    if articles:
+        relevant, everything = relevant_articles(topic), load_articles()
+        named = list(compress(compress(everything.titles, everything.training), relevant))
+        first, rest = "articles by rules" if topic.has_rules else "articles by keywords", ~relevant
+    else:
+        first, named, rest = "keywords", list(topic.keywords), np.zeros(0)
     table = {
-        "relevant": [relevant.sum(), len(topic.examples), len(good)],
-        "irrelevant": [(~relevant).sum(), 0, len(answers) - len(good)],
-        "which": [_listed(names, titles) for names in (named, topic.examples, good)],
+        "relevant": [len(named), len(topic.examples), len(good), 0],
+        "irrelevant": [int(rest.sum()), 0, len(answers) - len(good), around],
+        "which": [*(_listed(names, titles) for names in (named, topic.examples, good)), ""],
     }
-    articles = "articles by rules" if topic.has_rules else "articles by keywords"
-    return pd.DataFrame(table, index=[articles, "examples", "labels"])
+    return pd.DataFrame(table, index=[first, "examples", "labels", "pages around"])
 
 
 def html_head(title: str, style: str) -> etree._Element:

@@ -1,15 +1,13 @@
 """Training on whatever there is of a topic: keywords, examples, rules, labels.
 
-The encyclopaedia's training articles are the background. Rules, or else keywords, say which of them
-are relevant; examples and labelled pages join them. With too few relevant texts, or with examples
-that are not in English, a simpler classifier on stems of words takes over.
+Keywords alone decide to begin with; examples, labels and pages around the seeds add to them. Rules
+choose training articles of the encyclopaedia, from which an SVM learns, or the paper's network.
 """
 
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from functools import cache
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,6 @@ from tres_lib.topics.corpus import (
     labelled_articles,
     leads,
     n_relevant,
-    other_pages,
     relevant_articles,
     topic_keywords,
     with_texts,
@@ -34,49 +31,65 @@ from tres_lib.web import Topic
 from .few import FewTexts
 from .labels import Label
 
-KINDS = ("svm", "kwbilstm")
+KINDS = ("keywords", "svm", "kwbilstm")
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
-LIKELY = 0.2  # held-out probability from which an article is relevant, once there are labels
 FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
-ENOUGH = 3  # irrelevant labels, with which articles need not serve as irrelevant texts
 FREQUENT = 50_000  # words of the vectors, the most frequent
 LONG = 4  # letters; of shorter words languages share many, such as "de" and "an"
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
 FEWEST_WORDS = 3  # distinct ones; fewer say nothing
+EACH = 25  # of so many training articles one shows which words are common
+SIMPLE = "topic %s: keywords decide, because %s; it improves with keywords, examples and labels"
 
 logger = logging.getLogger(__name__)
 
 
-def trained(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> RelevanceClassifier:
-    """Return the topic's classifier, from ``build/classifiers`` if it was trained before."""
+def trained(
+    topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
+) -> RelevanceClassifier:
+    """Return the topic's classifier; of articles from ``build/classifiers`` if it was made before.
+
+    `around`: texts of pages around the seeds.
+    """
+    texts = [*topic.examples, *(label.text for label in answers)]
+    if kind == "keywords" and not topic.has_rules:
+        return _few(topic, answers, around)
+    kind = "svm" if kind == "keywords" else kind
+    if not mostly_english(texts):
+        logger.warning(SIMPLE, topic.name, "most examples are not in English")
+        return _few(topic, answers, around)
     facts = asdict(topic), seed, [(label.text, label.relevant) for label in answers]
     folder = stored_folder("classifiers", f"own-{kind}", [*TRAINING, Path(__file__).parent], *facts)
     return load_or_make(
         folder,
         lambda path: load_classifier(path, FewTexts),
-        lambda: train(topic, kind, seed, answers),
+        lambda: train(topic, kind, seed, answers, around),
     )
 
 
-def train(topic: Topic, kind: str, seed: int, answers: Sequence[Label]) -> Any:
-    """Train the classifier asked for, or a simpler one, with a warning, on too few texts."""
-    if not mostly_english([*topic.examples, *(label.text for label in answers)]):
-        return _few(topic, answers, "most examples are not in English")
+def train(
+    topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
+) -> Any:
+    """Train a classifier of articles, or a simpler one, with a warning, on too few of them."""
     corpus = own_corpus(topic, answers, relevant_articles(topic))
     relevant = n_relevant(corpus)
     if relevant < FEWEST["svm"]:
         why = f"only {relevant} relevant training articles, examples and labels"
-        irrelevant = sum(not label.relevant for label in answers)
-        others = [] if irrelevant >= ENOUGH else other_pages(corpus)
-        return _few(topic, answers, why, leads(), others)
+        logger.warning(SIMPLE, topic.name, why)
+        return _few(topic, answers, around)
     if relevant < FEWEST[kind]:
         message = "topic %s: %d relevant texts are too few for %s; svm"
         logger.warning(message, topic.name, relevant, kind)
         kind = "svm"
-    if answers and not topic.has_rules:
-        again = own_corpus(topic, answers, _likely(topic, corpus, seed))
-        corpus = again if n_relevant(again) >= FEWEST[kind] else corpus
-    return _new(topic, kind, seed).fit(corpus.texts, corpus.labels, corpus.groups)
+    if kind == "svm":
+        from tres_lib.topics.classifiers.svm import SvmClassifier
+
+        classifier: Any = SvmClassifier(rng=seed)
+    else:
+        from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM
+
+        classifier = KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
+    return classifier.fit(corpus.texts, corpus.labels, corpus.groups)
 
 
 def own_corpus(topic: Topic, answers: Sequence[Label], relevant: np.ndarray) -> Corpus:
@@ -113,38 +126,9 @@ def _frequent() -> frozenset[str]:
     return frozenset(vocabulary()[:FREQUENT])
 
 
-def _likely(topic: Topic, corpus: Corpus, seed: int) -> np.ndarray:
-    """Return which articles are relevant to a classifier of the others, by their lead and page."""
-    first = _new(topic, "svm", seed).fit(corpus.texts, corpus.labels, corpus.groups)
-    whole = corpus.forms != "anchor"
-    groups = corpus.groups[whole]
-    sums = np.bincount(groups, first.held_out[whole])
-    means = sums / np.maximum(1, np.bincount(groups))
-    return means[: len(leads())] >= LIKELY
-
-
-def _new(topic: Topic, kind: str, seed: int) -> Any:
-    if kind == "svm":
-        from tres_lib.topics.classifiers.svm import SvmClassifier
-
-        return SvmClassifier(rng=seed)
-    from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM
-
-    return KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
-
-
-def _few(
-    topic: Topic,
-    answers: Sequence[Label],
-    why: str,
-    background: Sequence[str] = (),
-    others: Sequence[str] = (),
-) -> RelevanceClassifier:
-    """Train a classifier of keywords and stems of words, and warn why."""
-    advice = "it improves with keywords, examples and labels"
-    logger.warning("topic %s: a simple classifier, because %s; %s", topic.name, why, advice)
-    articles = list(compress(background, relevant_articles(topic))) if background else []
-    texts = [*topic.examples, *articles, *(label.text for label in answers), *others]
-    relevant = [True] * (len(topic.examples) + len(articles))
-    relevant += [bool(label.relevant) for label in answers] + [False] * len(others)
-    return FewTexts(topic.keywords).fit(texts, relevant, background=background)
+def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
+    texts = [*topic.examples, *(label.text for label in answers)]
+    relevant = [True] * len(topic.examples) + [bool(label.relevant) for label in answers]
+    if not around and texts and mostly_english(texts):
+        around = leads()[::EACH]
+    return FewTexts(topic.keywords).fit(texts, relevant, background=around)

@@ -41,7 +41,7 @@ def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     stub = FewTexts(keywords).fit([], [])
     asked = []
 
-    def trained(topic, kind, seed, answers):
+    def trained(topic, kind, seed, answers, around):
         asked.append((len(topic.examples), topic.has_rules, len(answers)))
         return stub
 

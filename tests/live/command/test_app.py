@@ -507,7 +507,7 @@ def test_a_topic_of_the_book_takes_examples_and_rules(crawled):
 @pytest.mark.slow
 def test_a_topic_of_the_book_with_other_keywords_is_told(crawled):
     output = crawled({"http://a.example/": "<p>apple tree</p>"}, "--topic", "food")
-    assert "articles by keywords" in output
+    assert "relevant keywords" in output
     assert "with your keywords the book's rules on 'food' do not count" in output
 
 

@@ -77,7 +77,7 @@ def test_examples_are_fetched_once(tmp_path):
     gone = DictWeb({})
     assert learnt(gone, A, [A, SENTENCE], folder) == own.topic.examples
     assert gone.fetched == []
-    assert [path.name for path in folder.iterdir()] == ["examples.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["around.json", "examples.json"]
 
 
 def test_an_example_without_blanks_is_a_text(tmp_path):

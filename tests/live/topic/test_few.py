@@ -26,8 +26,22 @@ def test_stems_of_long_words_and_pairs_of_characters():
     assert stems("ΦΙΛΟΣΟΦΙΑ φιλοσοφία") == ["φιλοσ", "φιλοσ"]
 
 
-@pytest.mark.parametrize(("text", "logit"), [("", -1.5), ("Oper", -0.5), ("Oper " * 9, 1.5)])
-def test_keywords_alone_give_a_probability(text, logit):
+@pytest.mark.parametrize(
+    ("text", "at_start", "in_1000"),
+    [
+        ("", 0, 0),
+        ("Oper", 1, 20),  # a short text counts as one of 50 words
+        ("Oper Oper", 2, 40),
+        ("Oper " * 9, 9, 180),
+        ("Oper Oper" + " Haus" * 498, 2, 4),
+        ("Haus " * 150 + "Oper " * 50, 0, 250),
+        ("Ein Haus\nOper | Oper | Oper\n" + "Haus " * 60, 0, 0),  # a menu
+    ],
+)
+def test_keywords_alone_give_a_probability(text, at_start, in_1000):
+    """By hand: 1.5 keywords at the start and 8 in 1,000 words are even; the less of both counts."""
+    logits = [2 * np.log2(max(n, 0.01) / even) for n, even in ((at_start, 1.5), (in_1000, 8))]
+    logit = np.clip(min(logits), -2, 2)
     p = FewTexts(["Oper"]).fit([], []).proba([text])
     assert p == pytest.approx(1 / (1 + np.exp(-logit)))
 
@@ -38,8 +52,28 @@ def test_examples_alone_are_compared_with_what_is_usual_among_them():
     texts = [" ".join(words[j] for j in range(3) if j != i) for i in range(3)]
     classifier = FewTexts(["nichts"]).fit(texts, [True] * 3)
     mean_cosine = (1 + 0.5 + 0.5) / 3  # of the first text with all three
-    logit = -few.NEUTRAL + few.STEEPNESS * (mean_cosine / 0.5 - few.USUAL_SHARE)
+    logit = -few.SURE + few.STEEPNESS * (mean_cosine / 0.5 - few.USUAL_SHARE)
     assert classifier.proba(texts[:1]) == pytest.approx(1 / (1 + np.exp(-logit)))
+
+
+def test_texts_add_to_keywords_as_a_regression_by_hand():
+    """One stem a text, so that each weight w solves w / 100 = 1 / (1 + exp(logit)) by symmetry."""
+    two = FewTexts(["nichts"]).fit(["Geiger", "Steuer"], [True, False])
+    logits = np.log(1 / (1 / two.proba(["Geiger", "Steuer", ""]) - 1))
+    gain, loss = logits[:2] - logits[2]
+    bias = logits[2] + few.SURE
+    p = 1 / (1 + np.exp(-logits))
+    assert gain == pytest.approx((1 - p[0]) * few.SPREAD**2, rel=1e-2)
+    assert loss == pytest.approx(-p[1] * few.SPREAD**2, rel=1e-2)
+    assert bias == pytest.approx((1 - p[0] - p[1]) * few.SHIFT**2, abs=1e-3)
+
+
+def test_pages_around_stand_in_for_irrelevant_ones():
+    around = [f"{text} Gestern schrieb die Zeitung darüber." for text in OTHER * 2]
+    alone = FewTexts(["Oper"]).fit(OPERA, [True] * 3)
+    beside = FewTexts(["Oper"]).fit(OPERA, [True] * 3, background=around)
+    new = ["Die Zeitung schrieb gestern über Steuern", "Ein Komponist, ein Orchester und Gesang"]
+    assert beside.proba(new)[0] < 0.1 < alone.proba(new)[1] < beside.proba(new)[1]
 
 
 def test_irrelevant_texts_make_a_regression():
@@ -54,18 +88,17 @@ def test_irrelevant_texts_make_a_regression():
 
 
 def test_one_irrelevant_text_counts_as_well():
-    alone = FewTexts(["Oper"]).fit(OPERA, [True] * 3)
+    keywords = FewTexts(["Oper"]).fit([], [])
     both = FewTexts(["Oper"]).fit([*OPERA, OTHER[0]], [True] * 3 + [False])
-    assert both.proba(OTHER[:1]) < alone.proba(OTHER[:1])
+    assert both.proba(OTHER[:1]) < keywords.proba(OTHER[:1])
+    assert (both.proba(OPERA) > keywords.proba(OPERA)).all()
 
 
 def test_a_background_tells_common_words_from_rare_ones():
-    common = ["Gestern scheint draussen die Sonne"] * 50
-    text = ["Gestern singt die Sängerin"]
-    plain = FewTexts(["nichts"]).fit(text, [True])
-    known = FewTexts(["nichts"]).fit(text, [True], background=common)
-    ratio = [c.proba(["Sängerin"])[0] / c.proba(["gestern"])[0] for c in (plain, known)]
-    assert ratio[0] == pytest.approx(1) and ratio[1] > 1
+    common = [f"Gestern scheint draussen die Sonne {i}" for i in range(50)]
+    known = FewTexts(["nichts"]).fit(["Gestern singt die Sängerin"], [True], background=common)
+    rare, usual, neither = known.proba(["Sängerin", "gestern", ""])
+    assert rare > usual and rare > neither
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 6])

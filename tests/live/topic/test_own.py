@@ -48,12 +48,12 @@ AWKWARD = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
-@pytest.mark.parametrize("kind", ["svm", "kwbilstm"])
+@pytest.mark.parametrize("kind", ["keywords", "svm", "kwbilstm"])
 def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
     topic = AWKWARD[name]
     classifier = tres_live.own_classifier(topic, kind)
     assert isinstance(classifier, FewTexts)
-    assert "a simple classifier, because" in caplog.text
+    assert ("keywords decide, because" in caplog.text) == (kind != "keywords" or topic.has_rules)
     p = classifier.proba([*topic.examples, "", " ".join(topic.keywords * 3)])
     assert ((p >= 0) & (p <= 1)).all()
     assert (p[:-2] >= 0.5).all() or len(topic.examples) == 1
@@ -65,7 +65,7 @@ def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
 @pytest.mark.slow
 def test_labels_in_another_language_teach(labels):
     topic = Topic("Oper", ("Oper", "Arie"))
-    for i, word in enumerate(("Tenor", "Chor", "Dirigent")):
+    for i, word in enumerate(("Tenor", "Chor", "Dirigent", "Bass", "Sopran")):
         labels.add(f"http://a.example/{i}", f"{GERMAN} Auch ein {word} gehört dazu.", True)
         labels.add(f"http://b.example/{i}", f"Die Regierung beschloss Steuern, {word}.", False)
     new = ["Eine Sängerin probt mit dem Orchester", "Regierung und Steuern"]
@@ -74,10 +74,11 @@ def test_labels_in_another_language_teach(labels):
 
 
 @pytest.mark.slow
-def test_keywords_alone_make_an_english_classifier():
+@pytest.mark.parametrize("kind", ["keywords", "svm"])
+def test_keywords_alone_make_a_classifier(kind):
     topic = Topic("rivers", ("river", "lake", "tributary"))
-    classifier = tres_live.own_classifier(topic)
-    assert isinstance(classifier, SvmClassifier)
+    classifier = tres_live.own_classifier(topic, kind)
+    assert isinstance(classifier, {"keywords": FewTexts, "svm": SvmClassifier}[kind])
     inland, music = classifier.proba(["A lake, a river and its tributary", SENTENCE])
     assert inland > 0.5 > music
 
@@ -136,14 +137,19 @@ def test_the_summary_counts_and_names(labels):
     labels.add("http://a.example/", SENTENCE, True)
     labels.add("http://b.example/", RIVER, False)
     labels.add("http://c.example/", "skipped", None)
-    table = OwnTopic(JAZZ, labels=labels).report(titles=2)
-    assert table.index.tolist() == ["articles by keywords", "examples", "labels"]
+    plain = OwnTopic(JAZZ, labels=labels).report()
+    assert plain["relevant"].to_dict() == {
+        "keywords": 2, "examples": 1, "labels": 1, "pages around": 0
+    }  # fmt: skip
+    assert plain["which"].iloc[0] == "jazz, guitar"
+    table = OwnTopic(JAZZ, labels=labels, kind="svm").report(titles=2)
+    assert table.index[0] == "articles by keywords"
     articles = load_articles()
     leads = [f"{t}. {e}" for t, e in zip(articles.titles, articles.extracts, strict=True)]
     on = (topics.keyword_counts(leads, JAZZ.keywords) >= 2) & articles.training
     first, second = np.array(articles.titles)[on][:2]
-    assert table["relevant"].tolist() == [on.sum(), 1, 1]
-    assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1]
+    assert table["relevant"].tolist() == [on.sum(), 1, 1, 0]
+    assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1, 0]
     which = table["which"].tolist()
     assert which[0] == f"{first}, {second} and {on.sum() - 2} more"
     assert which[1].startswith("A guitar") and which[1].endswith("…")
@@ -157,20 +163,20 @@ def test_the_summary_says_which_rule_decides():
 
 @pytest.mark.slow
 def test_a_menu_and_a_footer_make_no_page_relevant():
-    """With one example, not every page that has a menu is like it."""
+    """With one example, not every page that has a menu is like it: pages around show the menu."""
     page = "Menu Start Search Archive Company Service Browse {} Copyright, all rights reserved."
     example = page.format("A locomotive pulls the express train along the railway to the station.")
-    topic = Topic("railways", ("railway", "locomotve"), examples=(example,))
-    classifier = tres_live.own_classifier(topic)
+    own = OwnTopic(Topic("railways", ("railway", "locomotve"), examples=(example,)))
+    own.around = [page.format(f"{text} {i}") for i in range(4) for text in (SENTENCE, RIVER)]
     other = "The goddess of the harvest was honoured by insects and by Jane Austen."
-    train, goddess = classifier.proba([example, page.format(other)])
+    train, goddess = own.classifier().proba([example, page.format(other)])
     assert train > 0.5 > goddess
 
 
 @pytest.mark.slow
 def test_a_page_of_names_and_menu_words_is_learnt_from_beside_the_articles(caplog):
     topic = Topic("jazz", ("jazz", "guitar"), examples=(NAMES,))
-    assert isinstance(tres_live.own_classifier(topic), SvmClassifier)
+    assert isinstance(tres_live.own_classifier(topic, "svm"), SvmClassifier)
     assert "not in English" not in caplog.text
 
 
@@ -252,7 +258,8 @@ def test_a_topic_comes_back_from_its_folder_with_its_classifier(tmp_path, labels
 def test_an_answer_trains_anew(monkeypatch):
     sizes = []
     monkeypatch.setattr(
-        "tres_live.topic.own.trained", lambda topic, kind, seed, answers: sizes.append(len(answers))
+        "tres_live.topic.own.trained",
+        lambda topic, kind, seed, answers, around: sizes.append(len(answers)),
     )
     own = OwnTopic(JAZZ)
     for relevant in (True, None, False):

@@ -204,7 +204,7 @@ def trained(monkeypatch):
     """Note how many answers each training had, without those that were skipped."""
     sizes = []
 
-    def train(topic, kind, seed, answers):
+    def train(topic, kind, seed, answers, around):
         sizes.append(len(answers))
         return Says()
 
