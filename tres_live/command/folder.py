@@ -142,9 +142,7 @@ class TopicFolder:
             if source != "pages around":
                 tell(f"{row['relevant']:>7} relevant {source}{which}")
             elif row["irrelevant"]:
-                tell(
-                    f"{row['irrelevant']:>7} {source} the seeds, most of them taken for irrelevant"
-                )
+                tell(f"{row['irrelevant']:>7} {source} the seeds")
         if missing := own.unmatched_keywords():
             tell(f"keywords found in no training text: {', '.join(missing)}")
         if ask:

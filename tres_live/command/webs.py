@@ -10,10 +10,8 @@ import click
 
 from .options import PlaceType
 
-SEEDS_TRIED = 12
-
-
 PATH = PlaceType(path_type=Path, file_okay=False)
+SEEDS_TRIED = 12
 
 
 @click.argument("name", default="debian-docs")

@@ -73,8 +73,8 @@ class FewTexts:
         self._weights, self._bias = np.zeros(0), 0.0
         if not texts:
             return self
-        others = [text for text in background if text not in set(texts)]
-        known = [*texts, *others]
+        taught = set(texts)
+        known = [*texts, *(text for text in background if text not in taught)]
         vocabulary = sorted({stem for text in known for stem in stems(text)}) or [""]
         self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary))).fit(known)
         prior = self._prior(known)

@@ -225,8 +225,9 @@ class Hosts:
 
     def rank(self, site: str) -> int:
         """Return a domain's rank: from 0, links as good as others of their scores, to the worst."""
-        records = self._hosts[self.of_site[site]]
-        factor = (RANK_WEIGHT + records["led"].sum()) / (RANK_WEIGHT + records["hoped"].sum())
+        rows = self.of_site[site]
+        led, hoped = (float(self._hosts[name][rows].sum()) for name in ("led", "hoped"))
+        factor = (RANK_WEIGHT + led) / (RANK_WEIGHT + hoped)
         return int(np.clip(np.round(np.log(factor) / np.log(RANK_FACTOR)), 0, RANKS - 1))
 
     def count_sites(self, hosts: Iterable[int]) -> int:
