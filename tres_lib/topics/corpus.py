@@ -24,7 +24,6 @@ logger = logging.getLogger(__name__)
 Texts = tuple[str, ...]
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
-OTHERS = 50  # irrelevant pages beside few relevant texts
 LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
 EVERY = 12  # link of a page that gives an anchor
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
@@ -177,13 +176,6 @@ def with_texts(
 def n_relevant(corpus: Corpus) -> int:
     """Return the number of relevant articles, examples and labelled pages in a corpus."""
     return len(np.unique(corpus.groups[corpus.labels]))
-
-
-def other_pages(corpus: Corpus) -> list[str]:
-    """Return irrelevant pages of all kinds, which have menus and footers as well."""
-    places = np.flatnonzero((corpus.forms == "page") & ~corpus.labels)
-    chosen = places[:: max(1, len(places) // OTHERS)][:OTHERS]
-    return [corpus.texts[place] for place in chosen]
 
 
 @lru_cache(maxsize=1)

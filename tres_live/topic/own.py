@@ -124,7 +124,7 @@ class OwnTopic:
         file = Path(folder, "around.json")
         if file.exists():
             own.around = json.loads(file.read_text(encoding="utf-8"))
-        elif texts:
+        elif texts and not own._by_articles:
             own.look_around(web)
             with whole_file(file) as draft:
                 draft.write_text(json.dumps(own.around, indent=1), encoding="utf-8")
@@ -195,8 +195,8 @@ class OwnTopic:
         the seeds. Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and
         ``which``: so many words, titles, beginnings or URLs.
         """
-        articles = self.topic.has_rules or self.kind != "keywords"
-        return report.sources(self.topic, self.labels.answers(), titles, articles, len(self.around))
+        answers, around = self.labels.answers(), len(self.around)
+        return report.sources(self.topic, answers, titles, self._by_articles, around)
 
     def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
         """Classify the first seeds and pages that they link to; see `first_look`."""
@@ -246,6 +246,11 @@ class OwnTopic:
                 return
             if not label_in_terminal(table, labels, ask, show):
                 return
+
+    @property
+    def _by_articles(self) -> bool:
+        """Whether training articles decide, so that pages around the seeds are not needed."""
+        return self.topic.has_rules or self.kind != "keywords"
 
     def _texts(self) -> list[str]:
         """Return the texts that the person gave or labelled."""

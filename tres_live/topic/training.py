@@ -58,7 +58,8 @@ def trained(
     if not mostly_english(texts):
         logger.warning(SIMPLE, topic.name, "most examples are not in English")
         return _few(topic, answers, around)
-    facts = asdict(topic), seed, [(label.text, label.relevant) for label in answers]
+    labelled = [(label.text, label.relevant) for label in answers]
+    facts = asdict(topic), seed, labelled, list(around)
     folder = stored_folder("classifiers", f"own-{kind}", [*TRAINING, Path(__file__).parent], *facts)
     return load_or_make(
         folder,
