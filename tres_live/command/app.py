@@ -161,10 +161,13 @@ def status(folder: Path) -> None:
 @FOLDER
 @click.option("--to", type=PATH, help="Another folder.  [FOLDER]")
 @click.option(
-    "--format", "formats", multiple=True, help="csv, parquet, html, jsonl, warc, urls.  [all]"
+    "--format",
+    "formats",
+    multiple=True,
+    help="csv, parquet, html, jsonl, markdown, warc, urls.  [all]",
 )
 def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
-    """Write a crawl as it stands: log, relevant pages, WARC, links not yet fetched (urls)."""
+    """Write a crawl as it stands: log, relevant pages with their texts, WARC, links left (urls)."""
     from tres_lib.checks import one_of
 
     from .crawling import FORMATS, CrawlFolder
@@ -220,8 +223,8 @@ def _crawl(chosen: Any) -> None:
     try:
         result = chosen.run(echo)
     except KeyboardInterrupt:
-        chosen.export(chosen.path, ("csv", "parquet", "html"))
         so_far = chosen.result()
+        chosen.tabulate(so_far)
         for line in ("", *(f"look: {line}" for line in so_far.warnings())):
             echo(line)
         _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")

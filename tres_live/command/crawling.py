@@ -13,21 +13,26 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
+from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
 from tres_lib.journal import Journal
 from tres_lib.store import whole_file
+from tres_lib.web.page import Page
 
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
-from .exports import FILES, export
+from . import extracts
+from .exports import FILES, export, relevant_pages, with_snippets
 from .folder import Once, Tell, TopicFolder
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
-FORMATS = (*FILES, "warc", "urls")
+FORMATS = (*FILES, "markdown", "warc", "urls")
 
 OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
 logger = logging.getLogger(__name__)
@@ -45,6 +50,7 @@ class CrawlFolder(TopicFolder):
         self.warc = self.path / "pages.warc.gz"
         self.shards = self.path / "shards"
         self._rows = self.locked = self.path / "rows.jsonl"
+        self._in_use: Any = None  # the classifier of a crawl that runs here
 
     @property
     def begun(self) -> bool:
@@ -118,19 +124,29 @@ class CrawlFolder(TopicFolder):
                 raise
             self._keep(result.ending)
             logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
-        export(result, self.path)
+        self.tabulate(result)
         return result
+
+    def tabulate(self, result: focused.CrawlResult) -> None:
+        """Write the log and the list of relevant pages into the folder."""
+        export(result, self.path, pages=self._relevant(result)[0])
 
     def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
         """Write the crawl as it stands into a folder; return the files.
 
-        Formats are those of `tres_live.export`, "warc" (the pages) and "urls" (links not yet
-        fetched, a URL a line).
+        Formats are those of `tres_live.export` for the log and the list of relevant pages, of
+        `write_texts` for the texts of these, "warc" (the pages) and "urls" (links not yet fetched,
+        a URL a line).
         """
         to, result = Path(to), self.result()
-        files = list(export(result, to, [name for name in formats if name in FILES]).values())
+        pages, read = self._relevant(result)
+        kinds = [name for name in formats if name in FILES]
+        files = list(export(result, to, kinds, pages).values())
+        archives = list(filter(Path.exists, [self.warc, *self.shards.glob("*.warc.gz")]))
+        if kinds := [name for name in formats if name in extracts.FILES]:
+            files += extracts.write_texts(extracts.with_texts(pages, read, archives), to, kinds)
         if "warc" in formats:
-            for archive in filter(Path.exists, [self.warc, *self.shards.glob("*.warc.gz")]):
+            for archive in archives:
                 files.append(to / archive.name)
                 if files[-1].resolve() != archive.resolve():
                     with whole_file(files[-1]) as draft:
@@ -166,6 +182,17 @@ class CrawlFolder(TopicFolder):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.shards, ignore_errors=True)
 
+    def _relevant(self, result: focused.CrawlResult) -> tuple[pd.DataFrame, dict[str, Page]]:
+        """Return the relevant pages with their snippets, and these pages by URL."""
+        table = relevant_pages(result)
+        urls = set(table["url"])
+        visits = (Visit.from_json(visit) for visit in self.visits() if visit.get("url") in urls)
+        read = {visit.url: visit.page for visit in visits if visit.page is not None}
+        if read:
+            keywords = topics.topic_keywords(self.options.base_topic()).keywords
+            table = with_snippets(table, read, keywords, self._in_use or self.classifier())
+        return table, read
+
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
         if options.sharded:
@@ -173,6 +200,7 @@ class CrawlFolder(TopicFolder):
         live = options.open_web(pauses=self.pauses)
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         once, own = self.begin(source, tell, self.ask)
+        self._in_use = own.classifier()
         limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
@@ -180,7 +208,7 @@ class CrawlFolder(TopicFolder):
             **{name: getattr(options, name) for name in same},
             "max_per_domain": options.max_per_domain or None,
             "scope": options.scope(),
-            "classifier": own.classifier(),
+            "classifier": self._in_use,
             "keywords": topics.topic_keywords(own.topic).keywords,
             "progress": sys.stderr.isatty(),  # in a file a bar is noise
             "on_row": on_row,

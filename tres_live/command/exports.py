@@ -1,8 +1,9 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet, JSON lines, an HTML table."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,12 @@ import pandas as pd
 from tres_lib.checks import instance, one_of, texts
 from tres_lib.focused.result import CrawlResult
 from tres_lib.store import whole_file
+from tres_lib.topics.keywords import KeywordMatcher
+from tres_lib.web.page import Page
 from tres_lib.web.reader import printable
+
+from ..topic.few import prose
+from ..topic.report import html_head, html_link, word_weights
 
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
@@ -20,6 +26,9 @@ td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }
 td { border-top: 1px solid #ddd; overflow-wrap: anywhere }
 small { color: #555 }
 """
+SNIPPET = 240  # characters
+WORDS = 3  # of a page that are named
+WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
 FILES = {
     "csv": "log.csv",
     "parquet": "log.parquet",
@@ -29,7 +38,10 @@ FILES = {
 
 
 def export(
-    result: CrawlResult, folder: str | Path, kinds: Sequence[str] = ("csv", "parquet", "html")
+    result: CrawlResult,
+    folder: str | Path,
+    kinds: Sequence[str] = ("csv", "parquet", "html"),
+    pages: pd.DataFrame | None = None,
 ) -> dict[str, Path]:
     """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
 
@@ -40,6 +52,8 @@ def export(
     ----------
     kinds : sequence of str
         Of "csv", "parquet", "html" and "jsonl" (the log, a row a line, null for NaN).
+    pages : DataFrame, optional
+        The relevant pages, with what `with_snippets` adds for the HTML table.
 
     Examples
     --------
@@ -59,7 +73,7 @@ def export(
     write: dict[str, Callable[[Path], Any]] = {
         "csv": lambda file: harmless(result.log).to_csv(file, index=False),
         "parquet": result.to_parquet,
-        "html": lambda file: file.write_text(as_html(result), encoding="utf-8"),
+        "html": lambda file: file.write_text(as_html(result, pages), encoding="utf-8"),
         "jsonl": lambda file: result.log.to_json(
             file, orient="records", lines=True, double_precision=15
         ),
@@ -75,33 +89,70 @@ def export(
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
-    """Return the pages that were taken for relevant, the surest first.
+    """Return the pages that were taken for relevant, seeds included, the surest first.
 
-    Columns: p (the classifier's probability), title, url and step.
+    Columns: p (the classifier's probability), title, url and step (0: a seed).
     """
     instance("result", result, CrawlResult)
-    taken = result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
+    taken = result.log[result.log["reward"] > 0]
     return taken.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
 
 
-def as_html(result: CrawlResult) -> str:
-    """Return a page that lists the relevant pages; it holds no script and loads nothing."""
+def with_snippets(
+    pages: pd.DataFrame, read: Mapping[str, Page], keywords: Iterable[str], classifier: Any
+) -> pd.DataFrame:
+    """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it most.
+
+    `read` has the pages by the table's ``url``. The words are those of title and snippet, and of
+    the first 500 pages alone.
+    """
+    matcher = KeywordMatcher(keywords)
+    snippets = [snippet(read[url].text, matcher) if url in read else "" for url in pages["url"]]
+    words = [""] * len(pages)
+    for i, (title, text) in enumerate(zip(pages["title"][:WITH_WORDS], snippets, strict=False)):
+        table = word_weights(classifier, f"{title}\n{text}", WORDS)
+        words[i] = ", ".join(table.loc[table["weight"] > 0, "word"])
+    return pages.assign(snippet=snippets, words=words)
+
+
+def snippet(text: str, matcher: KeywordMatcher) -> str:
+    r"""Return the piece of a page's prose that has the first keyword, or the first piece.
+
+    Examples
+    --------
+    >>> snippet("Home | News\nA band of five plays jazz in town.", KeywordMatcher(["jazz"]))
+    'A band of five plays jazz in town.'
+    """
+    lines = prose(f"\n{text}").split("\n")
+    pieces = [piece for line in lines for piece in wrap(line, SNIPPET)]
+    return next(filter(matcher.count, pieces), pieces[0] if pieces else "")
+
+
+def as_html(result: CrawlResult, pages: pd.DataFrame | None = None) -> str:
+    """Return a page that lists the relevant pages; it holds no script and loads nothing.
+
+    `pages`: with the columns of `with_snippets`; default `relevant_pages` alone.
+    """
     from lxml import html
     from lxml.builder import E
 
-    from ..topic.report import html_head, html_link
-
-    about, pages = result.summary(), relevant_pages(result)
-    heading = f"{about['topic']}: {len(pages)} relevant pages"
+    about, pages = result.summary(), relevant_pages(result) if pages is None else pages
+    seeds = int((pages["step"] == 0).sum())
+    heading = f"{about['topic']}: {len(pages) - seeds} relevant pages found"
     ended = (
         f"{about['fetched']} pages fetched by {about['policy']}; harvest rate "
         f"{100 * about['harvest_rate']:.1f} %; the crawl ended because: {about['stopped']}. "
-        "The surest come first."
+        f"The surest come first. The list has the relevant seeds, {seeds}, as well."
     )
     table = E.table(E.tr(*map(E.th, ("p", "Page", "Step"))))
-    for row in pages.itertuples():
-        page = E.td(html_link(row.title, row.url), E.br(), E.small(printable(row.url)))
-        table.append(E.tr(E.td(f"{row.p:.2f}"), page, E.td(str(row.step))))
+    for row in pages.to_dict("records"):
+        page = E.td(html_link(row["title"], row["url"]), E.br(), E.small(printable(row["url"])))
+        if text := row.get("snippet"):
+            page.extend([E.br(), E.span(printable(text))])
+        if words := row.get("words"):
+            page.extend([E.br(), E.small(f"for it: {printable(words)}")])
+        step = str(row["step"]) if row["step"] else "seed"
+        table.append(E.tr(E.td(f"{row['p']:.2f}"), page, E.td(step)))
     body = E.body(E.h1(printable(heading)), E.p(printable(ended)), table)
     page = E.html(html_head(heading, STYLE), body)
     return html.tostring(page, encoding="unicode", doctype="<!doctype html>")

@@ -112,7 +112,7 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     assert "tres extend one" in output and "tres resume" not in output
     assert "30 of 30" in tres("status", "one")
     files = tres("export", "one", "--to", "out").split()
-    assert len(files) == 6
+    assert len(files) == 10
     log = pd.read_csv("out/log.csv")
     assert len(log) == 32 and log["reward"].mean() > 0.5
     rows = (tmp_path / "out/log.jsonl").read_text().splitlines()

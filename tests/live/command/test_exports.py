@@ -14,8 +14,10 @@ import tres_live
 from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page, parse_page
 from tres_live.command.crawling import CrawlFolder
-from tres_live.command.exports import as_html, export, harmless, relevant_pages
+from tres_live.command.exports import as_html, export, harmless, relevant_pages, with_snippets
+from tres_live.command.extracts import with_texts, write_texts
 from tres_live.command.options import CrawlOptions
+from tres_live.web.archive import Archive
 
 EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
 
@@ -71,7 +73,8 @@ def test_the_table_lists_the_relevant_pages_surest_first(result, tmp_path):
     page = html.fromstring(export(result, tmp_path)["html"].read_text(encoding="utf-8"))
     expected = relevant_pages(result)
     assert page.xpath("//td/a/@href") == expected["url"].tolist()
-    assert len(expected) == result.log[result.log.step > 0].reward.sum() > 0
+    assert len(expected) == result.log.reward.sum() > 0, "the log and the table agree on seeds"
+    assert page.xpath("//td[text()='seed']") and "19 relevant pages found" in page.findtext(".//h1")
     assert expected["p"].is_monotonic_decreasing
     assert "budget spent" in page.xpath("string(//p)")
 
@@ -109,7 +112,7 @@ def test_nothing_of_a_page_becomes_markup(hostile):
     text = as_html(hostile)
     page = html.fromstring(text)
     assert not page.xpath("//script") and "{{" in text and "49" not in text
-    (link,) = page.xpath("//td/a")
+    _, link = page.xpath("//td/a")
     assert link.text == EVIL
     assert set(link.attrib) == {"href", "rel"} and link.get("href") == hostile.log.url[1]
 
@@ -177,3 +180,39 @@ def test_titles_are_kept_as_the_log_can_hold_them(tmp_path):
     web = DictWeb({url: Page(url, 200, "\ud800 title" + "x" * 500, "apple", ())})
     log = crawled(web, [url], 1).log
     assert log.title[0].startswith(" titlex") and len(log.title[0]) == 299
+
+
+BAND = "A band of five plays jazz in the old town hall."
+DATED = f"""<html><head><title>Jazz & <i></title>
+<meta property="article:published_time" content="2024-03-05T10:00:00Z"></head>
+<body><ul><li>Home</li><li>Jazz</li></ul>
+<p>Tickets are sold at the door of the hall, from seven.</p><p>{BAND} &lt;b&gt;</p></body></html>"""
+
+
+def test_relevant_pages_come_with_snippet_words_language_date_and_text(tmp_path):
+    url, gone = "http://a.example/", "http://a.example/gone"
+    page = parse_page(url, DATED)
+    archive = Archive(DictWeb({url: page}), tmp_path / "pages.warc.gz")
+    archive.fetch(url)
+    table = pd.DataFrame(
+        {"p": [0.9, 0.8], "title": [page.title, "x"], "url": [url, gone], "step": 1}
+    )
+    read = {url: page}
+    found = with_snippets(
+        table, read, ["jazz"], lambda texts: [0.1 + 0.8 * ("jazz" in t) for t in texts]
+    )
+    assert found["snippet"].tolist() == [f"{BAND} <b>", ""]
+    assert found["words"].tolist() == ["jazz", ""]
+    whole = with_texts(found, read, [archive.path])
+    assert whole[["language", "date"]].values.tolist() == [["en", "2024-03-05"], ["", ""]]
+    files = write_texts(whole, tmp_path, ["csv", "parquet", "jsonl", "markdown"])
+    for file, read_again in zip(files[:3], (pd.read_csv, pd.read_parquet, read_lines), strict=True):
+        again = read_again(file)
+        assert again["text"][0] == page.text and again["date"][0] == "2024-03-05"
+    marked = files[3].read_text(encoding="utf-8")
+    assert marked.startswith(f"# Jazz &amp; &lt;i&gt;\n\n<{url}> · en · 2024-03-05 · p 0.90\n")
+    assert BAND in marked and "<b>" not in marked
+
+
+def read_lines(file):
+    return pd.read_json(file, lines=True, dtype=False)
