@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 HOUSES := tres_lib tres_live tres_book
-ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test]
+ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test,text]
 
 # Two OpenMP threads on two busy cores make a small torch call hundreds of times slower.
 export OMP_NUM_THREADS = 1

@@ -1,12 +1,15 @@
 """The relevant pages with their texts, for other programs: CSV, Parquet, JSON lines, Markdown."""
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from tres_lib.extras import extra
 from tres_lib.store import whole_file
 from tres_lib.web import Page, ReplayWeb
 from tres_lib.web.page import FetchError
@@ -20,6 +23,8 @@ FILES = {
     "jsonl": "relevant.jsonl",
     "markdown": "relevant.md",
 }
+
+logger = logging.getLogger(__name__)
 
 
 def write_texts(pages: pd.DataFrame, folder: Path, kinds: Iterable[str]) -> list[Path]:
@@ -44,30 +49,27 @@ def with_texts(
 
     `read` has the pages by the table's ``url``, the WARC files their documents. The date, as
     YYYY-MM-DD, is that of the first publication as the document claims it; "" if it claims none.
+    Without the extra ``text`` both columns are "", and a warning says so.
     """
-    web = ReplayWeb.from_warc(archives)
     texts = [read[url].text if url in read else "" for url in pages["url"]]
-    dates = [publication(web, url) for url in pages["url"]]
-    return pages.assign(language=list(map(language, texts)), date=dates, text=texts)
-
-
-def publication(web: ReplayWeb, url: str) -> str:
-    """Return the date of a recorded page, YYYY-MM-DD, or "" if none is found."""
-    from htmldate import find_date
-
+    found = pages.assign(language="", date="", text=texts)
     try:
-        html = web.fetch(url).html
-    except FetchError:
+        with extra("text"):
+            import htmldate
+            import py3langid
+    except ImportError as missing:
+        logger.warning("no language and no date of pages: %s", missing)
+        return found
+    web = ReplayWeb.from_warc(archives)
+
+    def publication(url: str) -> str:
+        with suppress(FetchError):
+            if html := web.fetch(url).html:
+                return htmldate.find_date(html, extensive_search=False, original_date=True) or ""
         return ""
-    found = find_date(html, extensive_search=False, original_date=True) if html else None
-    return found or ""
 
-
-def language(text: str) -> str:
-    """Return the code of a text's likeliest language, "" for an empty text."""
-    import py3langid
-
-    return str(py3langid.classify(text)[0]) if text.strip() else ""
+    spoken = [str(py3langid.classify(text)[0]) if text.strip() else "" for text in texts]
+    return found.assign(language=spoken, date=list(map(publication, pages["url"])))
 
 
 def as_markdown(pages: pd.DataFrame) -> str:
