@@ -6,7 +6,7 @@ A crawl is a function of its arguments and of the pages that it gets, so these a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -58,6 +58,14 @@ class Journal:
             return dict(json.loads(line))
         except (ValueError, TypeError, RecursionError) as error:
             raise self.damaged(start) from error
+
+    def read_again(self) -> Iterator[dict[str, Any]]:
+        """Yield the lines up to the position in the file, without the arguments."""
+        end = self.tell()
+        with self.path.open("rb") as file:
+            file.readline()
+            while file.tell() < end:
+                yield json.loads(file.readline())
 
     def append(self, data: Mapping[str, Any]) -> None:
         """Write a line at the end at once; StorageError if it cannot be written."""

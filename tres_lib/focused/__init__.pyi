@@ -52,6 +52,7 @@ from .scope import (
     Scope as Scope,
 )
 from .settings import (
+    Bounds as Bounds,
     CrawlSettings as CrawlSettings,
     DomainCap as DomainCap,
 )

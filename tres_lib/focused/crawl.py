@@ -164,7 +164,7 @@ def _context(
         sites=frontier.sites_of,
         numbers=frontier.numbers,
         proba=proba,
-        cap=settings.cap.at,
+        cap=lambda step: settings.cap.at(max(step, frontier.opened)),
         own_classifier=own,
         ignored_classifier=not own and not of_book,
     )

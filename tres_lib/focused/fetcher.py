@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -111,6 +112,10 @@ class Fetcher:
             raise first
         return first
 
+    def visits(self) -> Iterator[Visit]:
+        """Return the visits so far, which a journal has; ValueError without one."""
+        raise ValueError("later: other bounds need a checkpoint, which has the pages so far")
+
     def keep_failures(self) -> None:
         """Let the failures so far stay, whatever `forget_failures` cuts off from a journal."""
 
@@ -169,6 +174,10 @@ class JournalledFetcher(Fetcher):
         if visit.page is not None:
             self._good = self._journal.tell()
         return visit
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield the journal's visits that have been handed out."""
+        return map(Visit.from_json, self._journal.read_again())
 
     def keep_failures(self) -> None:  # noqa: D102
         self._good = self._journal.tell()

@@ -6,7 +6,7 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Frontier:
         self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
         self.limited = False  # whether a domain's cap has kept out a link
+        self.opened = 0  # step from which the latest bounds hold
         self._paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
@@ -176,6 +177,30 @@ class Frontier:
             url = self._url["before"][url]
         self.limited |= bool(ended)
         return ended
+
+    def open(self, names: Iterable[str], step: int) -> None:
+        """Open closed domains before a step; their former actions stay ended."""
+        self.limited, self.opened = False, step
+        for name in names:
+            self._site["closed"][self._number_of_domain[name]] = False
+
+    def end_where(self, barred: Callable[[str, int], bool]) -> list[int]:
+        """End the actions to URLs that are barred at their depth; return their ids."""
+        ended: list[int] = []
+        for action in self.live().tolist():
+            depth = self.path_to(action).length
+            if self.is_live(action) and barred(self.url_of(action), depth):
+                ended += self._end_actions(self._action["url"][action])
+        return ended
+
+    def leads_to(self, url: str) -> bool:
+        """Return whether an action that can be chosen leads to the URL."""
+        number = self._number_of_url.get(url)
+        return number is not None and bool(self._url["newest"][number] != NONE)
+
+    def paths(self) -> dict[str, Path]:
+        """Return the path to each page so far, by the URL at which it was asked for."""
+        return dict(zip(self._pages, self._paths, strict=True))
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]

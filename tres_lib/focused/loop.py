@@ -49,7 +49,9 @@ class Crawler:
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._failures = 0  # in a row
         self._last_step = self.settings.budget + self.settings.extra
-        self.asks = requests_in(self.settings.scope, self.settings.seeds)
+        self.scope = self.settings.scope
+        last = self.settings.later[-1].scope if self.settings.later else self.scope
+        self.asks = requests_in(last, self.settings.seeds)  # what is replayed is not asked for
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
         self._skipped = 0  # errors that were no steps
@@ -117,7 +119,7 @@ class Crawler:
         in_flight = self.settings.in_flight
         while len(self._waiting) < in_flight and next_step + len(self._waiting) <= self._last_step:
             step = next_step + len(self._waiting)
-            self._lower_cap(step)
+            self._change_bounds(step)
             self._add_suggested(step)
             if not len(self.frontier) or self.policy.exhausted:
                 return
@@ -213,7 +215,7 @@ class Crawler:
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):
                 return visit.refused(Failure.DUPLICATE, "duplicate")
-            if not self.settings.follows(page.url, 0):
+            if not self._follows(page.url, 0):
                 return visit.refused(Failure.OUT_OF_SCOPE, "redirected out of scope")
             self._drop(self.frontier.take(page.url))
         return visit
@@ -228,7 +230,7 @@ class Crawler:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions, of the open links on the page at a URL."""
         links: dict[str, Link] = {}  # by target, the first with an anchor
-        is_open, scope = self.frontier.is_open, self.settings.scope
+        is_open, scope = self.frontier.is_open, self.scope
         for link in found:
             target = link.url
             follows = is_open(target) and (scope is None or scope.follows(target, path.length))
@@ -243,7 +245,7 @@ class Crawler:
 
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        wanted = (url for url in self._suggested(step) if self.settings.follows(url, 1))
+        wanted = (url for url in self._suggested(step) if self._follows(url, 1))
         links = [Link(url, "") for url in wanted if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
@@ -251,13 +253,32 @@ class Crawler:
     def _suggested(self, step: int) -> list[str]:
         return list(dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step)))))
 
-    def _lower_cap(self, step: int) -> None:
-        """Close the domains that have reached a cap which falls at this step."""
+    def _follows(self, url: str, depth: int) -> bool:
+        return self.scope is None or self.scope.follows(url, depth)
+
+    def _change_bounds(self, step: int) -> None:
+        """Close the domains at a cap that falls at this step, or go on within other bounds."""
         cap = self.settings.cap.at(step)
         if step > 1 and cap < self.settings.cap.at(step - 1):
             for name, count in self._taken.items():
                 if count >= cap:
                     self._drop(self.frontier.close(name))
+        for bounds in self.settings.later:
+            if bounds.step == step:
+                self.scope = bounds.scope
+                self._drop(self.frontier.end_where(lambda url, n: not self._follows(url, n)))
+                self.frontier.open([name for name, n in self._taken.items() if n < cap], step)
+                self._look_again()
+
+    def _look_again(self) -> None:
+        """Take in the links on the pages so far that wider bounds let in."""
+        paths = self.frontier.paths()
+        for visit in self.fetcher.visits():
+            if visit.page is not None and visit.url in paths:
+                page, path = visit.page, paths[visit.url]
+                links = [link for link in page.links if not self.frontier.leads_to(link.url)]
+                self.policy.hear(page, path.reward)
+                self.policy.add(*self._links_of(links, path, visit.url))
 
     def _drop(self, ids: list[int]) -> None:
         if ids:

@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """What bounds a crawl from a step on, in place of its `max_per_domain` and `scope`.
+
+    Links that they let in are taken from the pages so far; those that they bar are dropped.
+    """
+
+    step: int
+    max_per_domain: int | None = None
+    scope: Scope | None = None
+
+
+@dataclass(frozen=True)
 class DomainCap:
     """MAX of the TRES paper: how many pages of one registered domain a crawl may fetch.
 
@@ -37,6 +49,7 @@ class DomainCap:
 
     max_per_domain: int | tuple[int, int] | None
     budget: int
+    later: tuple[Bounds, ...] = ()
 
     def __post_init__(self) -> None:
         count("budget", self.budget)
@@ -50,6 +63,9 @@ class DomainCap:
     def at(self, step: int) -> float:
         """Return the most pages of a domain at a step, from 1 on; infinite without a cap."""
         cap = self.max_per_domain
+        for bounds in self.later:
+            if step >= bounds.step:
+                cap = bounds.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap
             return (high, (high + low) // 2, low)[min(3 * (step - 1) // self.budget, 2)]
@@ -73,6 +89,7 @@ class CrawlArguments(TypedDict, total=False):
     scope: Scope | None
     errors: Literal["count", "skip"]
     extra: int
+    later: tuple[Bounds, ...]
     private_suffixes: bool
 
 
@@ -127,6 +144,8 @@ class CrawlSettings:
     extra : int
         Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
         the policy and the cap plan, and its checkpoint: its pages are not fetched again.
+    later : tuple of Bounds
+        Other bounds for a crawl that is to go on, by rising steps; it needs its checkpoint.
     private_suffixes : bool
         Whether ``me.github.io`` is a domain of its own, see `web.domain`.
 
@@ -153,10 +172,12 @@ class CrawlSettings:
     scope: Scope | None = None
     errors: Literal["count", "skip"] = "count"
     extra: int = 0
+    later: tuple[Bounds, ...] = ()
     private_suffixes: bool = False
 
     def __post_init__(self) -> None:
-        DomainCap(self.max_per_domain, self.budget)
+        for cap in (self.max_per_domain, *(bounds.max_per_domain for bounds in self.later)):
+            DomainCap(cap, self.budget)
         if isinstance(self.policy, str):
             one_of("policy", self.policy, list(POLICIES))
         for name in ("classifier", "anchor_classifier"):
@@ -188,7 +209,7 @@ class CrawlSettings:
     @cached_property
     def cap(self) -> DomainCap:
         """How many pages of a domain may be fetched."""
-        return DomainCap(self.max_per_domain, self.budget)
+        return DomainCap(self.max_per_domain, self.budget, self.later)
 
     def follows(self, url: str, depth: int) -> bool:
         """Return whether a link is in scope; see `Scope.follows`."""

@@ -3,7 +3,7 @@
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from shlex import quote
@@ -15,7 +15,7 @@ from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
 from tres_lib.web.reader import printable
 
-from .options import CrawlOptions, PlaceType, Texts, TopicOptions, WatchOptions
+from .options import BOUNDS, CrawlOptions, PlaceType, Texts, TopicOptions, WatchOptions
 from .webs import fetch_web, serve
 
 PATH = PlaceType(path_type=Path)
@@ -69,11 +69,13 @@ main.command("fetch-web")(fetch_web)
 main.command()(serve)
 
 
-def with_options(kind: type[TopicOptions]) -> Callable[[Callable], Callable]:
-    """Return a decorator that gives a command the options of this kind, the first on top."""
+def with_options(
+    kind: type[TopicOptions], names: Sequence[str] = ()
+) -> Callable[[Callable], Callable]:
+    """Return a decorator that gives a command the options of this kind, or those named."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(fields(kind)):
+        for each in reversed([one for one in fields(kind) if one.name in names or not names]):
             form: dict[str, Any] = {"type": each.type}
             if each.type is bool:
                 form = {"is_flag": True, "default": None}
@@ -136,13 +138,17 @@ def resume(folder: Path) -> None:
 
 @main.command()
 @FOLDER
-@click.option("--budget", type=click.IntRange(1), required=True, help="Pages more.")
-def extend(folder: Path, budget: int) -> None:
-    """Give a crawl more budget, and go on."""
+@click.option("--budget", type=click.IntRange(0), default=0, help="Pages more.")
+@with_options(CrawlOptions, BOUNDS)
+def extend(folder: Path, budget: int, **bounds: Any) -> None:
+    """Give a crawl more budget or other bounds, and go on."""
     from .crawling import CrawlFolder
 
+    changed = {name: value for name, value in bounds.items() if value not in (None, ())}
+    if not budget and not changed:
+        raise ValueError("budget=0: give pages more, or a bound such as --max-per-domain 200")
     chosen = CrawlFolder(folder)
-    chosen.extend(budget)
+    chosen.extend(budget, **changed)
     _crawl(chosen)
 
 

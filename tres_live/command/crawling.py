@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -19,6 +20,7 @@ from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
+from tres_lib.focused.settings import Bounds
 from tres_lib.journal import Journal
 from tres_lib.store import whole_file
 from tres_lib.web.page import Page
@@ -77,7 +79,7 @@ class CrawlFolder(TopicFolder):
 
     def open_links(self, result: focused.CrawlResult) -> list[str]:
         """Return the links in scope on the pages so far that were not fetched, each URL once."""
-        log, scope = result.log, self.options.scope()
+        log, scope = result.log, self.now.scope()
         asked = {*log["url"], *log["final_url"]}
         depths = log.set_index("url")["depth"].to_dict()
         refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
@@ -91,13 +93,25 @@ class CrawlFolder(TopicFolder):
                     links[url] = None
         return list(links)
 
-    def extend(self, pages: int) -> None:
-        """Add pages to the budget; ValueError while the crawl runs, or if it is in shards."""
+    @property
+    def now(self) -> CrawlOptions:
+        """The options with the bounds that were changed since the crawl began."""
+        return self._as_of(len(self.later))
+
+    def extend(self, pages: int, **bounds: Any) -> None:
+        """Add pages to the budget, and change bounds: options of the names in `BOUNDS`.
+
+        ValueError while the crawl runs, if it is in shards, or for a bad bound.
+        """
         if self.options.sharded:
             remedy = "is in shards, which take no more budget: crawl its relevant pages as seeds"
             raise ValueError(f"{str(self.path)!r} {remedy}")
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
+        if bounds:
+            changed = type(self.options).read(asdict(self.now) | bounds)
+            step = int((self.result().log["step"] > 0).sum()) + 1
+            self.later.append((step, {name: getattr(changed, name) for name in bounds}))
         self.extra += pages
         self._keep(None)
 
@@ -197,11 +211,11 @@ class CrawlFolder(TopicFolder):
         options = self.options
         if options.sharded:
             tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
-        live = options.open_web(pauses=self.pauses)
+        live = self.now.open_web(pauses=self.pauses)
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         once, own = self.begin(source, tell, self.ask)
         self._in_use = own.classifier()
-        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
+        limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
@@ -223,11 +237,26 @@ class CrawlFolder(TopicFolder):
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
         archived = guard(Archive(once, self.warc))
-        arguments |= {"checkpoint": self.journal, "extra": self.extra}
+        arguments |= {"checkpoint": self.journal, "extra": self.extra, "later": self._later()}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
+
+    def _as_of(self, n: int) -> CrawlOptions:
+        """Return the options after so many changes of bounds."""
+        changes: dict[str, Any] = {}
+        for _, bounds in self.later[:n]:
+            changes |= bounds
+        return replace(self.options, **changes)
+
+    def _later(self) -> tuple[Bounds, ...]:
+        return tuple(
+            Bounds(step, now.max_per_domain or None, now.scope())
+            for n, (step, _) in enumerate(self.later, start=1)
+            for now in [self._as_of(n)]
+        )
 
     def _take(self, stored: dict[str, Any]) -> None:
         self.extra = int(stored.get("extra", 0))
+        self.later = [(int(step), dict(bounds)) for step, bounds in stored.get("later", [])]
         self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
         ending = stored.get("ending")
         self.ending = Ending.from_json(ending) if ending else None
@@ -235,7 +264,8 @@ class CrawlFolder(TopicFolder):
     def _keep(self, ending: Ending | None) -> None:
         """Store the settings with this ending; None: it goes on."""
         self.ending = ending
-        self._store(extra=self.extra, ask=self.ask, ending=ending and ending.as_json())
+        facts = {"extra": self.extra, "later": self.later, "ask": self.ask}
+        self._store(**facts, ending=ending and ending.as_json())
 
 
 def _read(journal: Path) -> Iterator[dict[str, Any]]:

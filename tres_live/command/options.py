@@ -34,6 +34,9 @@ LABORATORY = {  # its policies, and why they cannot crawl the Web
 CONTACT = re.compile(r"\S@\S|https?://\S")
 SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
+BOUNDS = (  # that a crawl which goes on may change
+    *("max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"),
+)
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),

@@ -69,17 +69,20 @@ def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
             yield f"without the lines that {site} repeats, {share} would be relevant"
     stop = result.ending and result.ending.stop
     if stop is Stop.EMPTY:
-        yield "no link is left; loosen --allow-domain, --include, --max-depth; more seeds"
+        yield (
+            "no link is left; `tres extend` with another --allow-domain, --include or --max-depth "
+            "may find more, or a new crawl with more seeds"
+        )
     if stop in (Stop.DECLINED, Stop.DRY):
         yield "a new crawl by another --policy, such as best-first, would take the links left"
-    limit = folder.options.max_per_domain
+    limit = folder.now.max_per_domain
     pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
     full = pages.index[pages >= limit] if limit else []
     if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
         yield (
-            f"{full[0]} is at its limit of {limit} pages: a new crawl with a higher "
-            "--max-per-domain (0: none) or more seeds finds more, and with --allow-domain "
-            f"{full[0]} it stays there"
+            f"{full[0]} is at its limit of {limit} pages: `tres extend {quote(str(folder.path))} "
+            "--max-per-domain N` (0: none) lifts it; more seeds find more elsewhere, and with "
+            f"--allow-domain {full[0]} a crawl stays there"
         )
 
 

@@ -130,6 +130,21 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
 
 
 @pytest.mark.slow
+def test_bounds_of_a_crawl_can_be_lifted(tres):
+    output = tres("crawl", "--budget", 30, "--max-per-domain", 1, "--folder", "one")
+    assert "limits: 1 pages a domain" in output
+    log = CrawlFolder("one").result().log
+    output = tres("extend", "one", "--budget", 40, "--max-per-domain", 0)
+    assert "no limit a domain" in output and "70 of 70" in output
+    longer = CrawlFolder("one").result().log
+    assert longer["url"][: len(log)].tolist() == log["url"].tolist()
+    assert log["domain"][2:].is_unique and not longer["domain"][2:].is_unique  # two are seeds
+    assert "70 of 70" in tres("status", "one")
+    assert "max_per_domain" in tres("extend", "one", "--max-per-domain", -1, code=1)
+    assert "give pages more" in tres("extend", "one", code=1)
+
+
+@pytest.mark.slow
 def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
     """Run functions of at most ENTERED modules, the training of the classifier included."""
     monkeypatch.setattr("tres_live.topic.own.trained", trained)  # not the fixture's
