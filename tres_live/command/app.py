@@ -173,14 +173,12 @@ def status(folder: Path) -> None:
     help="csv, parquet, html, jsonl, markdown, warc, urls.  [all]",
 )
 def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
-    """Write a crawl as it stands: log, relevant pages with their texts, WARC, links left (urls)."""
-    from tres_lib.checks import one_of
+    """Write a crawl as it stands: log, relevant pages with texts, WARC, links left (urls).
 
-    from .crawling import FORMATS, CrawlFolder
-
+    Of a watch: its looks and known pages, as csv, parquet or jsonl.
+    """
     names = [name.strip() for item in formats for name in item.split(",")]
-    chosen = tuple(one_of("format", name, FORMATS) for name in names)
-    for file in CrawlFolder(folder).export(to or folder, chosen or FORMATS):
+    for file in _opened(folder).export(to or folder, names):
         echo(file)
 
 

@@ -6,7 +6,7 @@ import json
 import logging
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from tres_lib import focused, topics
+from tres_lib.checks import one_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
@@ -145,13 +146,14 @@ class CrawlFolder(TopicFolder):
         """Write the log and the list of relevant pages into the folder."""
         export(result, self.path, pages=self._relevant(result)[0])
 
-    def export(self, to: str | Path, formats: tuple[str, ...] = FORMATS) -> list[Path]:
-        """Write the crawl as it stands into a folder; return the files.
+    def export(self, to: str | Path, formats: Sequence[str] = ()) -> list[Path]:
+        """Write the crawl as it stands into a folder, in all formats or some; return the files.
 
         Formats are those of `tres_live.export` for the log and the list of relevant pages, of
         `write_texts` for the texts of these, "warc" (the pages) and "urls" (links not yet fetched,
         a URL a line).
         """
+        formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
         to, result = Path(to), self.result()
         pages, read = self._relevant(result)
         kinds = [name for name in formats if name in FILES]

@@ -1,7 +1,7 @@
 """Files of a crawl, for people and for other programs: CSV, Parquet, JSON lines, an HTML table."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -29,6 +29,7 @@ small { color: #555 }
 SNIPPET = 240  # characters
 WORDS = 3  # of a page that are named
 WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
+TABLES = ("csv", "parquet", "jsonl")
 FILES = {
     "csv": "log.csv",
     "parquet": "log.parquet",
@@ -70,22 +71,33 @@ def export(
     {'csv': 'log.csv', 'parquet': 'log.parquet', 'html': 'relevant.html'}
     """
     instance("result", result, CrawlResult)
-    write: dict[str, Callable[[Path], Any]] = {
-        "csv": lambda file: harmless(result.log).to_csv(file, index=False),
-        "parquet": result.to_parquet,
-        "html": lambda file: file.write_text(as_html(result, pages), encoding="utf-8"),
-        "jsonl": lambda file: result.log.to_json(
-            file, orient="records", lines=True, double_precision=15
-        ),
-    }
     files = {}
     for kind in texts("kinds", kinds):
         files[kind] = Path(folder) / FILES[one_of("kinds", kind, list(FILES))]
     Path(folder).mkdir(parents=True, exist_ok=True)
     for kind, file in files.items():
+        if kind in ("csv", "jsonl"):
+            write_table(result.log, file)
+            continue
         with whole_file(file) as draft:
-            write[kind](draft)
+            if kind == "parquet":
+                result.to_parquet(draft)
+            else:
+                draft.write_text(as_html(result, pages), encoding="utf-8")
     return files
+
+
+def write_table(table: pd.DataFrame, file: Path) -> Path:
+    """Write a table as the file's name ends, ``.csv``, ``.parquet`` or ``.jsonl``; return it."""
+    with whole_file(file) as draft:
+        if file.suffix == ".csv":
+            harmless(table).to_csv(draft, index=False)
+        elif file.suffix == ".parquet":
+            table.to_parquet(draft, index=False)
+        else:
+            lines = {"orient": "records", "lines": True, "date_format": "iso"}
+            table.to_json(draft, double_precision=15, **lines)
+    return file
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:

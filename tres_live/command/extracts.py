@@ -1,11 +1,10 @@
 """The relevant pages with their texts, for other programs: CSV, Parquet, JSON lines, Markdown."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from tres_lib.web import Page, ReplayWeb
 from tres_lib.web.page import FetchError
 from tres_lib.web.reader import printable
 
-from .exports import harmless
+from .exports import write_table
 
 FILES = {
     "csv": "relevant.csv",
@@ -29,17 +28,14 @@ logger = logging.getLogger(__name__)
 
 def write_texts(pages: pd.DataFrame, folder: Path, kinds: Iterable[str]) -> list[Path]:
     """Write a table of `with_texts` in each of the formats; return the files."""
-    write: dict[str, Callable[[Path], Any]] = {
-        "csv": lambda file: harmless(pages).to_csv(file, index=False),
-        "parquet": lambda file: pages.to_parquet(file, index=False),
-        "jsonl": lambda file: pages.to_json(file, orient="records", lines=True),
-        "markdown": lambda file: file.write_text(as_markdown(pages), encoding="utf-8"),
-    }
-    files = {kind: folder / FILES[kind] for kind in kinds}
-    for kind, file in files.items():
+    files = [folder / FILES[kind] for kind in kinds]
+    for file in files:
+        if file.suffix != ".md":
+            write_table(pages, file)
+            continue
         with whole_file(file) as draft:
-            write[kind](draft)
-    return list(files.values())
+            draft.write_text(as_markdown(pages), encoding="utf-8")
+    return files
 
 
 def with_texts(

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from os.path import expandvars, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from urllib.parse import urlsplit
 
 import click
 
@@ -18,6 +19,7 @@ from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web.topic import Topic, get_topic, load_topics
+from tres_lib.web.urls import canonical_url
 
 from ..watching.clock import SLOWEST
 
@@ -76,7 +78,9 @@ class TopicOptions:
     deny_domain: Texts = option("Follow no links to this host and below.", ())
     include: Texts = option("Regular expression that a URL must match.", ())
     exclude: Texts = option("Regular expression that a URL must not match.", ())
-    intranet: Texts = option("Host or network that is not public and may be crawled.", ())
+    intranet: Texts = option(
+        "Host or network that is not public and may be crawled. Of hosts alone: stay on these.", ()
+    )
     proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
     user_agent: str = option(
         "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
@@ -150,8 +154,16 @@ class TopicOptions:
         return checked
 
     def scope(self) -> Scope | None:
-        """Return which links to follow; None for all."""
-        hosts_and_patterns = self.allow_domain, self.deny_domain, self.include, self.exclude
+        """Return which links to follow; None for all.
+
+        Where only hosts of an intranet are named, these and the seeds' hosts are allowed.
+        """
+        allow = self.allow_domain
+        if self.intranet and not allow and not any("/" in name for name in self.intranet):
+            named = (*(f"http://{name}/" for name in self.intranet), *self.seeds)
+            hosts = (urlsplit(canonical_url(url) or "").hostname for url in named)
+            allow = tuple(dict.fromkeys(filter(None, hosts)))
+        hosts_and_patterns = allow, self.deny_domain, self.include, self.exclude
         depth = getattr(self, "max_depth", 0) or None
         return Scope(*hosts_and_patterns, depth) if any(hosts_and_patterns) or depth else None
 

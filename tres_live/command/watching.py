@@ -1,10 +1,12 @@
 """A watch in a folder, from its options to its digests."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from filelock import Timeout
 
+from tres_lib.checks import one_of
 from tres_lib.store import file_lock
 
 from ..watching.clock import DAY
@@ -12,6 +14,7 @@ from ..watching.judging import request_log
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
+from .exports import TABLES, write_table
 from .folder import Tell, TopicFolder
 from .options import WatchOptions
 
@@ -38,6 +41,18 @@ class WatchFolder(TopicFolder):
             return "Nothing was fetched yet."
         with Report(Store(self.store, read_only=True)) as report:
             return report.in_words()
+
+    def export(self, to: Path, formats: Sequence[str] = ()) -> list[Path]:
+        """Write the looks (log) and the known pages as they stand into a folder."""
+        kinds = tuple(one_of("format", name, TABLES) for name in formats) or TABLES
+        with Report(Store(self.store, read_only=True)) as report:
+            tables = {"log": report.log(), "pages": report.table()}
+        to.mkdir(parents=True, exist_ok=True)
+        return [
+            write_table(table, to / f"{name}.{kind}")
+            for name, table in tables.items()
+            for kind in kinds
+        ]
 
     def run(self, tell: Tell) -> bool:
         """Watch until its days are over, with a digest a day; return whether a signal ended it.

@@ -115,9 +115,9 @@ class Report:
             return "Nothing was fetched yet."
         ((pages, relevant),) = self._store.rows("SELECT count(*), total(p >= 0.5) FROM url")
         ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
-        share, hosts = self.spent() / looks, self.spent("host").head(MOST_NAMED) / looks
-        arms = ", ".join(f"{100 * part:.0f} % {PLURAL[arm]}" for arm, part in share.items())
-        named = ", ".join(f"{host} {100 * part:.0f} %" for host, part in hosts.items())
+        arms = ", ".join(f"{part} % {PLURAL[arm]}" for arm, part in percents(self.spent()).items())
+        hosts = percents(self.spent("host")).head(MOST_NAMED)
+        named = ", ".join(f"{host} {part} %" for host, part in hosts.items())
         return (
             f"{looks:,} fetches in {days:.1f} days: {arms}. Most went to {named}. "
             f"{pages:,} pages are known, {relevant:,.0f} of them relevant; {links:,} links wait. "
@@ -130,3 +130,17 @@ class Report:
     def _times(self, days: np.ndarray) -> pd.Series:
         seconds = self._store.meta("began") + np.where(np.isinf(days), np.nan, days) * DAY
         return pd.to_datetime(seconds, unit="s", utc=True)
+
+
+def percents(counts: pd.Series) -> pd.Series:
+    """Return whole percentages of counts that sum to 100, by largest remainders.
+
+    Examples
+    --------
+    >>> percents(pd.Series([1, 1, 1])).tolist()
+    [34, 33, 33]
+    """
+    exact = 100 * counts / counts.sum()
+    whole = exact.astype(int)
+    up = (exact - whole).sort_values(ascending=False, kind="stable").index[: 100 - whole.sum()]
+    return whole + whole.index.isin(up)

@@ -256,6 +256,13 @@ def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
     assert "New pages" in day.read_text() and "apple tree" in day.read_text()
     assert (tmp_path / "one" / "digest" / "feed.xml").exists()
     assert "fetches in" in tres("status", "one") and "fetches in" in tres("resume", "one")
+    files = [Path(file).name for file in tres("export", "one", "--to", "out").split()]
+    assert sorted(files) == sorted(
+        f"{name}.{kind}" for name in ("log", "pages") for kind in ("csv", "parquet", "jsonl")
+    )
+    pages = pd.read_csv("out/pages.csv")
+    assert pages["url"].is_unique and len(pd.read_parquet("out/pages.parquet")) == len(pages) > 5
+    assert "format='warc'" in tres("export", "one", "--format", "warc", code=1)
     assert "holds a watch: `tres resume one`" in tres("watch", *options, code=1)
     assert "bandwidth=0" in tres("watch", "--bandwidth", 0, "--folder", "two", code=1)
     (tmp_path / "page.html").write_text("<title>A stone wall</title>")

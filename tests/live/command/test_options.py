@@ -133,6 +133,20 @@ def test_values_of_a_file_of_the_right_types(tmp_path):
     assert (options.delay, options.probe, options.include) == (2, True, ("/jazz",))
 
 
+@pytest.mark.parametrize(
+    ("intranet", "changes", "allowed"),
+    [
+        (["127.0.0.1"], {}, ("127.0.0.1", "a.example")),
+        (["127.0.0.0/8"], {}, None),
+        (["127.0.0.1"], {"allow_domain": ["b.example"]}, ("b.example",)),
+        (["::1"], {}, ("a.example",)),
+    ],
+)
+def test_a_crawl_of_hosts_of_an_intranet_stays_there(intranet, changes, allowed):
+    scope = read(intranet=intranet, seeds=["http://a.example/"], **changes).scope()
+    assert (scope and scope.allow) == allowed
+
+
 def test_a_host_of_an_intranet_is_resolved_when_the_crawl_begins(monkeypatch):
     asked = []
 
