@@ -72,7 +72,6 @@ class SleepingBandit(Policy):
         self._also = np.zeros(0, np.int32)  # by id: a second group to credit with a relevant page
         self._here = NO_GROUP  # of the page whose links come next
         self._is_target = False  # whether that page was fetched at once
-        self.n_open = np.zeros(1, np.int64)  # links, by group
         self.pages = np.zeros(1)  # taken, by group
         self.rewards = np.zeros(1)  # their sum, by group
 
@@ -82,7 +81,7 @@ class SleepingBandit(Policy):
 
     @property
     def n_nonempty(self) -> int:
-        return int(np.count_nonzero(self.n_open))
+        return self._open.n_nonempty
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids):
@@ -92,7 +91,6 @@ class SleepingBandit(Policy):
         self._open.add(ids, groups)
         self._make_room(int(ids.max()))
         self._group[ids] = groups
-        np.add.at(self.n_open, groups, 1)
         if self._is_target or self._here == NO_GROUP:
             return
         targets = ids[self.urls.takes_for_targets([link.url for link in links])]
@@ -114,7 +112,7 @@ class SleepingBandit(Policy):
         """Return AUER's score of each group, -inf for one asleep."""
         bonus = self.settings.exploration * np.sqrt(log(float(step)) / (self.pages + TINY))
         means = self.rewards / np.maximum(self.pages, 1.0)
-        return np.where(self.n_open > 0, means + bonus, -np.inf)
+        return np.where(self._open.sizes(len(means)) > 0, means + bonus, -np.inf)
 
     def learn(self, transition: Transition) -> None:
         self._make_room(transition.id)
@@ -131,7 +129,6 @@ class SleepingBandit(Policy):
         for action in ids:
             self._open.remove(action)
             self._at_once.pop(action, None)
-            self.n_open[self._group[action]] -= 1
 
     def hear(self, page: Page, reward: float) -> None:
         self._here, self._is_target = NO_GROUP, False
@@ -139,6 +136,4 @@ class SleepingBandit(Policy):
     def _make_room(self, action: int) -> None:
         self._group, self._also = (grown(a, action + 1) for a in (self._group, self._also))
         groups = 1 + len(self.groups)
-        self.n_open, self.pages, self.rewards = (
-            grown(a, groups) for a in (self.n_open, self.pages, self.rewards)
-        )
+        self.pages, self.rewards = (grown(a, groups) for a in (self.pages, self.rewards))

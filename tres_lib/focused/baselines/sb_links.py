@@ -7,6 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from ...numerics import exp
+from ..frontier import grown
 
 BUCKETS = 4096  # 2^m: of n-grams of tags
 START, END = "^", "$"  # of a path
@@ -33,8 +34,8 @@ class PathGroups:
         self._similarity = similarity
         self._group_of: dict[str, int] = {}  # by path
         self._n = 0
-        self._sums = np.zeros((BUCKETS, 16))  # bucket, group
-        self._norms = np.zeros(16)  # squared, of the sums
+        self._sums = np.zeros((0, BUCKETS))  # by group
+        self._norms = np.zeros(0)  # squared, of the sums
 
     def __len__(self) -> int:
         return self._n
@@ -49,20 +50,18 @@ class PathGroups:
     def _join(self, shares: dict[int, float]) -> int:
         products = np.zeros(self._n)
         for bucket, share in shares.items():
-            products += share * self._sums[bucket, : self._n]
+            products += share * self._sums[: self._n, bucket]
         own = sum(share * share for share in shares.values())
         cosines = products / np.sqrt(own * self._norms[: self._n])
         group = int(np.argmax(cosines)) if self._n else 0
         if not self._n or cosines[group] < self._similarity:
             group = self._n
             self._n += 1
-            if self._n > len(self._norms):
-                self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
-                self._norms = np.append(self._norms, np.zeros_like(self._norms))
+            self._sums, self._norms = (grown(a, self._n) for a in (self._sums, self._norms))
             products = np.zeros(self._n)
         self._norms[group] += own + 2 * products[group]
         for bucket, share in shares.items():
-            self._sums[bucket, group] += share
+            self._sums[group, bucket] += share
         return group
 
 
