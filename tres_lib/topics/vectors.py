@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 WORD = re.compile(r"[^\W_]+")
-SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # whose lower case depends on what follows
 # Thai, Lao, Burmese, Khmer, Japanese and Chinese have no blanks; Korean hangs particles on words.
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
@@ -38,12 +37,8 @@ def tokenize(text: str, most: int | None = None) -> list[str]:
 
     With `most` only the first `most` words are returned.
     """
-    if most is None or len(text) <= 9 * most:
-        return WORD.findall(text.lower())[:most]
-    opening = text[: 9 * most]  # mostly enough
-    words = [] if SIGMA in opening else WORD.findall(opening.lower())
-    if len(words) > most:  # the last one may go on beyond the opening
-        return words[:most]
+    if most is None:
+        return WORD.findall(text.lower())
     return [match[0] for match in islice(WORD.finditer(text.lower()), most)]
 
 
