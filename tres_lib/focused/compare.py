@@ -11,14 +11,13 @@ import pandas as pd
 from .. import topics as relevance
 from ..checks import count, is_count, members
 from ..store import folder_name
-from ..web import VitalWeb
+from ..web import VitalWeb, as_web
 from ..web.topic import Topic, get_topic
 from .comparison import Comparison
 from .crawl import crawl
 from .policy import POLICIES, policy_name
 from .settings import DomainCap
 
-SCORES = 2**20  # texts whose scores the crawls on a topic share
 OF_TOPIC = "classifier", "anchor_classifier", "keywords"  # settings that differ by topic
 
 
@@ -78,7 +77,6 @@ def compare(
     """
     from tqdm.auto import tqdm
 
-    count("budget", budget)
     subjects = [get_topic(topic) for topic in _listed("topics", topics, str, Topic)]
     _distinct("topics", [topic.name for topic in subjects])
     numbered = _numbered(webs)
@@ -152,16 +150,14 @@ def _of_topic(topic: Topic, settings: Mapping[str, Any], several: bool) -> dict[
         if options[name] is not None:
             checked = relevance.as_classifier(options[name], name)
             shared = isinstance(checked, relevance.CachedScorer)
-            options[name] = checked if shared else relevance.CachedScorer(checked, SCORES)
+            options[name] = checked if shared else relevance.CachedScorer(checked)
     return options
 
 
 def _starts(seeds: Any, web: Any, topic: Topic, rng: int) -> Iterable[str]:
     if not is_count(seeds):
         return seeds(web, topic, rng) if callable(seeds) else seeds
-    if not hasattr(web, "seeds"):
-        raise ValueError(f"seeds={seeds}: the web has no method seeds(topic, n, rng); give URLs")
-    return web.seeds(topic, count("seeds", seeds), rng)
+    return as_web(web).seeds(topic, count("seeds", seeds), rng)
 
 
 def _limit_name(limit: Any, budget: int) -> str:

@@ -40,7 +40,7 @@ DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 
 @dataclass(frozen=True, eq=False)
 class CrawlResult:
-    """A finished crawl.
+    """A finished crawl; `crawl` has an example.
 
     Attributes
     ----------
@@ -64,22 +64,6 @@ class CrawlResult:
         Why the crawl ended, if it has; `stopped` says it in words.
     policy, frontier : Policy or None, Frontier or None
         As the crawl left them. Not saved.
-
-    Examples
-    --------
-    >>> from tres_lib import focused, web
-    >>> start = "http://a.example/"
-    >>> hub = "<a href=/b>jazz</a> <a href=/c>chess</a>"
-    >>> pages = {start: hub, start + "b": "jazz", start + "c": "chess"}
-    >>> says_jazz = lambda texts: [float("jazz" in text) for text in texts]
-    >>> jazz = web.Topic("jazz", ["jazz"])
-    >>> small = web.ReplayWeb.from_pages(pages)
-    >>> result = focused.crawl(small, [start], jazz, policy="bfs", budget=5,
-    ...                        classifier=says_jazz, progress=False)
-    >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
-    [[1, 'http://a.example/b', 1.0], [2, 'http://a.example/c', 0.0]]
-    >>> result.harvest_rate, result.domains, result.stopped
-    (0.5, 1, 'frontier empty')
     """
 
     log: pd.DataFrame
