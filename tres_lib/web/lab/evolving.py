@@ -1,8 +1,4 @@
-"""EvolvingWeb: the laboratory web as time passes; pages change and end, sites publish news.
-
-A page is a pure function of (seed, URL, time). `chronicle` says what happens and when, by the
-`Dynamics`; VitalWeb's writer writes the pages.
-"""
+"""EvolvingWeb: the laboratory web as time passes; pages change and end, sites publish news."""
 
 import math
 from collections.abc import Callable
@@ -35,7 +31,7 @@ class EvolvingWeb(Web):
       latest 25 first, those of the section there. News is written from an article near one of
       the site's centres, like the site's other pages.
 
-    Hub pages do not end. What a page is on a day does not depend on what was asked before.
+    Hub pages do not end. A page is a pure function of (seed, URL, time), whatever was asked before.
 
     The clock returns the time in days, from 0 on, and is read once for each question. The law has
     the rates of changes, ends and news, and who asks for pages; by kind, "steady" or "bursts",
