@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import count, generator, positive
+from ..store import data_places
 
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
@@ -62,11 +63,9 @@ class Histories:
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the folder if it has all three files, plain or ``.gz``, else None.
 
-    By default it is $TRES_DATA/polite_crawling, or else $TRES_DATA.
+    By default it is sought where all data are, see `tres_lib.store.data_places`.
     """
-    data = os.environ.get("TRES_DATA")
-    places = [Path(path)] if path else [Path(data, "polite_crawling"), Path(data)] if data else []
-    files = (IMPORTANCE, HISTORY, COMPLETE)
+    places, files = data_places("polite_crawling", path), (IMPORTANCE, HISTORY, COMPLETE)
     return next((p for p in places if all(_existing(p / name) for name in files)), None)
 
 
