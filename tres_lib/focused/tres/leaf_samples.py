@@ -12,11 +12,12 @@ class LeafSamples:
 
     def __init__(self):
         self._members = [array("i")]  # by leaf
+        self._sizes = np.zeros(1, np.int64)  # of them: asked at every step, for thousands of leaves
         self._place = np.zeros(0, np.int32)  # by id: where it stands in its leaf, plus one
         self._leaf = np.zeros(0, np.int32)  # by id
 
     def __len__(self) -> int:
-        return sum(map(len, self._members))
+        return int(self._sizes.sum())
 
     def __contains__(self, item: int) -> bool:
         return 0 <= item < len(self._place) and bool(self._place[item])
@@ -24,7 +25,7 @@ class LeafSamples:
     @property
     def n_nonempty(self) -> int:
         """Number of leaves that hold an id."""
-        return sum(map(bool, self._members))
+        return int(np.count_nonzero(self._sizes))
 
     def ids(self) -> np.ndarray:
         """Return all ids, rising, (len(self),) int64."""
@@ -33,7 +34,7 @@ class LeafSamples:
     def sizes(self, n: int) -> np.ndarray:
         """Return the sizes of the first n leaves, (n,) int64."""
         self._grow(n)
-        return np.array([len(members) for members in self._members[:n]])
+        return self._sizes[:n].copy()
 
     def members(self, leaf: int) -> np.ndarray:
         """Return the ids in a leaf, in no particular order, (size,) int32."""
@@ -60,12 +61,15 @@ class LeafSamples:
         for item, leaf in zip(ids.tolist(), leaves.tolist(), strict=True):
             self._members[leaf].append(item)
             self._place[item] = len(self._members[leaf])
+        np.add.at(self._sizes, leaves, 1)
 
     def remove(self, item: int) -> None:
         """Take an id out of its leaf; KeyError if it is in none."""
         if item not in self:
             raise KeyError(item)
-        members = self._members[self._leaf[item]]
+        leaf = self._leaf[item]
+        members = self._members[leaf]
+        self._sizes[leaf] -= 1
         place, last = self._place[item], members.pop()
         if last != item:  # it fills the gap
             members[place - 1] = last
@@ -76,18 +80,19 @@ class LeafSamples:
         """Move a leaf's `members` to the new leaves `first` and, where `to_second`, `first + 1`."""
         self._grow(first + 2)
         members = self.members(leaf)
-        self._members[leaf] = array("i")
+        self._members[leaf], self._sizes[leaf] = array("i"), 0
         for new, ids in ((first, members[~to_second]), (first + 1, members[to_second])):
             self._members[new] = array("i", ids.tobytes())
             self._place[ids] = np.arange(1, len(ids) + 1)
-            self._leaf[ids] = new
+            self._leaf[ids], self._sizes[new] = new, len(ids)
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
         """Draw one id uniformly from every leaf that holds any, (n_nonempty,) int64."""
-        leaves = list(filter(None, self._members))
-        places = rng.integers(np.array([len(leaf) for leaf in leaves], np.int64))
-        pairs = zip(leaves, places.tolist(), strict=True)
-        return np.array([leaf[place] for leaf, place in pairs], np.int64)
+        leaves = np.flatnonzero(self._sizes)
+        places = rng.integers(self._sizes[leaves])
+        members, pairs = self._members, zip(leaves.tolist(), places.tolist(), strict=True)
+        return np.array([members[leaf][place] for leaf, place in pairs], np.int64)
 
     def _grow(self, n: int) -> None:
         self._members += [array("i") for _ in range(n - len(self._members))]
+        self._sizes = grown(self._sizes, n)
