@@ -26,10 +26,7 @@ class Sizes:
 
 
 def studies(sizes: Sizes | None = None) -> dict[str, Study]:
-    """Return the sweeps of the chapter: predictions for held-out ``folds``.
-
-    Those of ``paper`` learn from the paper's amount of text.
-    """
+    """Return predictions for held-out ``folds``, and by the ``paper``'s amount of text."""
     sizes = sizes or Sizes()
     common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
     settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
@@ -48,7 +45,6 @@ def _a_hundredth(setting: Setting) -> float:
 def fold_trial(
     classifier: str,
     topic: str,
-    *,
     folds: int = 5,
     epochs: int = 20,
     seed: int = 0,
@@ -56,9 +52,8 @@ def fold_trial(
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
 
-    All texts of an article, whatever their form, are in one fold. The network is trained for so
-    many epochs at most; the seed is that of the folds and of the network. Columns are those of
-    `predict_folds`, and ``form``: "lead", "page", "hub" or "anchor".
+    All texts of an article, whatever their form, are in one fold; the seed is that of the folds
+    and of the network. Columns: `predict_folds`'s, and ``form``: "lead", "page", "hub", "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
     paper = one_of("amount", amount, AMOUNTS) == "paper"

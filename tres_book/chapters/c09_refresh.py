@@ -81,7 +81,7 @@ def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.
 def draw_gaps(
     refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
+    """Draw gaps between refreshes, "poisson" (exponential) or equal."""
     if spacing == "poisson":
         return rng.exponential(1 / refresh_rate, n)
     return np.full(n, 1 / refresh_rate)
@@ -95,10 +95,9 @@ def relative_error(estimates: np.ndarray, rate: float) -> float:
 def estimator_trial(
     rate: float, refresh_rate: float, spacing: str, times: list[float], seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """Return the root mean square error of both estimators over pages of one change rate.
+    """Return the estimators' root mean square ``error`` and, by ``theory``, their standard error.
 
-    The columns are ``time``, ``method``, ``error`` and ``theory`` (standard error for the first
-    page's gaps), both over the true rate.
+    Both are over the true rate; theory is for the gaps of the first page.
     """
     rng = np.random.default_rng([seed, pages])
     gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
@@ -115,10 +114,9 @@ def estimator_trial(
 def coverage_trial(
     rate: float, refresh_rate: float, spacing: str, looks: int, seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """Return how often 95 % intervals from so many refreshes hold the true rate, and their width.
+    """Return how often 95 % intervals hold the true rate, and their median width over it.
 
-    The columns are ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood estimate
-    with its standard error), ``coverage`` and ``width``, the median over the true rate.
+    The ``interval`` "wald" is the maximum likelihood estimate with its standard error.
     """
     rng = np.random.default_rng([seed, looks])
     gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
@@ -138,11 +136,7 @@ def coverage_trial(
 def identifiability_trial(
     product: float, rate: float, most: int, seed: int, pages: int = 20
 ) -> pd.DataFrame:
-    """Return the error of the estimate after the first gaps c ln(k + 1), for the product c xi.
-
-    The columns are ``looks`` (powers of two up to `most`) and ``error``, the root mean square
-    error of the maximum likelihood estimate over the true rate.
-    """
+    """Return the relative error of the estimate after the first gaps c ln(k + 1), by c xi."""
     rng = np.random.default_rng([seed, most])
     gaps = np.tile(refresh.logarithmic_gaps(most, product / rate), (pages, 1))
     changed = draw_changes(rate, gaps, rng)
@@ -160,11 +154,10 @@ def regret_trial(
     decades: float = 3.0,
     tail: float = 2.0,
 ) -> dict[str, float | np.ndarray]:
-    """Return the regret of a policy on pages drawn by the seed (see `simulate`, `sample_pages`).
+    """Return a policy's regret on pages drawn by the seed, in days, and ``counted`` by requests.
 
-    The bandwidth is `looks_a_day` for each page. Keys: ``regret`` in days, ``counted`` (the same
-    by requests); ``freshness`` and ``oracle``, in the long run, of the rates at the end and of the
-    best rates; ``explored``, days until pages were first refreshed at rates that differ.
+    ``freshness`` and ``oracle`` are, in the long run, of the rates at the end and of the best;
+    ``explored`` is days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
@@ -183,11 +176,7 @@ def regret_trial(
 def horizon_trial(
     seed: int, explored: list[float], pages: int = 100, looks_a_day: float = 0.2, runs: int = 10
 ) -> pd.DataFrame:
-    """Return the loss a day after exploring for each of these times, on pages drawn by the seed.
-
-    The columns are ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the fields
-    of `exploration_costs`.
-    """
+    """Return what is ``lost`` a day after exploring ``tau`` days, with `exploration_costs`."""
     drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
     xi, zeta = refresh.sample_pages(pages, drawing)
     bandwidth = looks_a_day * pages
@@ -205,10 +194,7 @@ def horizon_trial(
 
 
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
-    """Return the exponent of y as a power of x in each group, the slope in log-log axes.
-
-    The result has the columns `by`, which name a group, such as policy and seed, and ``slope``.
-    """
+    """Return the exponent of y as a power of x in each group, the ``slope`` in log-log axes."""
     groups = table.groupby(by, sort=False)[[x, y]]
     slopes = groups.apply(lambda group: np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0])
     return slopes.rename("slope").reset_index()

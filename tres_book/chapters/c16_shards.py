@@ -47,12 +47,9 @@ def trial(
 ) -> dict[str, Any]:
     """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
 
-    The web's seed is that of the crawl, too; `epochs` are the most in the training of the
-    classifier. Keys: ``true`` and ``harvest``, relevant pages in per cent of the budget by the
-    truth and by the classifier; ``domains`` with a relevant page by the classifier; ``sent`` and
-    ``bytes``, a page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of
-    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``log``, a
-    hash of the URLs fetched.
+    ``true`` and ``harvest`` are relevant pages in per cent of the budget, by the truth and by the
+    classifier; ``sent`` and ``bytes`` are a page fetched (with one shard, bytes are of lessons);
+    ``imbalance`` is the most pages of a shard over the mean.
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
@@ -75,5 +72,5 @@ def trial(
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
         **traffic,
-        "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
+        "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],  # of URLs fetched
     }

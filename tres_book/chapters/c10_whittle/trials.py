@@ -49,11 +49,7 @@ class Sizes:
 
 
 def studies(sizes: Sizes | None = None) -> dict[str, Study]:
-    """Return the chapter's sweeps.
-
-    Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
-    ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
-    """
+    """Return the sweeps: checks of random and ``noisy`` sources, their indices, rewards, regret."""
     sizes = sizes or Sizes()
     rates = sizes.arrival_rates
     checked, drawn, learning = (
@@ -86,9 +82,8 @@ def studies(sizes: Sizes | None = None) -> dict[str, Study]:
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
     """Return the mean reward per epoch, as if the run ended in the states in which it began.
 
-    The gain in the states' values is added, since a run that leaves some epochs' worth of the
-    average behind hides small differences. At the relaxed problem's price a state's value is the
-    reward of a crawl, or more if waiting is better. The last epoch's crawls are left out.
+    What the states gain is added, which else hides small differences: at the relaxed problem's
+    price a state's value is the reward of a crawl, or more if waiting is better.
     """
     advantage = lagrangian(sources, crawls, np.ones(len(sources)))
     assert run.states is not None
@@ -109,8 +104,8 @@ def gap(sources: Sources, crawls: int, run: Run) -> float:
 def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     """Return the relative gap of the index policy in a run's second half, half the sources crawled.
 
-    The n sources (a multiple of 4) are copies of the paper's that all start in u ("in step"), the
-    same at random ages ("out of step"), or random sources that start in u ("random").
+    They are copies of the paper's four that all start in u ("in step") or at random ages ("out of
+    step"), or random sources that start in u.
     """
     rng = np.random.default_rng(seed)
     sources = random_sources(n, rng) if kind == "random" else table_1().copies(n // 4)
@@ -123,11 +118,9 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
-    """Return both indices of a source of items of utility 1 that arrive at random.
+    """Return both indices of a source of random arrivals, by state up to x* and two deviations.
 
-    The rates are per epoch. Every `step`-th state of the grid is taken, up to x* and two standard
-    deviations. Columns: ``state``, ``numeric`` (by dynamic programming) and ``formula`` (Theorem
-    1), all in u; ``usual``, whether the state lies between u and 0.95 x*.
+    All are in u: ``numeric`` by dynamic programming, ``formula`` by Theorem 1.
     """
     model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
     spread = (model.states[-1] - one.limit) / 6
@@ -181,9 +174,8 @@ def regret_trial(
 ) -> pd.DataFrame:
     """Return the regret of learning the rates of n random sources, a fifth of them crawled.
 
-    The prior's mean is a multiple of the mean of the true rates; it weighs as much as one epoch.
-    Columns: ``epoch``, `points` of them, and ``regret``, relative to the relaxed problem's reward
-    per epoch.
+    It is in rewards of the relaxed problem. The prior's mean is a multiple of the mean of the true
+    rates; it weighs as much as one epoch.
     """
     sources, crawls = random_sources(n, seed), max(n // 5, 1)
     assert sources.arrivals is not None
