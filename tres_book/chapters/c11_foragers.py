@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import foragers
-from tres_lib.checks import one_of
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_lib.intervals import mean_interval, paired
@@ -127,14 +126,11 @@ def trial(
 ) -> pd.DataFrame:
     """Run one fleet on one web.
 
-    The kind "WLRL, WL" stands for two kinds in one fleet (see `run_fleet`), the rewiring is "none"
-    or one of `NewsWeb.rewired`, the reading one of `READINGS`. Returned are the rows of
-    `FleetResult.windows`, with a window's own counts and means by the names of `IN_WINDOW`; and in
-    every row the measures of the whole run: those of Table 2, ``delay_hours``, ``net_gain`` (score
-    earned), ``steps`` and their share on each kind of page, such as ``on leaf``. With `definitions`
-    also freshness and age under all definitions, such as "age, day, last, obsolete".
+    The kind "WLRL, WL" stands for two kinds in one fleet. Returned are the rows of
+    `FleetResult.windows`, named by `IN_WINDOW`; and in every row the measures of the whole run:
+    those of Table 2, ``net_gain`` (score earned), steps' shares such as ``on leaf``, and by
+    `definitions` freshness and age under all of them, such as "age, day, last, obsolete".
     """
-    one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
     settings = foragers.FleetSettings(**READINGS[reading])
     result = foragers.run_fleet(web, kind.split(", "), seed, settings)
@@ -185,8 +181,7 @@ def _definitions(web: foragers.NewsWeb, found_at: np.ndarray) -> dict[str, float
 def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
     """Return Table 2: means and standard deviations of the paper, 95 % intervals of ours.
 
-    Rows are quantities; columns "RL, paper", "WL, paper" and one for each kind in `runs`, rows of
-    `trial`. Runs of one web are not independent: they are averaged first, intervals are over webs.
+    Runs of one web are not independent: they are averaged first, intervals are over webs.
     """
     webs = runs.groupby(["kind", "web_seed"], sort=False)[list(TABLE_2)].mean()
     paper = [(_number(*given[:2]), _number(*given[2:])) for given in TABLE_2.values()]
@@ -205,8 +200,8 @@ def _number(mean: float, spread: float) -> str:
 def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
     """Return one row per run, with its measures; ``foragers`` is the number at the end.
 
-    Two are added: ``variation``, the coefficient of variation of the windows' download efficiency,
-    and ``late_over_early``, its mean in the last third of the time over that in the first.
+    Of download efficiency there are ``variation``, the windows' coefficient, and
+    ``late_over_early``, its mean in the last third of the time over that in the first.
     """
     table = windows.groupby(RUN, sort=False).last()
     efficiency = (windows["finds"] / windows["downloads"]).groupby([windows[n] for n in RUN])
@@ -225,15 +220,11 @@ def log_ratios(
 ) -> pd.DataFrame:
     """Return the logarithm of a measure's ratio, first over second, on each web, mean over seeds.
 
-    Runs (`whole_runs`) of the two kinds that agree in ``web_seed``, ``seed`` and `by` are paired;
-    ValueError if there are none. A run where the measure is 0 gives an infinite ratio. Columns:
-    those of `by`, ``web_seed`` and ``log_ratio``.
+    Runs of the two kinds that agree in web, seed and `by` are paired.
     """
     keys = [*by, "web_seed", "seed"]
     both = runs[runs["kind"].isin([first, second])]
     pairs = paired(both, measure, keys, {"kind": second})
-    if pairs.empty:
-        raise ValueError(f"runs: none of {first} and {second} agree in {', '.join(keys)}")
     pairs["log_ratio"] = np.log(pairs[measure] / pairs["reference"])
     return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
 
@@ -247,10 +238,7 @@ def ratio(
 
 
 def paper_over_here(runs: pd.DataFrame, measure: str) -> float:
-    """Return the paper's age over ours, mean of RL and WL; of freshness, the obsolete share's.
-
-    The measure is one of the definitions of freshness and age in rows of `whole_runs`.
-    """
+    """Return the paper's age over ours, mean of RL and WL; of freshness, the obsolete share's."""
     fresh = measure.startswith("freshness")
     rl, _, wl, _ = TABLE_2["freshness" if fresh else "age_hours"]
     paper, here = (rl + wl) / 2, runs.groupby("kind")[measure].mean()[["RL", "WL"]].mean()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib import checks, deepweb
+from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
 from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
@@ -89,7 +89,7 @@ def studies(sizes: Sizes | None = None) -> dict[str, Study]:
 
 def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
     """Return the settings of a part's crawls: a key of ``PARTS``; ``fixed`` goes into each."""
-    languages, policies, kinds = PARTS[checks.one_of("part", part, list(PARTS))]
+    languages, policies, kinds = PARTS[part]
     return [
         {"language": language, "policy": policy, "mode": mode, "order": order, "seed": seed} | fixed
         for language in languages
@@ -113,12 +113,9 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
 
-    The policy is one of the library or a change to one in ``CHANGES``. The seed decides which
-    documents the site holds and their order (see `sample_documents`), the first term (a word of a
-    random title or description) and the policy's randomness. All policies meet the same. For what
-    the site is like see `SearchSite`.
+    The seed decides the site's documents and their order, the first term (a word of a random title
+    or description) and the policy's randomness. All policies meet the same.
     """
-    checks.one_of("policy", policy, [*deepweb.POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
     chooser = partial(deepweb.RL, VARIANTS[policy]) if policy in VARIANTS else policy
@@ -130,10 +127,7 @@ def trial(
 def response_sizes(
     mode: str, *, seed: int = 0, documents: int | None = None, language: str = "en-us"
 ) -> pd.DataFrame:
-    """Return each ``word`` with its ``rank`` by ``df`` (records with it anywhere) and ``size``.
-
-    The size counts the records that a site of this mode finds.
-    """
+    """Return by word the records with it anywhere, ``df``, and what a site finds, ``size``."""
     whole = _site(language, documents, seed, "fulltext").vocabulary()
     matching = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
@@ -143,10 +137,9 @@ def response_sizes(
 
 
 def summary(logs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a run (``site``, ``seed``, ``policy``) with the measures of its log.
+    """Return one row a run: mean ``coverage`` in % and the ``final`` one, and what tells of it.
 
-    ``coverage`` is the mean over the queries in %, ``final`` the last value; ``fruitless`` the
-    share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
+    ``fruitless`` queries, in %, brought nothing new in the second half; ``agreement`` is Spearman's
     correlation of expected and true response sizes, nan where the policy expects none.
     """
     runs = logs.groupby(RUN, sort=False)
@@ -163,14 +156,7 @@ def summary(logs: pd.DataFrame) -> pd.DataFrame:
 
 
 def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) -> pd.DataFrame:
-    """Return by how much a policy exceeds the best of others in each run of `summary`.
-
-    The best is, on each site, the one of the highest mean of a column over seeds. The result has
-    one row for each site and seed: ``site``, ``seed``, ``best`` (its name) and ``gain``.
-    """
-    missing = {policy, *others} - set(runs["policy"])
-    if missing:
-        raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
+    """Return a policy's ``gain`` over the ``best`` of others, by mean over seeds, in each run."""
     best = best_of(runs[runs["policy"].isin(others)], value, ["site"])
     both = pd.concat([runs[runs["policy"] == policy], best])
     pairs = paired(both, value, ["site", "seed"], {"policy": policy})

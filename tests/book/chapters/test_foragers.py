@@ -44,11 +44,6 @@ def test_a_trial_of_a_graph():
     assert found["urls"] > 10_000 and found["in_exponent"] > 2
 
 
-def test_unknown_reading():
-    with pytest.raises(ValueError, match="reading='mine'"):
-        foragers_trials.trial("WL", 0, 0, reading="mine")
-
-
 def test_every_reading_is_a_setting_that_differs():
     usual = FleetSettings()
     for name, fields in foragers_trials.READINGS.items():

@@ -148,7 +148,7 @@ def test_best_split_is_no_worse_than_where_it_began(world):
 def test_a_trial_is_a_row():
     row = trial(1, "one-index", horizon=30.0, warm_up=10.0, changes={"modified": True})
     assert row["served"] < row["bound"] * 1.05
-    assert row["shares"] is None and row["kind"] == "steady"
+    assert row["shares"] is None
 
 
 def test_every_planned_run_has_its_row():
