@@ -1,7 +1,7 @@
 """Chapter 03: what is relevant. KwBiLSTM against SVM in cross-validation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
@@ -9,27 +9,19 @@ from tres_lib import topics
 from tres_lib.checks import one_of
 from tres_lib.topics.defaults import AMOUNTS
 
+from ..crawls.plan import TOPICS as TOPICS
 from ..study import PER_CENT, mean_interval
 from ..study.plan import Setting, Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
+FOLDS = 5
+SEED = 1  # the classifiers' settings were chosen on the folds of seed 0
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: folds drawn by `seed`, and at most so many epochs of the KwBiLSTM."""
-
-    topics: Sequence[str] = ("sports", "food", "computing")
-    folds: int = 5
-    epochs: int = 20
-    seed: int = 1  # the classifiers' settings were chosen on the folds of seed 0
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return predictions for held-out ``folds``, and by the ``paper``'s amount of text."""
-    sizes = sizes or Sizes()
-    common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
-    settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
+    common = {"folds": [FOLDS], "epochs": [20], "seed": [SEED]}
+    settings = grid(classifier=CLASSIFIERS, topic=TOPICS, **common)
     larger = [{**setting, "amount": "paper"} for setting in settings]
     parts = {"folds": (fold_trial, settings), "paper": (fold_trial, larger)}
     found = studies_of("classifier", parts)

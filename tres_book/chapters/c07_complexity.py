@@ -4,8 +4,6 @@
 Chapter 08 rests on the same crawls.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -17,33 +15,22 @@ from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
+from ..crawls.plan import LONG, TOPICS, WEBS
 from ..crawls.trial import classifier_of, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..study.plan import Parts, Study, grid, studies_of
 
-
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: webs from `seed` on, of so many sites; fetches of the crawls."""
-
-    topics: Sequence[str] = ("sports", "food", "computing")
-    seed: int = 0
-    webs: int = 10
-    budget: int = 20_000
-    every: int = 200  # fetches between two measurements
-    short_budget: int = 1_000
-    sites: int = 100_000
-    epochs: int = 20
+BUDGET = LONG["budget"]
+EVERY = 200  # fetches between two measurements
+SHORT_BUDGET = 1_000
 
 
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
-    sizes = sizes or Sizes()
-    webs = range(sizes.seed, sizes.seed + sizes.webs)
-    size = {"sites": [sizes.sites], "epochs": [sizes.epochs]}
-    runs = {"web_seed": webs, "topic": sizes.topics, **size}
-    probed = grid(**runs, budget=[sizes.budget], every=[sizes.every])
-    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[sizes.short_budget])
+    size = {"sites": [LONG["sites"]], "epochs": [LONG["epochs"]]}
+    runs = {"web_seed": WEBS, "topic": TOPICS, **size}
+    probed = grid(**runs, budget=[BUDGET], every=[EVERY])
+    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[SHORT_BUDGET])
     parts: Parts = {"probed": (trial_probe, probed), "scored": (scored, short)}
     return studies_of("theory", parts, ("topic", "web_seed"))
 

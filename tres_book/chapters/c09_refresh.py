@@ -1,7 +1,5 @@
 """Chapter 09: when to look again with unknown change rates. Times are in days."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -19,55 +17,42 @@ COMPARED = (
     *("uniform", "proportional-request", "greedy-doubling", "explore-commit"),
     *("explore-commit-short", "epsilon-decay"),
 )
-PAGES = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of caches
+LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of pages
+SEEDS = range(20)  # of worlds
+CACHE = {"pages": [1_000], "looks_a_day": [0.2]}
+HORIZONS = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
+TIMES = (30, 100, 300, 1_000, 3_000, 10_000)  # of an estimate
+BITS = (10, 100, 1_000, 10_000)
+CHANGE_RATES = (0.05, 0.3, 2.0)
+RUN_DAYS = 10_000  # by size of the cache and law of pages; and the longest exploration
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: worlds from `seed` on, caches of `pages`, times in days."""
-
-    seed: int = 0
-    seeds: int = 20
-    pages: int = 1_000
-    looks_a_day: float = 0.2
-    horizons: Sequence[int] = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
-    times: Sequence[int] = (30, 100, 300, 1_000, 3_000, 10_000)
-    bits: Sequence[int] = (10, 100, 1_000, 10_000)
-    drawn_gaps: int = 65_536
-    longest_exploration: int = 10_000
-    change_rates: Sequence[float] = (0.05, 0.3, 2.0)
-    page_counts: Sequence[int] = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-    run_days: int = 10_000
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the chapter's sweeps.
 
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache and
     under ``laws`` of pages.
     """
-    sizes = sizes or Sizes()
-    explored = np.geomspace(30, sizes.longest_exploration, 14).round().astype(int).tolist()
-    page = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
-    spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(sizes.times)]}
-    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [sizes.drawn_gaps]}
-    cache = {"pages": [sizes.pages], "looks_a_day": [sizes.looks_a_day]}
-    commit = {"policy": ["explore-commit"], "horizon": [sizes.run_days / 3]}
-    compared = {"policy": list(COMPARED), "horizon": [sizes.run_days], **cache, **PAGES}
+    explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
+    page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
+    spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(TIMES)]}
+    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [65_536]}
+    commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
+    sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+    compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
     rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
 
     def over(**axes: Any) -> list[dict[str, Any]]:
-        seeds = range(sizes.seed, sizes.seed + sizes.seeds)
-        return grid(seed=seeds, **dict(sorted(axes.items())))
+        return grid(seed=SEEDS, **dict(sorted(axes.items())))
 
     parts: Parts = {
         "errors": (estimator_trial, over(**page, **spread)),
-        "cover": (coverage_trial, over(**page, looks=sizes.bits, refresh_rate=[0.5])),
+        "cover": (coverage_trial, over(**page, looks=BITS, refresh_rate=[0.5])),
         "learning": (identifiability_trial, over(**growing)),
-        "regret": (regret_trial, over(policy=rivals, horizon=sizes.horizons, **cache)),
-        "lost": (horizon_trial, over(explored=[explored], **cache)),
-        "sizes": (regret_trial, over(**commit, pages=sizes.page_counts)),
+        "regret": (regret_trial, over(policy=rivals, horizon=HORIZONS, **CACHE)),
+        "lost": (horizon_trial, over(explored=[explored], **CACHE)),
+        "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
     }
     return studies_of("refresh", parts, ("seed",))

@@ -1,7 +1,6 @@
 """Chapter 11: selection or reinforcement. Trials, settings of its sweeps, tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -63,34 +62,22 @@ GRAPH = {  # Section 4.1: before, after the rewiring
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: webs from `seed` on, seeds of fleets, days; fewer webs for readings."""
-
-    seed: int = 0
-    webs: int = 10
-    seeds: int = 3
-    days: float = 18.0
-    reading_webs: int = 10
-    reading_days: float = 6.0
+WEBS = range(10)
+DAYS, READING_DAYS = 18.0, 6.0
 
 
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the sweeps of the chapter: ``windows`` of fleets that forage, and webs' ``graphs``."""
-    sizes = sizes or Sizes()
-    days, short = float(sizes.days), float(sizes.reading_days)  # a setting's 18 is not its 18.0
-    webs = [sizes.seed + i for i in range(sizes.webs)]
-    few = webs[: sizes.reading_webs]
     rewirings = ["none", *foragers.REWIRINGS]
     plan = [
-        *fleets(foragers.KINDS, webs, days, seeds=range(sizes.seeds)),
-        *fleets(COMPARED, webs, days, readings=("default", "16 founders"), rewirings=rewirings),
-        *fleets(COMPARED, webs, days, readings=["TD only with reward"], rewirings=rewirings[:2]),
-        *fleets(COMPARED, few, short, readings=READINGS),
-        *fleets(COMPARED, few, short, signals=NEWS_SIGNALS),
-        *fleets(ORDERS, webs, days, readings=["16 founders"]),
+        *fleets(foragers.KINDS, WEBS, DAYS, seeds=range(3)),
+        *fleets(COMPARED, WEBS, DAYS, readings=("default", "16 founders"), rewirings=rewirings),
+        *fleets(COMPARED, WEBS, DAYS, readings=["TD only with reward"], rewirings=rewirings[:2]),
+        *fleets(COMPARED, WEBS, READING_DAYS, readings=READINGS),
+        *fleets(COMPARED, WEBS, READING_DAYS, signals=NEWS_SIGNALS),
+        *fleets(ORDERS, WEBS, DAYS, readings=["16 founders"]),
     ]
-    graphs = grid(web_seed=webs, days=[days], rewiring=rewirings)
+    graphs = grid(web_seed=WEBS, days=[DAYS], rewiring=rewirings)
     once = {repr(setting): setting for setting in plan}.values()
     plan = sorted(once, key=lambda setting: setting["web_seed"])
     parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}

@@ -1,7 +1,7 @@
 """Chapter 12: which query next. Crawls as data, and what is compared in their logs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -54,34 +54,17 @@ COLUMNS = {  # that the chapter draws, of the logs of each part
 }
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
+SEEDS = range(20, 30)  # of the sites
+DOCUMENTS, QUERIES = 5_000, 300
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: sites from `seed` on, their documents and pages, queries of a crawl."""
-
-    seed: int = 20
-    seeds: int = 10
-    documents: int | None = 5_000
-    queries: int = 300
-    page_size: int = 20
-    max_results: int | None = 100
-
-    @property
-    def numbers(self) -> range:
-        """The seeds of the sites."""
-        return range(self.seed, self.seed + self.seeds)
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
-    sizes = sizes or Sizes()
-    size = {"documents": sizes.documents, "queries": sizes.queries, "page_size": sizes.page_size}
-    caps = {part: [sizes.max_results] for part in PARTS}
-    caps["theorem"] = list(dict.fromkeys([sizes.max_results, None]))
+    size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
     parts = {}
-    for part, limits in caps.items():
-        plans = [plan(part, sizes.numbers, max_results=most, **size) for most in limits]
+    for part in PARTS:
+        caps = [100, None] if part == "theorem" else [100]
+        plans = [plan(part, SEEDS, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
     return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}

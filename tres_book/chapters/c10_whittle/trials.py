@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,50 +28,32 @@ PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true m
 # Violations are relative to the largest state, so 1 is what they compare.
 VIOLATIONS = dict.fromkeys(("theorem 1", *(f"lemma {n}" for n in range(1, 6))), 1.0)
 OLDEST = 12  # age, in epochs, of sources that start out of step
+ARRIVAL_RATES = (1, 4, 16, 64, 250)
+NUMBERS = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)  # of sources
+SEEDS = range(30)
+NOISY_EPOCHS = 10_000
+MANY_EPOCHS = 1_000
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: numbers of sources, seeds and epochs, by part."""
-
-    seed: int = 0
-    checked_sources: int = 100
-    arrival_rates: Sequence[int] = (1, 4, 16, 64, 250)
-    noisy_epochs: int = 10_000
-    noisy_seeds: int = 30
-    sources: Sequence[int] = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)
-    source_seeds: int = 30
-    source_epochs: int = 1_000
-    learners: int = 20
-    learning_epochs: int = 5_000
-    learning_seeds: int = 30
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the sweeps: checks of random and ``noisy`` sources, their indices, rewards, regret."""
-    sizes = sizes or Sizes()
-    rates = sizes.arrival_rates
-    checked, drawn, learning = (
-        range(sizes.seed, sizes.seed + n)
-        for n in (sizes.checked_sources, sizes.source_seeds, sizes.learning_seeds)
-    )
-    noisy = grid(arrival_rate=rates, decay=sorted(set(DECAY)))
-    spread = {"epochs": [sizes.noisy_epochs], "seeds": [sizes.noisy_seeds]}
-    late = {"n": [sizes.learners], "epochs": [sizes.learning_epochs]}
-    kinds = {"in step": drawn[:1], "out of step": drawn, "random": drawn}
+    noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
+    spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
+    late = {"n": [20], "epochs": [5_000], "seed": SEEDS}
+    kinds = {"in step": SEEDS[:1], "out of step": SEEDS, "random": SEEDS}
     many = [
-        {"n": n, "kind": kind, "seed": seed, "epochs": sizes.source_epochs}
-        for n in sizes.sources
+        {"n": n, "kind": kind, "seed": seed, "epochs": MANY_EPOCHS}
+        for n in NUMBERS
         for kind, seeds in kinds.items()
         for seed in seeds
     ]
     parts: Parts = {
-        "sources": (check_source, grid(seed=checked)),
+        "sources": (check_source, grid(seed=range(100))),
         "noisy": (check_noisy_source, noisy),
         "indices": (noisy_index, noisy),
-        "rewards": (noisy_rewards, grid(arrival_rate=rates, crawls=(1, 2), **spread)),
+        "rewards": (noisy_rewards, grid(arrival_rate=ARRIVAL_RATES, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
-        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late, seed=learning)),
+        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
