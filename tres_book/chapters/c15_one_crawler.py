@@ -72,17 +72,16 @@ def plan(
     worlds: Iterable[int],
     horizon: float = 300.0,
     warm_up: float = 120.0,
-    bandwidth: float = 100.0,
     names: Iterable[str] | None = None,
     grounds: Iterable[str] = ("steady", "bursts", "power law"),
 ) -> list[dict[str, Any]]:
-    """Return the settings of `named_trial`, of all names if none; bandwidth is a usual world's."""
+    """Return the settings of `named_trial`, of all names if none are given."""
     length = {"horizon": horizon, "warm_up": warm_up}
     chosen = None if names is None else set(names)
     return [
         {
             **{"world": world, "grounds": ground, "name": name, **length},
-            "bandwidth": bandwidth * SIZES.get(ground, 1),
+            "bandwidth": 100.0 * SIZES.get(ground, 1),
         }
         for world in worlds
         for ground in grounds
