@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from tres_lib.ephemeral import Run
 from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 
 
@@ -122,3 +124,22 @@ def crawl_map(links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0) -> Axes:
     ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
     ax.set_axis_off()
     return ax
+
+
+def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
+    """Draw the states that a run kept, by source, from epoch `first` to before `last`."""
+    assert run.states is not None
+    t = np.arange(len(run.reward))[first:last]
+    parts = {}
+    for i, state in enumerate(run.states[t].T, 1):
+        crawled = (run.crawled[t] == i - 1).any(axis=1)
+        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
+        at = np.where(crawled, state, np.nan)
+        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
+    table = pd.concat(parts, names=["source"]).reset_index("source")
+    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
+    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
+    panels.map(plt.plot, "epoch", "state", lw=1.2)
+    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
+    panels.set_titles("{row_name}", size="small", fontweight="normal")
+    return panels.set(ylim=(0, None), ylabel="state").figure

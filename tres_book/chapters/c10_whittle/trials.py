@@ -1,9 +1,7 @@
-"""Chapter 10: which ephemeral source now. Trials and pictures."""
-
-from __future__ import annotations
+"""Chapter 10: which ephemeral source now. Trials."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,9 +17,6 @@ from tres_lib.ephemeral.sources import Sources, source
 from ...study.plan import Parts, Study, grid, studies_of
 from .checks import check_noisy_source, check_source
 from .sources import DECAY, noisy_chain, random_sources, table_1
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ACCURACY = 1e-7  # of a numeric index, relative to the largest state
 PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
@@ -164,41 +159,3 @@ def regret_trial(
     lost = regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
     at = np.unique(np.geomspace(1, epochs, points).astype(int))
     return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / relaxation(sources, crawls).bound})
-
-
-def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
-    """Draw the states of a few sources from epoch `first` to before `last`; a dot is a crawl.
-
-    The run must have kept its states, (epochs, N).
-    """
-    import matplotlib.pyplot as plt
-    import seaborn as sns
-
-    assert run.states is not None
-    t = np.arange(len(run.reward))[first:last]
-    parts = {}
-    for i, state in enumerate(run.states[t].T, 1):
-        crawled = (run.crawled[t] == i - 1).any(axis=1)
-        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
-        at = np.where(crawled, state, np.nan)
-        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
-    table = pd.concat(parts, names=["source"]).reset_index("source")
-    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
-    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
-    panels.map(plt.plot, "epoch", "state", lw=1.2)
-    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
-    panels.set_titles("{row_name}", size="small", fontweight="normal")
-    return panels.set(ylim=(0, None), ylabel="state").figure
-
-
-def play(crawls: int = 2, epochs: int = 40, **parameters: float) -> None:
-    """Draw the Whittle policy's first epochs for sources made of sliders' values.
-
-    The parameters are ``utility_1``, ``decay_1``, ``arrivals_1`` and so on, for each source.
-    """
-    import matplotlib.pyplot as plt
-
-    names = ("utility", "decay", "arrivals")
-    xi, mu, rate = ([v for k, v in parameters.items() if k.startswith(name)] for name in names)
-    evolution(simulate(source(xi, mu, rate), crawls, epochs, keep_states=True))
-    plt.show()
