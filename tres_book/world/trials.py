@@ -52,7 +52,7 @@ def trial(
     own, drawn_from = _hashable(changes), Parameters(**_hashable(parameters))
     drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, drawn_from)
     if policy == "best-split":
-        rule, run = _searched(drawn, bandwidth, horizon, warm_up=warm_up, **own)
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
     else:
         rule = replace(POLICIES[policy], **own)
         run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
@@ -77,6 +77,7 @@ def _grounds(
     return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
 
 
+@lru_cache(maxsize=4)  # a search takes many runs
 def best_split(
     world: World,
     bandwidth: float = 100.0,
@@ -122,9 +123,6 @@ def best_split(
             better = winner != best
             best = winner
     return replace(rule, shares=best), run(best)
-
-
-_searched = lru_cache(maxsize=4)(best_split)  # a search takes many runs
 
 
 def _begin(world: World, bandwidth: float) -> tuple[float, float, float]:
