@@ -1,16 +1,17 @@
 """Chapter 16: what many shards cost in harvest, links and balance."""
 
 import hashlib
-from collections.abc import Iterable
 from typing import Any
 
 from tres_lib.focused.crawl import crawl
 from tres_lib.focused.result import CrawlResult
 from tres_live.shards.job import crawl_sharded
 
+from ..crawls.plan import LONG, TOPICS
 from ..crawls.trial import classifier_of, open_web
 from ..study.plan import Study
 
+WEBS = range(400, 405)
 SHARDS = (1, 4, 16, 64, 256)
 ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
 USUAL = 20  # rounds
@@ -19,27 +20,18 @@ FEW = (0, 2, 16)  # shards of the long crawls
 
 
 def studies() -> dict[str, Study]:
-    """Return the study of ``shards`` in webs of 100,000 sites."""
-    settings = plan(("sports", "food", "computing"), range(400, 405), 5_000, 100_000, epochs=20)
-    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
-
-
-def plan(
-    topics: Iterable[str], webs: Iterable[int], budget: int, sites: int, epochs: int
-) -> list[dict[str, Any]]:
-    """Return settings of `trial`: a crawl without shards, numbers of shards, and of rounds.
-
-    In the first web there are long crawls, too, of four times the budget, by `FEW` shards.
-    """
+    """Return crawls without and with ``shards``, by rounds, and in the first web long ones."""
     ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
-    long = [(shards, USUAL * bool(shards), 4 * budget) for shards in FEW]
-    common = {"sites": sites, "epochs": epochs}
-    return [
+    short = [(*way, 5_000) for way in ways]
+    long = [(shards, USUAL * bool(shards), LONG["budget"]) for shards in FEW]
+    common = {"sites": LONG["sites"], "epochs": LONG["epochs"]}
+    settings = [
         {"topic": topic, "web_seed": web, "shards": shards, "rounds": rounds, "budget": n, **common}
-        for i, web in enumerate(webs)
-        for topic in topics
-        for shards, rounds, n in [*((*way, budget) for way in ways), *(long if i == 0 else [])]
+        for web in WEBS
+        for topic in TOPICS
+        for shards, rounds, n in short + long * (web == WEBS[0])
     ]
+    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
 
 
 def trial(
