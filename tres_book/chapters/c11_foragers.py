@@ -70,12 +70,12 @@ def studies() -> dict[str, Study]:
     """Return the sweeps of the chapter: ``windows`` of fleets that forage, and webs' ``graphs``."""
     rewirings = ["none", *foragers.REWIRINGS]
     plan = [
-        *fleets(foragers.KINDS, WEBS, DAYS, seeds=range(3)),
-        *fleets(COMPARED, WEBS, DAYS, readings=("default", "16 founders"), rewirings=rewirings),
-        *fleets(COMPARED, WEBS, DAYS, readings=["TD only with reward"], rewirings=rewirings[:2]),
-        *fleets(COMPARED, WEBS, READING_DAYS, readings=READINGS),
-        *fleets(COMPARED, WEBS, READING_DAYS, signals=NEWS_SIGNALS),
-        *fleets(ORDERS, WEBS, DAYS, readings=["16 founders"]),
+        *fleets(foragers.KINDS, WEBS, DAYS, seed=range(3)),
+        *fleets(COMPARED, WEBS, DAYS, rewiring=rewirings, reading=("default", "16 founders")),
+        *fleets(COMPARED, WEBS, DAYS, rewiring=rewirings[:2], reading=["TD only with reward"]),
+        *fleets(COMPARED, WEBS, READING_DAYS, reading=READINGS),
+        *fleets(COMPARED, WEBS, READING_DAYS, news_signal=NEWS_SIGNALS),
+        *fleets(ORDERS, WEBS, DAYS, reading=["16 founders"]),
     ]
     graphs = grid(web_seed=WEBS, days=[DAYS], rewiring=rewirings)
     once = {repr(setting): setting for setting in plan}.values()
@@ -85,19 +85,12 @@ def studies() -> dict[str, Study]:
 
 
 def fleets(
-    kinds: Iterable[str],
-    web_seeds: Iterable[int],
-    days: float,
-    *,
-    seeds: Iterable[int] = (0,),
-    rewirings: Iterable[str] = ("none",),
-    readings: Iterable[str] = ("default",),
-    signals: Iterable[float] = (0.0,),
+    kinds: Iterable[str], web_seeds: Iterable[int], days: float, **changed: Iterable[Any]
 ) -> list[dict[str, Any]]:
-    """Return the settings of `trial` for each combination, web by web."""
+    """Return the settings of `trial` for each combination, web by web; `changed` is not usual."""
     usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
-    changed = {"rewiring": rewirings, "reading": readings, "news_signal": signals}
-    settings = grid(web_seed=web_seeds, seed=seeds, days=[days], **changed, kind=kinds)
+    axes = {name: [value] for name, value in {"seed": 0, "days": days, **usual}.items()}
+    settings = grid(web_seed=web_seeds, **axes | changed, kind=kinds)
     return [s | {"definitions": s["kind"] in COMPARED and s == s | usual} for s in settings]
 
 
