@@ -1,9 +1,8 @@
 """The pictures of single chapters: tables in, matplotlib axes out; `study.plots` has the style.
 
-Each function draws on the axes `ax`, by default those of a new figure, and returns them.
+Each function returns the axes: `ax`, where there is such an argument, else those of a new figure.
 """
 
-from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -13,8 +12,9 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
+from matplotlib.figure import Figure
 
+from tres_lib.ephemeral import Run
 from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 
 
@@ -51,14 +51,14 @@ def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) ->
     return ax
 
 
-def forest(table: pd.DataFrame, row: str, by: str, ax: Axes | None = None) -> Axes:
+def forest(table: pd.DataFrame, row: str, by: str) -> Axes:
     """Draw means with their intervals from left to right, a row a name, a colour a value of `by`.
 
     The table has the columns `row`, `by`, ``mean``, ``low`` and ``high``, as `study.summarise` has.
     """
     names, groups = list(table[row].unique()), list(table[by].unique())
     apart = 0.6 * (table.groupby(row)[by].nunique().max() > 1)  # groups of one row
-    ax = ax or plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
+    ax = plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
     for i, (group, colour) in enumerate(zip(groups, sns.color_palette(), strict=False)):
         part = table[table[by] == group]
         y = part[row].map(names.index) + apart * ((i + 0.5) / len(groups) - 0.5)
@@ -70,38 +70,7 @@ def forest(table: pd.DataFrame, row: str, by: str, ax: Axes | None = None) -> Ax
     return ax
 
 
-def ccdf(series: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None) -> Axes:
-    """Draw P(X >= x) of each sample on logarithmic axes, where a power law is straight.
-
-    Values of zero or less are not drawn but count in the probability.
-    """
-    ax = ax or plt.subplots()[1]
-    for name, values in series.items():
-        x, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
-        tail = counts[::-1].cumsum()[::-1] / counts.sum()
-        ax.loglog(x[x > 0], tail[x > 0], marker=".", ms=4, lw=1, label=name)
-    ax.set(xlabel=xlabel, ylabel=f"share with at least this {xlabel}")
-    ax.legend()
-    return ax
-
-
-def reliability(
-    probability: Mapping[str, ArrayLike], label: ArrayLike, bins: int = 10, ax: Axes | None = None
-) -> Axes:
-    """Draw how often each classifier's probability (n,) of label 1 comes true, in equal steps."""
-    from sklearn.calibration import calibration_curve
-
-    ax = ax or plt.subplots(figsize=(WIDTH * 0.55, WIDTH * 0.55))[1]
-    ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="perfect")
-    for name, values in probability.items():
-        true, predicted = calibration_curve(label, values, n_bins=bins)
-        ax.plot(predicted, true, marker="o", ms=5, label=name)
-    ax.set(xlabel="predicted probability", ylabel="share relevant", xlim=(0, 1), ylim=(0, 1))
-    ax.legend()
-    return ax
-
-
-def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def tree(nodes: pd.DataFrame) -> Axes:
     """Draw a binary tree: splits in words, leaves coloured by their mean reward.
 
     The nodes, parents before children, left before right, have columns parent (nan at the root),
@@ -109,7 +78,7 @@ def tree(nodes: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """
     place = _tree_layout(nodes)
     depth = max(-y for _, y in place.values())
-    ax = ax or plt.subplots(figsize=(WIDTH, 1.2 + depth))[1]
+    ax = plt.subplots(figsize=(WIDTH, 1.2 + depth))[1]
     paint = sns.color_palette("YlGn", as_cmap=True)
     for node, row in nodes.iterrows():
         x, y = place[node]
@@ -137,15 +106,13 @@ def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
     return place
 
 
-def crawl_map(
-    links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0, ax: Axes | None = None
-) -> Axes:
+def crawl_map(links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0) -> Axes:
     """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
 
     Links have columns source, target (site names) and steps (how often the crawler went this way);
     sites, indexed by name, pages (fetched) and harvest (share relevant, 0 to 1).
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
+    ax = plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     graph = nx.from_pandas_edgelist(links, edge_attr="steps")
     graph.add_nodes_from(sites.index)
     place = nx.spring_layout(graph, weight="steps", seed=seed, k=2 / np.sqrt(max(len(graph), 1)))
@@ -157,3 +124,22 @@ def crawl_map(
     ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
     ax.set_axis_off()
     return ax
+
+
+def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
+    """Draw the states that a run kept, by source, from epoch `first` to before `last`."""
+    assert run.states is not None
+    t = np.arange(len(run.reward))[first:last]
+    parts = {}
+    for i, state in enumerate(run.states[t].T, 1):
+        crawled = (run.crawled[t] == i - 1).any(axis=1)
+        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
+        at = np.where(crawled, state, np.nan)
+        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
+    table = pd.concat(parts, names=["source"]).reset_index("source")
+    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
+    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
+    panels.map(plt.plot, "epoch", "state", lw=1.2)
+    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
+    panels.set_titles("{row_name}", size="small", fontweight="normal")
+    return panels.set(ylim=(0, None), ylabel="state").figure

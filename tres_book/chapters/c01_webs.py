@@ -43,10 +43,8 @@ def measures(
 ) -> dict[str, Any]:
     """Return what the second law was fitted on, of a web and a topic; nothing is learnt.
 
-    The web is a law of VitalWeb, or "wikispeedia", which is one site without `site_measures` and
-    `random_crawl`, of so many steps. The seed also draws the `sample` of pages whose links are
-    read. Beside `link_measures` and `topic_measures` there is ``breadth_first``, the mean share of
-    relevant pages among the first 400.
+    The web is a law of VitalWeb, or "wikispeedia", one site without `site_measures` and
+    `random_crawl`. ``breadth_first`` is the share of relevant pages among the first `NEAR`.
     """
     place = _web(web, seed, sites)
     rng = np.random.default_rng(seed)
@@ -67,10 +65,7 @@ def measures(
 
 
 def target_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return what the second law had to show beside stored `measures`, real webs, and sources.
-
-    Means over webs by topic, from the least to the greatest where the topics differ.
-    """
+    """Return means over webs of `measures`, by topic from least to greatest, beside real webs."""
     real = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
     of_topic = measured.groupby(["web", "topic"])[list(real)].mean()
     rows = {
@@ -223,10 +218,7 @@ def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
 def reach(
     web: Web, start: str, max_pages: int, through: Callable[[str], bool] | None = None
 ) -> list[str]:
-    """Return at most `max_pages` pages reached breadth-first from `start`.
-
-    `through` tells whose links are followed: all, by default.
-    """
+    """Return at most so many pages reached breadth-first; `through` tells whose links count."""
     reached: list[str] = []
     queue = deque([start])
     seen = {start}
@@ -244,11 +236,7 @@ def reach(
 def random_crawl(
     web: Web, start: str, topic: str | Topic, steps: int, rng: np.random.Generator | int
 ) -> dict[str, float]:
-    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does.
-
-    Keys: ``random``, the share of relevant pages among `steps` fetches; ``random_domains``, the
-    domains with a relevant page, and ``random_all``, all that were visited.
-    """
+    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does."""
     rng = np.random.default_rng(rng)
     frontier = [link.url for link in web.fetch(start).links]
     seen = {start, *frontier}
@@ -264,6 +252,6 @@ def random_crawl(
             frontier += new
     return {
         "random": relevant.total() / steps,
-        "random_domains": sum(map(bool, relevant.values())),
+        "random_domains": sum(map(bool, relevant.values())),  # with a relevant page
         "random_all": len(relevant),
     }

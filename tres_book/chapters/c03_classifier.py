@@ -1,7 +1,7 @@
 """Chapter 03: what is relevant. KwBiLSTM against SVM in cross-validation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
@@ -9,30 +9,19 @@ from tres_lib import topics
 from tres_lib.checks import one_of
 from tres_lib.topics.defaults import AMOUNTS
 
+from ..crawls.plan import TOPICS as TOPICS
 from ..study import PER_CENT, mean_interval
 from ..study.plan import Setting, Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
+FOLDS = 5
+SEED = 1  # the classifiers' settings were chosen on the folds of seed 0
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: folds drawn by `seed`, and at most so many epochs of the KwBiLSTM."""
-
-    topics: Sequence[str] = ("sports", "food", "computing")
-    folds: int = 5
-    epochs: int = 20
-    seed: int = 1  # the classifiers' settings were chosen on the folds of seed 0
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
-    """Return the sweeps of the chapter: predictions for held-out ``folds``.
-
-    Those of ``paper`` learn from the paper's amount of text.
-    """
-    sizes = sizes or Sizes()
-    common = {"folds": [sizes.folds], "epochs": [sizes.epochs], "seed": [sizes.seed]}
-    settings = grid(classifier=CLASSIFIERS, topic=sizes.topics, **common)
+def studies() -> dict[str, Study]:
+    """Return predictions for held-out ``folds``, and by the ``paper``'s amount of text."""
+    common = {"folds": [FOLDS], "epochs": [20], "seed": [SEED]}
+    settings = grid(classifier=CLASSIFIERS, topic=TOPICS, **common)
     larger = [{**setting, "amount": "paper"} for setting in settings]
     parts = {"folds": (fold_trial, settings), "paper": (fold_trial, larger)}
     found = studies_of("classifier", parts)
@@ -48,7 +37,6 @@ def _a_hundredth(setting: Setting) -> float:
 def fold_trial(
     classifier: str,
     topic: str,
-    *,
     folds: int = 5,
     epochs: int = 20,
     seed: int = 0,
@@ -56,9 +44,8 @@ def fold_trial(
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
 
-    All texts of an article, whatever their form, are in one fold. The network is trained for so
-    many epochs at most; the seed is that of the folds and of the network. Columns are those of
-    `predict_folds`, and ``form``: "lead", "page", "hub" or "anchor".
+    All texts of an article, whatever their form, are in one fold; the seed is that of the folds
+    and of the network. Columns: `predict_folds`'s, and ``form``: "lead", "page", "hub", "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
     paper = one_of("amount", amount, AMOUNTS) == "paper"

@@ -34,21 +34,14 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
 
 
 def spreads(table: pd.DataFrame, by: list[str], columns: str, value: str) -> pd.DataFrame:
-    """Return the mean and range of the runs in each cell, such as "62 (57 to 66)".
-
-    Rows are the columns `by`; for runs that are too few for an interval.
-    """
+    """Return mean and range of runs too few for an interval in cells such as "62 (57 to 66)"."""
     found = table.groupby([*by, columns], sort=False)[value].agg(["mean", "min", "max"])
     cells = found.apply("{0[mean]:.0f} ({0[min]:.0f} to {0[max]:.0f})".format, axis=1)
     return cells.unstack(columns, sort=False)
 
 
 def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
-    """Return the top of a tree, its splits in words.
-
-    Indexed by node, parents first, left before right; columns ``parent`` (NaN at the root),
-    ``text`` and ``mean`` (mean reward of the experiences below, 0 without any).
-    """
+    """Return the top of a tree for `figures.tree`: each node's parent, text and mean reward."""
     nodes = tree.nodes()
     top = nodes[nodes["depth"] <= depth].copy()
     cut = top["leaf"] | (top["depth"] == depth)
@@ -64,11 +57,7 @@ def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
 
 
 def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a crawl's steps between the domains that it visited most, and these.
-
-    Columns ``source``, ``target`` (domains) and ``steps`` (fetches that went this way); and by
-    domain, ``pages`` fetched and ``harvest``, the share of them rewarded.
-    """
+    """Return a crawl's steps between the domains that it visited most, and these; `crawl_map`."""
     visits = log.groupby("domain")["reward"]
     sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
     sites = sites.sort_values("pages", ascending=False, kind="stable").head(most)

@@ -4,8 +4,6 @@
 Chapter 08 rests on the same crawls.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -17,33 +15,22 @@ from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
+from ..crawls.plan import LONG, TOPICS, WEBS
 from ..crawls.trial import classifier_of, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..study.plan import Parts, Study, grid, studies_of
 
-
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: webs from `seed` on, of so many sites; fetches of the crawls."""
-
-    topics: Sequence[str] = ("sports", "food", "computing")
-    seed: int = 0
-    webs: int = 10
-    budget: int = 20_000
-    every: int = 200  # fetches between two measurements
-    short_budget: int = 1_000
-    sites: int = 100_000
-    epochs: int = 20
+BUDGET = LONG["budget"]
+EVERY = 200  # fetches between two measurements
+SHORT_BUDGET = 1_000
 
 
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
-    sizes = sizes or Sizes()
-    webs = range(sizes.seed, sizes.seed + sizes.webs)
-    size = {"sites": [sizes.sites], "epochs": [sizes.epochs]}
-    runs = {"web_seed": webs, "topic": sizes.topics, **size}
-    probed = grid(**runs, budget=[sizes.budget], every=[sizes.every])
-    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[sizes.short_budget])
+    size = {"sites": [LONG["sites"]], "epochs": [LONG["epochs"]]}
+    runs = {"web_seed": WEBS, "topic": TOPICS, **size}
+    probed = grid(**runs, budget=[BUDGET], every=[EVERY])
+    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[SHORT_BUDGET])
     parts: Parts = {"probed": (trial_probe, probed), "scored": (scored, short)}
     return studies_of("theory", parts, ("topic", "web_seed"))
 
@@ -91,11 +78,10 @@ def trial_probe(
     sites: int = 20_000,
     epochs: int = 20,
 ) -> pd.DataFrame:
-    """Measure one single-seed crawl by TRES on VitalWeb, otherwise as `trial`, every so many steps.
+    """Measure one single-seed crawl by TRES on VitalWeb, a row every so many steps.
 
-    One row is a measurement: ``step``, ``explores`` (whether its choice was uniform); numbers of
-    actions ``inserted`` so far, in the ``frontier``, of ``leaves`` and ``nonempty_leaves``;
-    ``evaluations`` of Q so far in order to choose, without those of the measurement; ``least_q``.
+    ``inserted`` counts actions so far, ``evaluations`` those of Q in order to choose; whether a
+    choice ``explores`` says if it was uniform.
     ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of its leaf
     L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's mean Q;
     ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by Eq. 5,
@@ -104,7 +90,6 @@ def trial_probe(
     From the root to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over its
     parent's, of rewards (experiences) and of Q-values (frontier); ``correlation``, the squared
     correlation of reward and split.
-    The same in each row: ``steps`` of the crawl, its ``least_growth`` and ``largest_growth``.
     """
     count("every", every, most=budget)
     classifier, keywords = classifier_of(topic, epochs)
@@ -130,11 +115,7 @@ def scored(policy: str, topic: str, **setting: Any) -> pd.DataFrame:
 
 
 def costs(logs: pd.DataFrame) -> pd.DataFrame:
-    """Return what Theorems 1 and 2 speak of, a row a crawl, from the rows of a sweep of `scored`.
-
-    Columns: ``topic``, ``policy``, ``web_seed``; the least and the largest growth of the frontier
-    in a step, ``e`` and ``D``; ``T`` steps; and ``evaluations`` of Q in order to choose.
-    """
+    """Return by crawl of a sweep of `scored`: T steps, Q's evaluations, least e and largest D."""
     runs = logs.groupby(["topic", "policy", "web_seed"], sort=False)
     table = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
     table[["e", "D"]] = [frontier_growth(log) for _, log in runs]

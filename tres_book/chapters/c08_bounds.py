@@ -25,11 +25,7 @@ PREMISES = {
 
 
 def splits_on_the_path(probed: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a split between the root and the best leaf, at each measurement.
-
-    Columns: those of the run, ``step``, ``split`` (1 at the root), ``reward_ratio``, ``q_ratio``,
-    ``correlation`` (see `trial_probe`) and ``noise``, their e_i = q_ratio - reward_ratio.
-    """
+    """Return one row a ``split`` of the path (1: the root), at each measurement; e is ``noise``."""
     rows = probed.loc[probed["height"] > 0, [*RUN, "step", *PATH]].explode(PATH, ignore_index=True)
     rows = rows.astype(dict.fromkeys(PATH, float))
     rows["split"] = rows.groupby([*RUN, "step"], sort=False).cumcount() + 1
@@ -115,8 +111,7 @@ def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFra
 def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     """Return what each assumption ``asks for``, what all runs ``measured``, and if it ``holds``.
 
-    The theorems hold with probability 1 - 3 eps. Of Assumption 2 the weakest form is shown, with
-    lambda close to 1 and the greatest height.
+    Of Assumption 2 the weakest form is shown, with lambda close to 1 and the greatest height.
     """
     constants = run_constants(probed)
     halfway = run_constants(probed[2 * probed["step"] <= probed["steps"]])

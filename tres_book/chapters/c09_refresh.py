@@ -1,7 +1,5 @@
 """Chapter 09: when to look again with unknown change rates. Times are in days."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -19,55 +17,42 @@ COMPARED = (
     *("uniform", "proportional-request", "greedy-doubling", "explore-commit"),
     *("explore-commit-short", "epsilon-decay"),
 )
-PAGES = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of caches
+LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of pages
+SEEDS = range(20)  # of worlds
+CACHE = {"pages": [1_000], "looks_a_day": [0.2]}
+HORIZONS = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
+TIMES = (30, 100, 300, 1_000, 3_000, 10_000)  # of an estimate
+BITS = (10, 100, 1_000, 10_000)
+CHANGE_RATES = (0.05, 0.3, 2.0)
+RUN_DAYS = 10_000  # by size of the cache and law of pages; and the longest exploration
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: worlds from `seed` on, caches of `pages`, times in days."""
-
-    seed: int = 0
-    seeds: int = 20
-    pages: int = 1_000
-    looks_a_day: float = 0.2
-    horizons: Sequence[int] = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
-    times: Sequence[int] = (30, 100, 300, 1_000, 3_000, 10_000)
-    bits: Sequence[int] = (10, 100, 1_000, 10_000)
-    drawn_gaps: int = 65_536
-    longest_exploration: int = 10_000
-    change_rates: Sequence[float] = (0.05, 0.3, 2.0)
-    page_counts: Sequence[int] = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-    run_days: int = 10_000
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the chapter's sweeps.
 
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache and
     under ``laws`` of pages.
     """
-    sizes = sizes or Sizes()
-    explored = np.geomspace(30, sizes.longest_exploration, 14).round().astype(int).tolist()
-    page = {"rate": sizes.change_rates, "spacing": ["poisson", "uniform"]}
-    spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(sizes.times)]}
-    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [sizes.drawn_gaps]}
-    cache = {"pages": [sizes.pages], "looks_a_day": [sizes.looks_a_day]}
-    commit = {"policy": ["explore-commit"], "horizon": [sizes.run_days / 3]}
-    compared = {"policy": list(COMPARED), "horizon": [sizes.run_days], **cache, **PAGES}
+    explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
+    page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
+    spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(TIMES)]}
+    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [65_536]}
+    commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
+    sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+    compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
     rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
 
     def over(**axes: Any) -> list[dict[str, Any]]:
-        seeds = range(sizes.seed, sizes.seed + sizes.seeds)
-        return grid(seed=seeds, **dict(sorted(axes.items())))
+        return grid(seed=SEEDS, **dict(sorted(axes.items())))
 
     parts: Parts = {
         "errors": (estimator_trial, over(**page, **spread)),
-        "cover": (coverage_trial, over(**page, looks=sizes.bits, refresh_rate=[0.5])),
+        "cover": (coverage_trial, over(**page, looks=BITS, refresh_rate=[0.5])),
         "learning": (identifiability_trial, over(**growing)),
-        "regret": (regret_trial, over(policy=rivals, horizon=sizes.horizons, **cache)),
-        "lost": (horizon_trial, over(explored=[explored], **cache)),
-        "sizes": (regret_trial, over(**commit, pages=sizes.page_counts)),
+        "regret": (regret_trial, over(policy=rivals, horizon=HORIZONS, **CACHE)),
+        "lost": (horizon_trial, over(explored=[explored], **CACHE)),
+        "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
     }
     return studies_of("refresh", parts, ("seed",))
@@ -81,7 +66,7 @@ def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.
 def draw_gaps(
     refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw gaps between refreshes, "poisson" (exponential) or "uniform" (equal)."""
+    """Draw gaps between refreshes, "poisson" (exponential) or equal."""
     if spacing == "poisson":
         return rng.exponential(1 / refresh_rate, n)
     return np.full(n, 1 / refresh_rate)
@@ -95,10 +80,9 @@ def relative_error(estimates: np.ndarray, rate: float) -> float:
 def estimator_trial(
     rate: float, refresh_rate: float, spacing: str, times: list[float], seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """Return the root mean square error of both estimators over pages of one change rate.
+    """Return the estimators' root mean square ``error`` and, by ``theory``, their standard error.
 
-    The columns are ``time``, ``method``, ``error`` and ``theory`` (standard error for the first
-    page's gaps), both over the true rate.
+    Both are over the true rate; theory is for the gaps of the first page.
     """
     rng = np.random.default_rng([seed, pages])
     gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
@@ -115,10 +99,9 @@ def estimator_trial(
 def coverage_trial(
     rate: float, refresh_rate: float, spacing: str, looks: int, seed: int, pages: int = 50
 ) -> pd.DataFrame:
-    """Return how often 95 % intervals from so many refreshes hold the true rate, and their width.
+    """Return how often 95 % intervals hold the true rate, and their median width over it.
 
-    The columns are ``interval`` ("band", "hoeffding", or "wald", the maximum likelihood estimate
-    with its standard error), ``coverage`` and ``width``, the median over the true rate.
+    The ``interval`` "wald" is the maximum likelihood estimate with its standard error.
     """
     rng = np.random.default_rng([seed, looks])
     gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
@@ -138,11 +121,7 @@ def coverage_trial(
 def identifiability_trial(
     product: float, rate: float, most: int, seed: int, pages: int = 20
 ) -> pd.DataFrame:
-    """Return the error of the estimate after the first gaps c ln(k + 1), for the product c xi.
-
-    The columns are ``looks`` (powers of two up to `most`) and ``error``, the root mean square
-    error of the maximum likelihood estimate over the true rate.
-    """
+    """Return the relative error of the estimate after the first gaps c ln(k + 1), by c xi."""
     rng = np.random.default_rng([seed, most])
     gaps = np.tile(refresh.logarithmic_gaps(most, product / rate), (pages, 1))
     changed = draw_changes(rate, gaps, rng)
@@ -160,11 +139,10 @@ def regret_trial(
     decades: float = 3.0,
     tail: float = 2.0,
 ) -> dict[str, float | np.ndarray]:
-    """Return the regret of a policy on pages drawn by the seed (see `simulate`, `sample_pages`).
+    """Return a policy's regret on pages drawn by the seed, in days, and ``counted`` by requests.
 
-    The bandwidth is `looks_a_day` for each page. Keys: ``regret`` in days, ``counted`` (the same
-    by requests); ``freshness`` and ``oracle``, in the long run, of the rates at the end and of the
-    best rates; ``explored``, days until pages were first refreshed at rates that differ.
+    ``freshness`` and ``oracle`` are, in the long run, of the rates at the end and of the best;
+    ``explored`` is days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
@@ -183,11 +161,7 @@ def regret_trial(
 def horizon_trial(
     seed: int, explored: list[float], pages: int = 100, looks_a_day: float = 0.2, runs: int = 10
 ) -> pd.DataFrame:
-    """Return the loss a day after exploring for each of these times, on pages drawn by the seed.
-
-    The columns are ``tau``, ``lost`` (mean over the runs) and, the same in all rows, the fields
-    of `exploration_costs`.
-    """
+    """Return what is ``lost`` a day after exploring ``tau`` days, with `exploration_costs`."""
     drawing, *running = np.random.default_rng([seed, pages]).spawn(1 + runs)
     xi, zeta = refresh.sample_pages(pages, drawing)
     bandwidth = looks_a_day * pages
@@ -205,10 +179,7 @@ def horizon_trial(
 
 
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:
-    """Return the exponent of y as a power of x in each group, the slope in log-log axes.
-
-    The result has the columns `by`, which name a group, such as policy and seed, and ``slope``.
-    """
+    """Return the exponent of y as a power of x in each group, the ``slope`` in log-log axes."""
     groups = table.groupby(by, sort=False)[[x, y]]
     slopes = groups.apply(lambda group: np.polyfit(np.log(group[x]), np.log(group[y]), 1)[0])
     return slopes.rename("slope").reset_index()

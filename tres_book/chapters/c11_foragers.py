@@ -1,7 +1,6 @@
 """Chapter 11: selection or reinforcement. Trials, settings of its sweeps, tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -10,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import foragers
-from tres_lib.checks import one_of
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_lib.intervals import mean_interval, paired
@@ -64,34 +62,22 @@ GRAPH = {  # Section 4.1: before, after the rewiring
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: webs from `seed` on, seeds of fleets, days; fewer webs for readings."""
-
-    seed: int = 0
-    webs: int = 10
-    seeds: int = 3
-    days: float = 18.0
-    reading_webs: int = 10
-    reading_days: float = 6.0
+WEBS = range(10)
+DAYS, READING_DAYS = 18.0, 6.0
 
 
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the sweeps of the chapter: ``windows`` of fleets that forage, and webs' ``graphs``."""
-    sizes = sizes or Sizes()
-    days, short = float(sizes.days), float(sizes.reading_days)  # a setting's 18 is not its 18.0
-    webs = [sizes.seed + i for i in range(sizes.webs)]
-    few = webs[: sizes.reading_webs]
     rewirings = ["none", *foragers.REWIRINGS]
     plan = [
-        *fleets(foragers.KINDS, webs, days, seeds=range(sizes.seeds)),
-        *fleets(COMPARED, webs, days, readings=("default", "16 founders"), rewirings=rewirings),
-        *fleets(COMPARED, webs, days, readings=["TD only with reward"], rewirings=rewirings[:2]),
-        *fleets(COMPARED, few, short, readings=READINGS),
-        *fleets(COMPARED, few, short, signals=NEWS_SIGNALS),
-        *fleets(ORDERS, webs, days, readings=["16 founders"]),
+        *fleets(foragers.KINDS, WEBS, DAYS, seed=range(3)),
+        *fleets(COMPARED, WEBS, DAYS, rewiring=rewirings, reading=("default", "16 founders")),
+        *fleets(COMPARED, WEBS, DAYS, rewiring=rewirings[:2], reading=["TD only with reward"]),
+        *fleets(COMPARED, WEBS, READING_DAYS, reading=READINGS),
+        *fleets(COMPARED, WEBS, READING_DAYS, news_signal=NEWS_SIGNALS),
+        *fleets(ORDERS, WEBS, DAYS, reading=["16 founders"]),
     ]
-    graphs = grid(web_seed=webs, days=[days], rewiring=rewirings)
+    graphs = grid(web_seed=WEBS, days=[DAYS], rewiring=rewirings)
     once = {repr(setting): setting for setting in plan}.values()
     plan = sorted(once, key=lambda setting: setting["web_seed"])
     parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}
@@ -99,19 +85,12 @@ def studies(sizes: Sizes | None = None) -> dict[str, Study]:
 
 
 def fleets(
-    kinds: Iterable[str],
-    web_seeds: Iterable[int],
-    days: float,
-    *,
-    seeds: Iterable[int] = (0,),
-    rewirings: Iterable[str] = ("none",),
-    readings: Iterable[str] = ("default",),
-    signals: Iterable[float] = (0.0,),
+    kinds: Iterable[str], web_seeds: Iterable[int], days: float, **changed: Iterable[Any]
 ) -> list[dict[str, Any]]:
-    """Return the settings of `trial` for each combination, web by web."""
+    """Return the settings of `trial` for each combination, web by web; `changed` is not usual."""
     usual = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
-    changed = {"rewiring": rewirings, "reading": readings, "news_signal": signals}
-    settings = grid(web_seed=web_seeds, seed=seeds, days=[days], **changed, kind=kinds)
+    axes = {name: [value] for name, value in {"seed": 0, "days": days, **usual}.items()}
+    settings = grid(web_seed=web_seeds, **axes | changed, kind=kinds)
     return [s | {"definitions": s["kind"] in COMPARED and s == s | usual} for s in settings]
 
 
@@ -127,14 +106,11 @@ def trial(
 ) -> pd.DataFrame:
     """Run one fleet on one web.
 
-    The kind "WLRL, WL" stands for two kinds in one fleet (see `run_fleet`), the rewiring is "none"
-    or one of `NewsWeb.rewired`, the reading one of `READINGS`. Returned are the rows of
-    `FleetResult.windows`, with a window's own counts and means by the names of `IN_WINDOW`; and in
-    every row the measures of the whole run: those of Table 2, ``delay_hours``, ``net_gain`` (score
-    earned), ``steps`` and their share on each kind of page, such as ``on leaf``. With `definitions`
-    also freshness and age under all definitions, such as "age, day, last, obsolete".
+    The kind "WLRL, WL" stands for two kinds in one fleet. Returned are the rows of
+    `FleetResult.windows`, named by `IN_WINDOW`; and in every row the measures of the whole run:
+    those of Table 2, ``net_gain`` (score earned), steps' shares such as ``on leaf``, and by
+    `definitions` freshness and age under all of them, such as "age, day, last, obsolete".
     """
-    one_of("reading", reading, [*READINGS])
     web = _web(web_seed, days, rewiring, news_signal)
     settings = foragers.FleetSettings(**READINGS[reading])
     result = foragers.run_fleet(web, kind.split(", "), seed, settings)
@@ -185,8 +161,7 @@ def _definitions(web: foragers.NewsWeb, found_at: np.ndarray) -> dict[str, float
 def beside_paper(runs: pd.DataFrame) -> pd.DataFrame:
     """Return Table 2: means and standard deviations of the paper, 95 % intervals of ours.
 
-    Rows are quantities; columns "RL, paper", "WL, paper" and one for each kind in `runs`, rows of
-    `trial`. Runs of one web are not independent: they are averaged first, intervals are over webs.
+    Runs of one web are not independent: they are averaged first, intervals are over webs.
     """
     webs = runs.groupby(["kind", "web_seed"], sort=False)[list(TABLE_2)].mean()
     paper = [(_number(*given[:2]), _number(*given[2:])) for given in TABLE_2.values()]
@@ -205,8 +180,8 @@ def _number(mean: float, spread: float) -> str:
 def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
     """Return one row per run, with its measures; ``foragers`` is the number at the end.
 
-    Two are added: ``variation``, the coefficient of variation of the windows' download efficiency,
-    and ``late_over_early``, its mean in the last third of the time over that in the first.
+    Of download efficiency there are ``variation``, the windows' coefficient, and
+    ``late_over_early``, its mean in the last third of the time over that in the first.
     """
     table = windows.groupby(RUN, sort=False).last()
     efficiency = (windows["finds"] / windows["downloads"]).groupby([windows[n] for n in RUN])
@@ -225,15 +200,11 @@ def log_ratios(
 ) -> pd.DataFrame:
     """Return the logarithm of a measure's ratio, first over second, on each web, mean over seeds.
 
-    Runs (`whole_runs`) of the two kinds that agree in ``web_seed``, ``seed`` and `by` are paired;
-    ValueError if there are none. A run where the measure is 0 gives an infinite ratio. Columns:
-    those of `by`, ``web_seed`` and ``log_ratio``.
+    Runs of the two kinds that agree in web, seed and `by` are paired.
     """
     keys = [*by, "web_seed", "seed"]
     both = runs[runs["kind"].isin([first, second])]
     pairs = paired(both, measure, keys, {"kind": second})
-    if pairs.empty:
-        raise ValueError(f"runs: none of {first} and {second} agree in {', '.join(keys)}")
     pairs["log_ratio"] = np.log(pairs[measure] / pairs["reference"])
     return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
 
@@ -247,10 +218,7 @@ def ratio(
 
 
 def paper_over_here(runs: pd.DataFrame, measure: str) -> float:
-    """Return the paper's age over ours, mean of RL and WL; of freshness, the obsolete share's.
-
-    The measure is one of the definitions of freshness and age in rows of `whole_runs`.
-    """
+    """Return the paper's age over ours, mean of RL and WL; of freshness, the obsolete share's."""
     fresh = measure.startswith("freshness")
     rl, _, wl, _ = TABLE_2["freshness" if fresh else "age_hours"]
     paper, here = (rl + wl) / 2, runs.groupby("kind")[measure].mean()[["RL", "WL"]].mean()

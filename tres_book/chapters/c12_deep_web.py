@@ -1,14 +1,14 @@
 """Chapter 12: which query next. Crawls as data, and what is compared in their logs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tres_lib import checks, deepweb
+from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
 from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
@@ -54,34 +54,17 @@ COLUMNS = {  # that the chapter draws, of the logs of each part
 }
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
+SEEDS = range(20, 30)  # of the sites
+DOCUMENTS, QUERIES = 5_000, 300
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: sites from `seed` on, their documents and pages, queries of a crawl."""
-
-    seed: int = 20
-    seeds: int = 10
-    documents: int | None = 5_000
-    queries: int = 300
-    page_size: int = 20
-    max_results: int | None = 100
-
-    @property
-    def numbers(self) -> range:
-        """The seeds of the sites."""
-        return range(self.seed, self.seed + self.seeds)
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
+def studies() -> dict[str, Study]:
     """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
-    sizes = sizes or Sizes()
-    size = {"documents": sizes.documents, "queries": sizes.queries, "page_size": sizes.page_size}
-    caps = {part: [sizes.max_results] for part in PARTS}
-    caps["theorem"] = list(dict.fromkeys([sizes.max_results, None]))
+    size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
     parts = {}
-    for part, limits in caps.items():
-        plans = [plan(part, sizes.numbers, max_results=most, **size) for most in limits]
+    for part in PARTS:
+        caps = [100, None] if part == "theorem" else [100]
+        plans = [plan(part, SEEDS, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
     return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}
@@ -89,7 +72,7 @@ def studies(sizes: Sizes | None = None) -> dict[str, Study]:
 
 def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
     """Return the settings of a part's crawls: a key of ``PARTS``; ``fixed`` goes into each."""
-    languages, policies, kinds = PARTS[checks.one_of("part", part, list(PARTS))]
+    languages, policies, kinds = PARTS[part]
     return [
         {"language": language, "policy": policy, "mode": mode, "order": order, "seed": seed} | fixed
         for language in languages
@@ -113,12 +96,9 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one crawl, as `SurfacingResult.log`, with ``coverage`` and ``site``.
 
-    The policy is one of the library or a change to one in ``CHANGES``. The seed decides which
-    documents the site holds and their order (see `sample_documents`), the first term (a word of a
-    random title or description) and the policy's randomness. All policies meet the same. For what
-    the site is like see `SearchSite`.
+    The seed decides the site's documents and their order, the first term (a word of a random title
+    or description) and the policy's randomness. All policies meet the same.
     """
-    checks.one_of("policy", policy, [*deepweb.POLICIES, *VARIANTS])
     site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
     chooser = partial(deepweb.RL, VARIANTS[policy]) if policy in VARIANTS else policy
@@ -130,10 +110,7 @@ def trial(
 def response_sizes(
     mode: str, *, seed: int = 0, documents: int | None = None, language: str = "en-us"
 ) -> pd.DataFrame:
-    """Return each ``word`` with its ``rank`` by ``df`` (records with it anywhere) and ``size``.
-
-    The size counts the records that a site of this mode finds.
-    """
+    """Return by word the records with it anywhere, ``df``, and what a site finds, ``size``."""
     whole = _site(language, documents, seed, "fulltext").vocabulary()
     matching = _site(language, documents, seed, mode).vocabulary()
     df = np.array(list(whole.values()))
@@ -143,10 +120,9 @@ def response_sizes(
 
 
 def summary(logs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a run (``site``, ``seed``, ``policy``) with the measures of its log.
+    """Return one row a run: mean ``coverage`` in % and the ``final`` one, and what tells of it.
 
-    ``coverage`` is the mean over the queries in %, ``final`` the last value; ``fruitless`` the
-    share in % of queries in the second half that brought nothing new; ``agreement`` Spearman's
+    ``fruitless`` queries, in %, brought nothing new in the second half; ``agreement`` is Spearman's
     correlation of expected and true response sizes, nan where the policy expects none.
     """
     runs = logs.groupby(RUN, sort=False)
@@ -163,14 +139,7 @@ def summary(logs: pd.DataFrame) -> pd.DataFrame:
 
 
 def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) -> pd.DataFrame:
-    """Return by how much a policy exceeds the best of others in each run of `summary`.
-
-    The best is, on each site, the one of the highest mean of a column over seeds. The result has
-    one row for each site and seed: ``site``, ``seed``, ``best`` (its name) and ``gain``.
-    """
-    missing = {policy, *others} - set(runs["policy"])
-    if missing:
-        raise ValueError(f"policy, others: no runs of {', '.join(sorted(missing))}")
+    """Return a policy's ``gain`` over the ``best`` of others, by mean over seeds, in each run."""
     best = best_of(runs[runs["policy"].isin(others)], value, ["site"])
     both = pd.concat([runs[runs["policy"] == policy], best])
     pairs = paired(both, value, ["site", "seed"], {"policy": policy})

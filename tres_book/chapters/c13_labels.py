@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import one_of
 from tres_lib.topics import page_text
 from tres_lib.web import Topic, VitalWeb
 from tres_lib.web.topic import own_topics
@@ -33,14 +32,13 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     """Return how good the classifiers of a topic of one's own are, by what they learn from.
 
     They are judged on one page of each article that a web is written from; articles of seeds,
-    examples and labelled pages aside. The rules of the topic, one of `own_topics`, answer for the
-    person. The web's seed also draws pages.
+    examples and labelled pages aside. The topic's rules answer for the person.
 
     Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten of
     them, "rules" labels all training articles), ``labels``, ``positive`` (of these), ``found``
     (relevant pages taken) and ``false``; and ``of``, the relevant pages.
     """
-    truth = own_topics()[one_of("topic", topic, list(own_topics()))]
+    truth = own_topics()[topic]
     lab = VitalWeb(web_seed, sites, law="first")
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
     texts = tuple(page_text(lab.fetch(url)) for url in given)
@@ -91,11 +89,7 @@ def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) ->
 
 
 def label_scores(stored: pd.DataFrame) -> pd.DataFrame:
-    """Return the results of `label_trial`, a row a topic and classifier, from its stored runs.
-
-    Columns: ``topic``, ``way``, ``labels``, ``positive``, ``found``, ``false``, ``of``,
-    ``precision`` (1 if nothing is taken), ``recall`` and ``f1``.
-    """
+    """Return stored runs a row a topic and classifier; precision is 1 where nothing is taken."""
     lists = ["way", "labels", "positive", "found", "false"]
     table = stored[["topic", "of", *lists]].explode(lists, ignore_index=True)
     table = table.astype(dict.fromkeys([*lists[1:], "of"], int))

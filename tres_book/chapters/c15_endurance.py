@@ -1,16 +1,15 @@
 """How the live watch endures: kills at random moments, and a million known pages."""
 
 import multiprocessing
-import shutil
+import os
 import signal
 import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 
@@ -21,10 +20,7 @@ from tres_live.watching.session import Session
 from tres_live.watching.store import Store
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
-LOST = 255  # of a process whose fork server has died: its own end is not known
 POLL = 0.005  # seconds between two counts of the looks
-TRIES = 20  # to kill it before it is over
-WATCHES = 2  # are killed side by side, for a process takes seconds to begin
 YEAR = 365.0
 PIECE = 10_000
 HOSTS = 1_000
@@ -32,42 +28,52 @@ Run = Callable[[str], object]
 
 
 def kills_survived(run: Run, folder: str | Path, kills: int, rng: np.random.Generator | int) -> int:
-    """Kill watches at random moments, and count after how many kills their log is still the same.
+    """Kill a watch at random moments, and count after how many kills its log is still the same.
 
     `run`, a function of a module such as `laboratory.run`, goes on with the watch in the store
-    whose path it gets, to its end. The folder gets the stores of `WATCHES` watches, which share the
-    kills, and of one left alone. A kill ends a process by ``kill -9`` soon after a random look.
+    whose path it gets, to its end. The folder gets the stores of the watch that is killed and of
+    one left alone. A kill is a SIGKILL soon after a random look.
 
-    The count is `kills` if each whole log equals that of the watch that nobody disturbed, else of
+    The count is `kills` if the whole log equals that of the watch that nobody disturbed, else of
     those that left a log that begins as that does. ValueError if the watch is too short for so many
     kills, RuntimeError if a process ends before it is killed.
     """
-    folder = Path(folder)
-    run(str(folder / "whole.sqlite"))
-    log = looks(folder / "whole.sqlite")
-    shares = [len(part) for part in np.array_split(np.arange(kills), WATCHES)]
-    if len(log) // max(shares) < 12:
+    rng, folder = np.random.default_rng(rng), Path(folder)
+    whole, store = folder / "whole.sqlite", folder / "killed.sqlite"
+    run(str(whole))
+    log = looks(whole)
+    if len(log) // kills < 12:
         raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
-    stores = [folder / f"killed-{number}.sqlite" for number in range(WATCHES)]
-    streams = np.random.default_rng(rng).spawn(WATCHES)
-    with ThreadPoolExecutor(WATCHES) as threads:
-        survived = list(threads.map(partial(_survived, run, log), stores, shares, streams))
-    for number, store in enumerate(stores):
-        if 0 < survived[number] == shares[number]:
-            run(str(store))
-            survived[number] -= looks(store) != log
-    return sum(survived)
-
-
-def _survived(run: Run, log: list[tuple], store: Path, kills: int, rng: np.random.Generator) -> int:
-    """Kill one watch so many times; return after how many its log began as it should."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, run.__module__])  # a process has what they build
     at = 0
     for survived in range(kills):
         wanted = at + int(rng.integers(1, len(log) // kills - 10))
-        at = _kill(run, store, wanted, PAUSE * rng.random())
-        if looks(store) != log[:at]:
+        job = (run, store, wanted, PAUSE * rng.random())
+        process = context.Process(target=_run_until_killed, args=job)
+        process.start()
+        process.join()
+        left = looks(store)
+        at = len(left)
+        if process.exitcode == 0 or at < wanted:
+            raise RuntimeError(f"run: it ended by itself, code {process.exitcode}, and not killed")
+        if left != log[:at]:
             return survived
-    return kills
+    run(str(store))
+    return kills - (looks(store) != log)
+
+
+def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
+    """Go on with a watch, and kill this process soon after some look."""
+
+    def kill() -> None:
+        while len(looks(store, "look")) < wanted:
+            time.sleep(POLL)
+        time.sleep(pause)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    Thread(target=kill, daemon=True).start()
+    run(str(store))
 
 
 def looks(store: Path, columns: str = "*") -> list[tuple]:
@@ -79,39 +85,6 @@ def looks(store: Path, columns: str = "*") -> list[tuple]:
         finally:
             opened.close()
     return []
-
-
-def _kill(run: Run, store: Path, wanted: int, pause: float) -> int:
-    """Go on in a process of its own, kill it soon after some look; return the looks.
-
-    On a busy machine the watch may be over before the kill comes; then it is set back.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, run.__module__])  # a process has what they build
-    with tempfile.TemporaryDirectory() as before:
-        _copy(store, Path(before))
-        for _ in range(TRIES):
-            process = context.Process(target=run, args=[str(store)])
-            process.start()
-            while process.is_alive() and len(looks(store, "look")) < wanted:
-                time.sleep(POLL)
-            time.sleep(pause)
-            process.kill()
-            process.join()
-            if process.exitcode == -signal.SIGKILL:
-                return len(looks(store, "look"))
-            if process.exitcode not in (0, LOST):
-                break
-            for file in store.parent.glob(f"{store.name}*"):
-                file.unlink()
-            _copy(Path(before, store.name), store.parent)
-    raise RuntimeError(f"run: it ended by itself before it was killed, code {process.exitcode}")
-
-
-def _copy(store: Path, folder: Path) -> None:
-    """Copy the files of a store that no process has open."""
-    for file in store.parent.glob(f"{store.name}*"):
-        shutil.copy(file, folder / file.name)
 
 
 def decisions_a_second(

@@ -72,21 +72,16 @@ def plan(
     worlds: Iterable[int],
     horizon: float = 300.0,
     warm_up: float = 120.0,
-    bandwidth: float = 100.0,
     names: Iterable[str] | None = None,
     grounds: Iterable[str] = ("steady", "bursts", "power law"),
 ) -> list[dict[str, Any]]:
-    """Return the settings of `named_trial` for these worlds.
-
-    `names` are keys of `RUNS` or "best split, learnt", by default all; `grounds` keys of `GROUNDS`.
-    The bandwidth is that of a world of 40 hubs.
-    """
+    """Return the settings of `named_trial`, of all names if none are given."""
     length = {"horizon": horizon, "warm_up": warm_up}
     chosen = None if names is None else set(names)
     return [
         {
             **{"world": world, "grounds": ground, "name": name, **length},
-            "bandwidth": bandwidth * SIZES.get(ground, 1),
+            "bandwidth": 100.0 * SIZES.get(ground, 1),
         }
         for world in worlds
         for ground in grounds
@@ -105,9 +100,8 @@ def named_trial(
 ) -> dict[str, Any]:
     """Run a policy of `RUNS` in a world; see `trial` for what is returned.
 
-    `grounds` is a key of `GROUNDS`, and `name` one of `RUNS`, or "best split, learnt": the better
-    of two splits with the learner of "learnt", that which is best with known rates in this world,
-    and a common one.
+    "best split, learnt" is the better of two splits with the learner of "learnt": that which is
+    best with known rates in this world, and a common one.
     """
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
     one_of("name", name, named)
@@ -121,14 +115,14 @@ def named_trial(
     else:
         policy, changes = RUNS[name]
         row = trial(world, policy, changes=changes, **where)
-    return {k: v for k, v in row.items() if k not in ("world", "policy", "kind")}
+    return row
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
     """Return what one policy serves over what another does, by world.
 
-    ``table`` has the rows of stored runs. `name` and `over` are policies; "practice" or "any", the
-    best of `PRACTICE` or of all policies in each world; or "bound", the realised bound.
+    Policies are also "practice" and "any", the best of `PRACTICE` and of all in each world, and
+    "bound", the realised bound.
     """
     there = table[table["grounds"] == grounds]
     served = there.pivot(index="world", columns="name", values="served")

@@ -1,16 +1,17 @@
 """Chapter 16: what many shards cost in harvest, links and balance."""
 
 import hashlib
-from collections.abc import Iterable
 from typing import Any
 
 from tres_lib.focused.crawl import crawl
 from tres_lib.focused.result import CrawlResult
 from tres_live.shards.job import crawl_sharded
 
+from ..crawls.plan import LONG, TOPICS
 from ..crawls.trial import classifier_of, open_web
 from ..study.plan import Study
 
+WEBS = range(400, 405)
 SHARDS = (1, 4, 16, 64, 256)
 ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
 USUAL = 20  # rounds
@@ -19,27 +20,18 @@ FEW = (0, 2, 16)  # shards of the long crawls
 
 
 def studies() -> dict[str, Study]:
-    """Return the study of ``shards`` in webs of 100,000 sites."""
-    settings = plan(("sports", "food", "computing"), range(400, 405), 5_000, 100_000, epochs=20)
-    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
-
-
-def plan(
-    topics: Iterable[str], webs: Iterable[int], budget: int, sites: int, epochs: int
-) -> list[dict[str, Any]]:
-    """Return settings of `trial`: a crawl without shards, numbers of shards, and of rounds.
-
-    In the first web there are long crawls, too, of four times the budget, by `FEW` shards.
-    """
+    """Return crawls without and with ``shards``, by rounds, and in the first web long ones."""
     ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
-    long = [(shards, USUAL * bool(shards), 4 * budget) for shards in FEW]
-    common = {"sites": sites, "epochs": epochs}
-    return [
+    short = [(*way, 5_000) for way in ways]
+    long = [(shards, USUAL * bool(shards), LONG["budget"]) for shards in FEW]
+    common = {"sites": LONG["sites"], "epochs": LONG["epochs"]}
+    settings = [
         {"topic": topic, "web_seed": web, "shards": shards, "rounds": rounds, "budget": n, **common}
-        for i, web in enumerate(webs)
-        for topic in topics
-        for shards, rounds, n in [*((*way, budget) for way in ways), *(long if i == 0 else [])]
+        for web in WEBS
+        for topic in TOPICS
+        for shards, rounds, n in short + long * (web == WEBS[0])
     ]
+    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
 
 
 def trial(
@@ -47,12 +39,9 @@ def trial(
 ) -> dict[str, Any]:
     """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
 
-    The web's seed is that of the crawl, too; `epochs` are the most in the training of the
-    classifier. Keys: ``true`` and ``harvest``, relevant pages in per cent of the budget by the
-    truth and by the classifier; ``domains`` with a relevant page by the classifier; ``sent`` and
-    ``bytes``, a page fetched, as in `ShardedResult.rounds` (with one shard, bytes are those of
-    lessons); ``imbalance``, the most pages of a shard over the mean; ``played``, rounds; ``log``, a
-    hash of the URLs fetched.
+    ``true`` and ``harvest`` are relevant pages in per cent of the budget, by the truth and by the
+    classifier; ``sent`` and ``bytes`` are a page fetched (with one shard, bytes are of lessons);
+    ``imbalance`` is the most pages of a shard over the mean.
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
@@ -75,5 +64,5 @@ def trial(
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
         **traffic,
-        "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],
+        "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],  # of URLs fetched
     }

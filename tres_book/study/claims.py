@@ -11,7 +11,6 @@ A record in a second world, or by a second reading, is judged by the same rule, 
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -203,9 +202,7 @@ class Claims:
             False if the premises of the claim fail here, or no run can miss it.
         """
         if id not in self._claims:
-            close = difflib.get_close_matches(id, self._claims, n=3, cutoff=0.4)
-            hint = f"did you mean {', '.join(close)}?" if close else "see data/claims.yaml"
-            raise ValueError(f"id: no claim {id!r}; {hint}")
+            raise ValueError(f"id: no claim {id!r}; see data/claims.yaml")
         if not math.isfinite(value):
             raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
         low, high = map(float, interval or _NO_BOUNDS)

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from tres_lib.checks import generator
 from tres_lib.intervals import check_columns, listed
 
 RESAMPLES = 2_000  # of a bootstrap
 
 
 def interquartile_means(
-    data: pd.DataFrame, by: str | list[str], value: str, strata: str, rng: int = 0
+    data: pd.DataFrame, by: str | list[str], value: str, strata: str
 ) -> pd.DataFrame:
     """Return the mean of the middle half of each group's runs, with a 95 % bootstrap interval.
 
@@ -35,7 +34,7 @@ def interquartile_means(
     0   tres  6   9.5
     """
     rows = []
-    for key, group, drawn in _drawn(data, by, value, strata, rng):
+    for key, group, drawn in _drawn(data, by, value, strata):
         means = stats.trim_mean(drawn, 0.25, axis=1)
         rows.append((*key, len(group), stats.trim_mean(group, 0.25), *_bounds(means)))
     return pd.DataFrame(rows, columns=[*listed(by), "n", "mean", "low", "high"])
@@ -47,7 +46,6 @@ def performance_profiles(
     value: str,
     strata: str,
     levels: Iterable[float] = range(101),
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return the share of each group's runs that reach each level, with a 95 % bootstrap interval.
 
@@ -63,7 +61,7 @@ def performance_profiles(
     """
     asked = np.asarray([*levels], dtype=float)
     tables = []
-    for key, group, drawn in _drawn(data, by, value, strata, rng):
+    for key, group, drawn in _drawn(data, by, value, strata):
         some = np.where(np.isnan(drawn), np.nan, 1.0)
         low, high = np.array([_bounds((some * (drawn >= x)).mean(axis=1)) for x in asked]).T
         share = (group[:, None] >= asked).mean(axis=0)
@@ -73,7 +71,7 @@ def performance_profiles(
 
 
 def _drawn(
-    data: pd.DataFrame, by: str | list[str], value: str, strata: str, rng: int
+    data: pd.DataFrame, by: str | list[str], value: str, strata: str
 ) -> Iterator[tuple[tuple[Any, ...], np.ndarray, np.ndarray]]:
     """Yield each group's key, values (n,) and bootstrap samples (RESAMPLES, n).
 
@@ -82,7 +80,7 @@ def _drawn(
     by = listed(by)
     check_columns(data, by=by, value=[value], strata=[strata])
     for key, group in data.groupby(by, sort=False):
-        draws = generator("rng", rng)
+        draws = np.random.default_rng(0)
         parts = [part.to_numpy(float) for _, part in group.groupby(strata, sort=False)[value]]
         drawn = np.hstack([draws.choice(part, (RESAMPLES, len(part))) for part in parts])
         several = all(len(part) > 1 for part in parts)

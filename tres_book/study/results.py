@@ -168,10 +168,8 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return what a chapter's studies ask for and what is stored, a row a study.
 
-    It warns if what is missing takes long. Columns: ``runs`` asked for, how many of them are
-    ``stored`` (`rows` makes the others), the ``CPU hours`` of these, their git ``revision``, and
-    what they were ``made by``: where it is not today's code, with how many runs were the same when
-    today's code made them again, by `verify.note`.
+    What other code than today's made has with it how many runs were the same when today's code
+    made them again, by `verify.note`. It warns if what is missing takes long.
     """
     facts = {study.name: _facts(study, folder) for study in studies}
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")

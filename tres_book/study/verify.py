@@ -18,6 +18,7 @@ from .plan import Study
 from .processes import results_of, usual_workers
 from .results import COST, ORIGIN, manifest, stored, write_manifest
 
+# ``run`` is its key, ``within`` the tolerance, ``same_code``: the fingerprint is today's.
 COLUMNS = ["study", "run", "same", "differs", "within", "same_code", "cpu"]
 SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 
@@ -30,9 +31,7 @@ def verify(
     Numbers with a fraction are the same if they agree to the study's tolerance (processors round
     sums and exponentials in the last digits) at the scale of their column, all else if it is equal.
 
-    One run is drawn from those of a minute at most, if there are any; several from all. Columns
-    are ``study``, ``run`` (its key), ``same``, ``differs`` (names of columns, "" if none),
-    ``within`` (the tolerance), ``same_code`` (the fingerprint is today's), ``cpu`` (seconds, now).
+    One run is drawn from those of a minute at most, if there are any; several from all.
     """
     there = stored(study.name, folder)
     there = there[[study.repeats(json.loads(key)) for key in there["key"]]]

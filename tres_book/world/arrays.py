@@ -24,54 +24,50 @@ BINS = 20  # of scores
 SAMPLE = 32  # links that stand for those of a hub
 K = len(RATES)
 
+
+def _fields(kind: type, names: str, shape: tuple[int, ...] = ()) -> list[tuple]:
+    """Return the fields of a record with these names, which all have one type and shape."""
+    return [(name, kind, shape) for name in names.split()]
+
+
 STATE = np.dtype(  # of a node in a run
     [
-        ("status", np.int8),
-        ("born", float),  # when it counts as new
-        ("look", float),  # the last look, or when a link was seen
-        ("change", float),  # the next change, the last one, and how many were drawn
-        ("changed", float),
-        ("drawn", np.int64),
-        ("end", float),  # of interest
-        ("slot", np.int64),  # of the record of beliefs
-        ("interval", float),  # days until the next look, by Nutch's schedule
+        *_fields(np.int8, "status"),
+        *_fields(float, "born look"),  # when it counts as new; the last look, or a link was seen
+        *_fields(float, "change changed"),  # the next change and the last one
+        *_fields(np.int64, "drawn"),  # how many changes were drawn
+        *_fields(float, "end"),  # of interest
+        *_fields(np.int64, "slot"),  # of the record of beliefs
+        *_fields(float, "interval"),  # days until the next look, by Nutch's schedule
     ],
     align=True,
 )
 SLOT = np.dtype(  # what is believed of a page, with the names that the engine asks for
     [
-        ("likelihood", np.float32, (K,)),  # of what was seen, by change rate
-        ("post", np.float32, (K,)),
-        ("page", np.int64),
-        ("host", np.int32),
-        ("looks", np.int32),
-        ("importance", float),  # requests a day, and those that last: all
-        ("zeta", float),
-        ("factor", float),  # of its index, for what a look teaches
-        ("rate", float),  # drawn from the posterior
+        *_fields(np.float32, "likelihood post", (K,)),  # of what was seen, by change rate
+        *_fields(np.int64, "page"),
+        *_fields(np.int32, "host looks"),
+        *_fields(float, "importance zeta"),  # requests a day, and those that last: all
+        *_fields(float, "factor"),  # of its index, for what a look teaches
+        *_fields(float, "rate"),  # drawn from the posterior
     ],
     align=True,
 )
 HUB = np.dtype(
     [
-        ("look", float),
-        ("following", np.int64),  # its next link, and the end of the list
-        ("stop", np.int64),
-        ("decay", float),
-        ("item_value", float),  # mean requests of a relevant item
-        ("arrival", float),
-        ("interval", float),
-        ("item_n", float),
-        ("item_sum", float),
-        ("gamma", float, (2,)),
-        ("level", float, (len(HAZARDS), len(LEVELS))),
-        ("rates", float, (len(LEVELS),)),  # their distribution after a jump
-        ("pace", float, (1 + 2 * len(HAZARDS),)),
-        ("prior", float, (K,)),  # of its pages' change rates
-        ("seen", float, (2, BINS)),  # links by kind and score
-        ("p", float, (SAMPLE,)),
-        ("share", float, (2, SAMPLE)),  # of items and pages, by p
-        ("table", float, (NODES,)),
+        *_fields(np.int64, "following stop"),  # its next link, and the end of the list
+        *_fields(float, "look decay interval"),
+        *_fields(float, "item_value"),  # mean requests of a relevant item
+        *_fields(float, "arrival item_n item_sum"),
+        *_fields(float, "gamma", (2,)),
+        *_fields(float, "level", (len(HAZARDS), len(LEVELS))),
+        *_fields(float, "rates", (len(LEVELS),)),  # their distribution after a jump
+        *_fields(float, "pace", (1 + 2 * len(HAZARDS),)),
+        *_fields(float, "prior", (K,)),  # of its pages' change rates
+        *_fields(float, "seen", (2, BINS)),  # links by kind and score
+        *_fields(float, "p", (SAMPLE,)),
+        *_fields(float, "share", (2, SAMPLE)),  # of items and pages, by p
+        *_fields(float, "table", (NODES,)),
     ],
     align=True,
 )
@@ -80,48 +76,28 @@ FILES = [Path(beliefs.__file__), Path(engine.__file__), *sorted(Path(__file__).p
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
 COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [
-        (f"code_{STAMP:08x}", np.int8),
-        ("window", float, (2,)),
-        ("of_items", float),  # requests that were served, and fetches of links, pages and hubs
-        ("of_pages", float),
-        ("fetches", float, (3,)),
-        ("world", np.uint64),
-        ("power", float),
-        ("ranking", np.int64),
-        ("explore", np.int64),
-        ("known", bool),
-        ("tracked", bool),
-        ("levels", bool),
-        ("modified", bool),
-        ("believed", float),  # the exponent of interest, as the policy takes it
-        ("half_life", float),
-        ("memory", float),
-        ("floor", float),
-        ("step", float),
-        ("per_tick", np.int64),
-        ("delay", float),
-        ("speed", float),  # at which the price moves
-        ("seed", np.int64),
-        ("price", float),
-        ("tabled", float),  # the price by which hubs were tabulated last
-        ("page", float),  # value of a relevant page, and of its own links
-        ("own", float),
-        ("page_sum", float),  # of the values of relevant pages, and their number
-        ("page_n", float),
-        ("owners", float),  # relevant pages that links led to, and their own links
-        ("own_links", float),
-        ("end", float),  # rate at which pages end, a day
-        ("ends", float),
-        ("exposure", float),  # days of pages, in which so many have ended
-        ("log_odds", float),  # that a page changes like its hub's others, not like all
-        ("used", np.int64),  # slots
-        ("prior", float, (K,)),
-        ("counts", float, (BINS,)),
-        ("hits", float, (BINS,)),
-        ("own_scores", float, (BINS,)),  # of relevant pages' own links
-        ("fresh", float, (len(AGES), K)),
-        ("same", float, (len(AGES), K)),
-        ("alive", float, (len(AGES),)),
+        *_fields(np.int8, f"code_{STAMP:08x}"),
+        *_fields(float, "window", (2,)),
+        *_fields(float, "of_items of_pages"),  # requests that were served
+        *_fields(float, "fetches", (3,)),  # of links, pages and hubs
+        *_fields(np.uint64, "world"),
+        *_fields(np.int64, "ranking explore per_tick seed"),
+        *_fields(bool, "known tracked levels modified"),
+        *_fields(float, "power believed"),  # exponent of interest, and as the policy takes it
+        *_fields(float, "half_life memory floor step delay"),
+        *_fields(float, "speed"),  # at which the price moves
+        *_fields(float, "price tabled"),  # now, and when hubs were tabulated last
+        *_fields(float, "page own"),  # value of a relevant page, and of its own links
+        *_fields(float, "page_sum page_n"),  # of the values of relevant pages, and their number
+        *_fields(float, "owners own_links"),  # relevant pages that links led to, and their links
+        *_fields(float, "end"),  # rate at which pages end, a day
+        *_fields(float, "ends exposure"),  # pages that ended, in so many days of pages
+        *_fields(float, "log_odds"),  # that a page changes like its hub's others, not like all
+        *_fields(np.int64, "used"),  # slots
+        *_fields(float, "prior", (K,)),
+        *_fields(float, "counts hits own_scores", (BINS,)),  # the last: relevant pages' own links
+        *_fields(float, "fresh same", (len(AGES), K)),
+        *_fields(float, "alive", (len(AGES),)),
     ],
     align=True,
 )

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tres_lib.checks import one_of
 from tres_lib.watching.bound import Parameters, relaxation
 from tres_lib.watching.rules import POLICIES, Rule
 
@@ -43,25 +42,22 @@ def trial(
     Returns
     -------
     dict
-        The settings' names and values, what the `Run` measured, and the realised bound.
+        What the `Run` measured, the realised bound, and the shares of a split.
 
     Examples
     --------
-    >>> row = trial(0, "thirds", horizon=20, warm_up=10)
-    >>> row["policy"], round(row["links"])
-    ('thirds', 33)
+    >>> round(trial(0, "thirds", horizon=20, warm_up=10)["links"])
+    33
     """
-    one_of("policy", policy, [*POLICIES, "best-split"])
     own, drawn_from = _hashable(changes), Parameters(**_hashable(parameters))
     drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, drawn_from)
     if policy == "best-split":
-        rule, run = _searched(drawn, bandwidth, horizon, warm_up=warm_up, **own)
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
     else:
         rule = replace(POLICIES[policy], **own)
         run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
     links, pages, hubs = run.fetches
     return {
-        **{"world": world, "policy": policy, "kind": kind},
         **{"served": run.served, "of_items": run.of_items, "of_pages": run.of_pages},
         **{"links": links, "pages": pages, "hubs": hubs, "price": run.price, "bound": bound},
         "shares": None if rule.shares is None else [float(share) for share in rule.shares],
@@ -81,6 +77,7 @@ def _grounds(
     return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
 
 
+@lru_cache(maxsize=4)  # a search takes many runs
 def best_split(
     world: World,
     bandwidth: float = 100.0,
@@ -126,9 +123,6 @@ def best_split(
             better = winner != best
             best = winner
     return replace(rule, shares=best), run(best)
-
-
-_searched = lru_cache(maxsize=4)(best_split)  # a search takes many runs
 
 
 def _begin(world: World, bandwidth: float) -> tuple[float, float, float]:

@@ -44,11 +44,6 @@ def test_a_trial_of_a_graph():
     assert found["urls"] > 10_000 and found["in_exponent"] > 2
 
 
-def test_unknown_reading():
-    with pytest.raises(ValueError, match="reading='mine'"):
-        foragers_trials.trial("WL", 0, 0, reading="mine")
-
-
 def test_every_reading_is_a_setting_that_differs():
     usual = FleetSettings()
     for name, fields in foragers_trials.READINGS.items():
@@ -57,12 +52,12 @@ def test_every_reading_is_a_setting_that_differs():
 
 def test_runs_that_several_parts_of_the_study_share_are_run_once():
     fleets, two = foragers_trials.fleets, ("WL", "RL")
-    table_2 = fleets(foragers.KINDS, [0, 1], 18, seeds=[0, 1, 2])
+    table_2 = fleets(foragers.KINDS, [0, 1], 18, seed=[0, 1, 2])
     readings = foragers_trials.READINGS
-    assert len(table_2) == 2 * 3 * 6 and len(fleets(two, [0], 6, readings=readings)) == 2 * len(
+    assert len(table_2) == 2 * 3 * 6 and len(fleets(two, [0], 6, reading=readings)) == 2 * len(
         readings
     )
-    usual = [s for s in fleets(two, [0, 1], 18, signals=[0.0, 0.2]) if s in table_2]
+    usual = [s for s in fleets(two, [0, 1], 18, news_signal=[0.0, 0.2]) if s in table_2]
     assert len(usual) == 2 * 2 and all(s["definitions"] for s in usual)
     assert set(RUN) <= set(table_2[0])
     settings = foragers_trials.studies()["windows"].settings

@@ -29,11 +29,6 @@ def test_each_topic_has_a_web_of_its_own():
     assert len({s["web_seed"] for s in settings}) == len(settings)
 
 
-def test_an_unknown_topic_is_named():
-    with pytest.raises(ValueError, match="topic='jazz'.*astronomy"):
-        c13_labels.label_trial("jazz")
-
-
 @pytest.mark.slow
 def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     """Every way gives the same stub, so all items but the numbers of labels are equal."""

@@ -22,19 +22,6 @@ def style():
     plt.close("all")
 
 
-def test_ccdf_by_hand():
-    line = plots.ccdf({"web": [1, 1, 2, 4, 0]}, "in-links").get_lines()[0]
-    np.testing.assert_array_equal(line.get_xdata(), [1, 2, 4])
-    np.testing.assert_allclose(line.get_ydata(), [0.8, 0.4, 0.2])
-
-
-def test_reliability_by_hand():
-    probability, label = [0.1, 0.3, 0.9, 1.0], [0, 1, 1, 1]
-    line = plots.reliability({"svm": probability}, label, bins=2).get_lines()[1]
-    np.testing.assert_allclose(line.get_xdata(), [0.2, 0.95])
-    np.testing.assert_allclose(line.get_ydata(), [0.5, 1.0])
-
-
 def runs(*rows):
     return pd.DataFrame(rows, columns=["policy", "limit", "harvest", "domains"])
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tres_book import figures as plots
 from tres_book.chapters.c10_whittle import checks, sources as whittle_sources, trials as whittle
 from tres_lib import ephemeral
 
@@ -70,7 +71,7 @@ def test_pictures():
     import matplotlib.pyplot as plt
 
     run = ephemeral.simulate(whittle_sources.table_1(), 1, 20, keep_states=True)
-    fig = whittle.evolution(run, last=10)
+    fig = plots.evolution(run, last=10)
     assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
     plt.close("all")
 

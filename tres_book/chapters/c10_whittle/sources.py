@@ -11,7 +11,7 @@ DECAY = (0.7, 0.35, 0.7, 0.21)
 ARRIVAL_RATE = 250.0
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
 DRAWS = 40_000  # of the utility that an epoch brings at random
-OUTCOMES = 1_000  # into which they are sorted
+OUTCOMES = 1_000  # equally likely ones, into which they are sorted
 
 
 def table_1(arrival_rate: ArrayLike = ARRIVAL_RATE) -> Sources:
@@ -28,9 +28,7 @@ def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
 def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
     """Return a source of items of utility 1 that arrive at random, on an even grid of states.
 
-    An epoch's utility is distributed as `DRAWS` draws of the simulation, scaled to the mean u and
-    sorted into `OUTCOMES` equally likely ones. The grid ends six standard deviations of a source
-    never crawled above x*.
+    It ends six standard deviations of a source never crawled above x*.
     """
     one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
     drawn = Arrivals(many, "constant", seed).draw()[0]

@@ -1,10 +1,7 @@
-"""Chapter 10: which ephemeral source now. Trials and pictures."""
+"""Chapter 10: which ephemeral source now. Trials."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,62 +18,37 @@ from ...study.plan import Parts, Study, grid, studies_of
 from .checks import check_noisy_source, check_source
 from .sources import DECAY, noisy_chain, random_sources, table_1
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 ACCURACY = 1e-7  # of a numeric index, relative to the largest state
 PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
 # Violations are relative to the largest state, so 1 is what they compare.
 VIOLATIONS = dict.fromkeys(("theorem 1", *(f"lemma {n}" for n in range(1, 6))), 1.0)
 OLDEST = 12  # age, in epochs, of sources that start out of step
+ARRIVAL_RATES = (1, 4, 16, 64, 250)
+NUMBERS = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)  # of sources
+SEEDS = range(30)
+NOISY_EPOCHS = 10_000
+MANY_EPOCHS = 1_000
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is stored: numbers of sources, seeds and epochs, by part."""
-
-    seed: int = 0
-    checked_sources: int = 100
-    arrival_rates: Sequence[int] = (1, 4, 16, 64, 250)
-    noisy_epochs: int = 10_000
-    noisy_seeds: int = 30
-    sources: Sequence[int] = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)
-    source_seeds: int = 30
-    source_epochs: int = 1_000
-    learners: int = 20
-    learning_epochs: int = 5_000
-    learning_seeds: int = 30
-
-
-def studies(sizes: Sizes | None = None) -> dict[str, Study]:
-    """Return the chapter's sweeps.
-
-    Theorem and lemmas at random ``sources``, and at ``noisy`` ones; both ``indices`` of these;
-    ``rewards`` by either; the gap of ``many`` sources; ``regret`` of unknown rates.
-    """
-    sizes = sizes or Sizes()
-    rates = sizes.arrival_rates
-    checked, drawn, learning = (
-        range(sizes.seed, sizes.seed + n)
-        for n in (sizes.checked_sources, sizes.source_seeds, sizes.learning_seeds)
-    )
-    noisy = grid(arrival_rate=rates, decay=sorted(set(DECAY)))
-    spread = {"epochs": [sizes.noisy_epochs], "seeds": [sizes.noisy_seeds]}
-    late = {"n": [sizes.learners], "epochs": [sizes.learning_epochs]}
-    kinds = {"in step": drawn[:1], "out of step": drawn, "random": drawn}
+def studies() -> dict[str, Study]:
+    """Return the sweeps: checks of random and ``noisy`` sources, their indices, rewards, regret."""
+    noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
+    spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
+    late = {"n": [20], "epochs": [5_000], "seed": SEEDS}
+    kinds = {"in step": SEEDS[:1], "out of step": SEEDS, "random": SEEDS}
     many = [
-        {"n": n, "kind": kind, "seed": seed, "epochs": sizes.source_epochs}
-        for n in sizes.sources
+        {"n": n, "kind": kind, "seed": seed, "epochs": MANY_EPOCHS}
+        for n in NUMBERS
         for kind, seeds in kinds.items()
         for seed in seeds
     ]
     parts: Parts = {
-        "sources": (check_source, grid(seed=checked)),
+        "sources": (check_source, grid(seed=range(100))),
         "noisy": (check_noisy_source, noisy),
         "indices": (noisy_index, noisy),
-        "rewards": (noisy_rewards, grid(arrival_rate=rates, crawls=(1, 2), **spread)),
+        "rewards": (noisy_rewards, grid(arrival_rate=ARRIVAL_RATES, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
-        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late, seed=learning)),
+        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
@@ -86,9 +58,8 @@ def studies(sizes: Sizes | None = None) -> dict[str, Study]:
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
     """Return the mean reward per epoch, as if the run ended in the states in which it began.
 
-    The gain in the states' values is added, since a run that leaves some epochs' worth of the
-    average behind hides small differences. At the relaxed problem's price a state's value is the
-    reward of a crawl, or more if waiting is better. The last epoch's crawls are left out.
+    What the states gain is added, which else hides small differences: at the relaxed problem's
+    price a state's value is the reward of a crawl, or more if waiting is better.
     """
     advantage = lagrangian(sources, crawls, np.ones(len(sources)))
     assert run.states is not None
@@ -109,8 +80,8 @@ def gap(sources: Sources, crawls: int, run: Run) -> float:
 def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     """Return the relative gap of the index policy in a run's second half, half the sources crawled.
 
-    The n sources (a multiple of 4) are copies of the paper's that all start in u ("in step"), the
-    same at random ages ("out of step"), or random sources that start in u ("random").
+    They are copies of the paper's four that all start in u ("in step") or at random ages ("out of
+    step"), or random sources that start in u.
     """
     rng = np.random.default_rng(seed)
     sources = random_sources(n, rng) if kind == "random" else table_1().copies(n // 4)
@@ -123,11 +94,9 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
-    """Return both indices of a source of items of utility 1 that arrive at random.
+    """Return both indices of a source of random arrivals, by state up to x* and two deviations.
 
-    The rates are per epoch. Every `step`-th state of the grid is taken, up to x* and two standard
-    deviations. Columns: ``state``, ``numeric`` (by dynamic programming) and ``formula`` (Theorem
-    1), all in u; ``usual``, whether the state lies between u and 0.95 x*.
+    All are in u: ``numeric`` by dynamic programming, ``formula`` by Theorem 1.
     """
     model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
     spread = (model.states[-1] - one.limit) / 6
@@ -181,9 +150,8 @@ def regret_trial(
 ) -> pd.DataFrame:
     """Return the regret of learning the rates of n random sources, a fifth of them crawled.
 
-    The prior's mean is a multiple of the mean of the true rates; it weighs as much as one epoch.
-    Columns: ``epoch``, `points` of them, and ``regret``, relative to the relaxed problem's reward
-    per epoch.
+    It is in rewards of the relaxed problem. The prior's mean is a multiple of the mean of the true
+    rates; it weighs as much as one epoch.
     """
     sources, crawls = random_sources(n, seed), max(n // 5, 1)
     assert sources.arrivals is not None
@@ -191,41 +159,3 @@ def regret_trial(
     lost = regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
     at = np.unique(np.geomspace(1, epochs, points).astype(int))
     return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / relaxation(sources, crawls).bound})
-
-
-def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
-    """Draw the states of a few sources from epoch `first` to before `last`; a dot is a crawl.
-
-    The run must have kept its states, (epochs, N).
-    """
-    import matplotlib.pyplot as plt
-    import seaborn as sns
-
-    assert run.states is not None
-    t = np.arange(len(run.reward))[first:last]
-    parts = {}
-    for i, state in enumerate(run.states[t].T, 1):
-        crawled = (run.crawled[t] == i - 1).any(axis=1)
-        label = f"source {i}: crawled in {crawled.mean():.0%} of these epochs"
-        at = np.where(crawled, state, np.nan)
-        parts[label] = pd.DataFrame({"epoch": t, "state": state, "crawled": at})
-    table = pd.concat(parts, names=["source"]).reset_index("source")
-    facets = {"row": "source", "hue": "source", "sharey": False, "dropna": True}
-    panels = sns.FacetGrid(table, **facets, height=1.25, aspect=6, palette="colorblind")
-    panels.map(plt.plot, "epoch", "state", lw=1.2)
-    panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
-    panels.set_titles("{row_name}", size="small", fontweight="normal")
-    return panels.set(ylim=(0, None), ylabel="state").figure
-
-
-def play(crawls: int = 2, epochs: int = 40, **parameters: float) -> None:
-    """Draw the Whittle policy's first epochs for sources made of sliders' values.
-
-    The parameters are ``utility_1``, ``decay_1``, ``arrivals_1`` and so on, for each source.
-    """
-    import matplotlib.pyplot as plt
-
-    names = ("utility", "decay", "arrivals")
-    xi, mu, rate = ([v for k, v in parameters.items() if k.startswith(name)] for name in names)
-    evolution(simulate(source(xi, mu, rate), crawls, epochs, keep_states=True))
-    plt.show()
