@@ -113,7 +113,7 @@ class TopicFolder:
         """Return the topic with its classifier, and the web on which no page is fetched again.
 
         On a new one the classifier judges the seeds and some pages that they link to. ValueError if
-        it takes no seed for relevant and has nothing to learn from.
+        it takes no seed for relevant, and no page there has a keyword.
         """
         once = Once(web)
         own = self.learn_topic(once, tell, ask)
@@ -123,7 +123,7 @@ class TopicFolder:
                 p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
                 tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing():
+            if no_seed and own.learns_nothing(map(topics.page_text, once.pages.values())):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
         once.learning = False
         return once, own

@@ -14,7 +14,6 @@ from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
 from tres_lib.store import whole_file
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
-from tres_lib.topics.corpus import relevant_articles
 from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
 from tres_lib.web.page import Web
@@ -29,9 +28,8 @@ ROUNDS = 3
 AROUND = 20  # pages
 TOPIC_FILE = "topic.json"
 NOTHING = (
-    "there is nothing relevant to learn from, no training article, example or label; are the "
-    "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
-    "or label some (--ask, OwnTopic.teach)"
+    "neither seeds nor pages that they link to have a keyword; are the keywords in another "
+    "language, or misspelt? Give others, or name relevant pages or texts (--examples)"
 )
 
 logger = getLogger(__name__)
@@ -168,18 +166,21 @@ class OwnTopic:
         pages = around(web, self.seeds, by_keywords, n, np.random.default_rng(self.seed))
         self.around = [page_text(page)[:LONGEST_TEXT] for page in pages]
 
-    def learns_nothing(self) -> bool:
-        """Return whether there is no relevant training article, example or label."""
-        if self.topic.examples or any(label.relevant for label in self.labels):
+    def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
+        """Return whether nothing can be taken for relevant, as these texts of pages show.
+
+        There is no relevant example or answer, and its keywords are neither there nor in a training
+        article.
+        """
+        texts, keywords = list(looked_at), self.topic.keywords
+        if self.topic.examples or any(label.relevant for label in self.labels) or not texts:
             return False
-        return not relevant_articles(self.topic).any()
+        return len(report.unmatched(keywords, texts)) == len(keywords)
 
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
         topic = self.topic
         sentences = [*report.on_signs(topic.keywords), *report.on_share(topic)]
-        if self.learns_nothing() and not topic.has_rules:
-            sentences.append(NOTHING)
         if mostly_english(self._texts()):
             sentences += report.on_spelling(topic.keywords, self._texts())
         return sentences

@@ -469,12 +469,15 @@ def interrupted(*_, **__):
 
 
 @pytest.mark.slow
-def test_nothing_to_learn_from_and_no_relevant_seed_is_an_error(crawled):
-    pages = {"http://a.example/": "<p>stone wall</p>"}
+def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
+    pages = {"http://a.example/": "<p>stone wall <a href=/b>b", "http://a.example/b": "<p>wall"}
     output = crawled(pages, keywords="Apfelbaum, Obstwiese", code=1)
     assert "keywords found in no training text: Apfelbaum, Obstwiese" in output
-    assert "Error: no seed is judged relevant, and there is nothing relevant" in output
+    assert "Error: no seed is judged relevant, and neither seeds nor pages that they" in output
     assert not CrawlFolder("one").journal.exists()
+    pages["http://a.example/b"] = "<p>Ein Apfelbaum"
+    output = crawled(pages, keywords="Apfelbaum, Obstwiese")
+    assert "turns down 1 of 1 seeds" in output and value_of("pages ", output) == "1 of 1,000"
 
 
 @pytest.mark.slow
