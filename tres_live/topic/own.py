@@ -67,7 +67,7 @@ class OwnTopic:
     >>> for page in own.questions(ReplayWeb.from_pages(pages)).itertuples():
     ...     own.answer(page.url, page.text, "Wein" in page.text)
     >>> own.report()["relevant"].tolist(), own.report()["irrelevant"].tolist()[1:]
-    ([2, 1, 1, 0], [0, 1, 0])
+    ([2, 1, 2, 0], [0, 1, 0])
     >>> own.classifier().proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
     array([ True])
     """
@@ -206,9 +206,12 @@ class OwnTopic:
     def questions(
         self, web: Web, n: int = 20, *, fetches: int = FETCHES, rng: int = 0
     ) -> pd.DataFrame:
-        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`."""
+        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`.
+
+        Half of them are pages that the classifier takes: errors are rarely where it doubts.
+        """
         more: dict[str, Any] = {"fetches": fetches, "rng": rng, "keywords": self.topic.keywords}
-        return least_sure(web, self.seeds, self.classifier(), self.labels, n, **more)
+        return least_sure(web, self.seeds, self.classifier(), self.labels, n, taken=n // 2, **more)
 
     def answer(self, url: str, text: str, relevant: bool | None) -> None:
         """Take an answer to a question; None skips the page. See `Labels.add`."""
@@ -240,7 +243,10 @@ class OwnTopic:
             if missing <= 0:
                 return
             size = missing % n or n  # the rest of a round that was left
-            show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
+            show(
+                f"round {rounds - (missing - 1) // n} of {rounds}: {size} questions, half on pages "
+                f"that the classifier takes, half on doubtful ones; {FETCHES} fetches at most"
+            )
             table = self.questions(web, size, rng=self.seed)
             if table.empty:
                 show("there is no other page without an answer; name more seeds to be asked more")

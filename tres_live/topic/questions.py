@@ -1,4 +1,4 @@
-"""Questions to a person: pages around the seeds that a classifier doubts, and the answers."""
+"""Questions to a person: pages that a classifier doubts or takes, and the answers."""
 
 import html
 from collections import Counter
@@ -45,6 +45,7 @@ def least_sure(
     labels: Labels | str | Path | None = None,
     n: int = 20,
     *,
+    taken: int = 0,
     fetches: int = FETCHES,
     rng: np.random.Generator | int = 0,
     keywords: Iterable[str] = (),
@@ -62,6 +63,9 @@ def least_sure(
         Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
+    taken : int
+        How many of the n are, by turns with the doubtful ones, those of the highest probability
+        instead, of 0.5 or more. Seeds are then shown as well.
     keywords : iterable of str
         What snippets show first.
 
@@ -76,19 +80,33 @@ def least_sure(
     seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)
     answered = Labels() if labels is None else as_labels(labels)
     count("n", n)
-    pages = {p.url: p for p in around(web, seeds, classifier, count("fetches", fetches), rng)}
-    own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
-    shown = [p for url, p in pages.items() if url not in answered and url not in seeds]
-    asked = {page_text(page): page for page in shown}
+    count("taken", taken, 0)
+    looked_at = around(web, seeds, classifier, count("fetches", fetches), rng)
+    pages = list({page.url: page for page in looked_at}.values())
+    table = question_table(pages, classifier.proba(list(map(page_text, pages))), keywords)
+    hidden = {label.url for label in answered}.union(() if taken else seeds)
+    table = table[~table["url"].isin(hidden)]
+    doubt = np.abs(table["p"].to_numpy(float) - 0.5)
+    doubtful = _spread(table.iloc[np.argsort(doubt, kind="stable")])
+    sure = table[table["p"] >= 0.5].sort_values("p", ascending=False, kind="stable")
+    by_turns = pd.concat([_spread(sure)[:taken], doubtful]).sort_index(kind="stable")
+    return by_turns.drop_duplicates("url")[:n].reset_index(drop=True)
+
+
+def question_table(pages: Sequence[Page], p: np.ndarray, keywords: Iterable[str]) -> pd.DataFrame:
+    """Return the table of `least_sure` for pages with probabilities p (n,), each text once."""
     matcher = KeywordMatcher(keywords)
     rows = [
-        (page.url, printable(page.title), p, _snippet(own[page.url] or page.text, matcher), text)
-        for (text, page), p in zip(asked.items(), classifier.proba([*asked]), strict=True)
+        (page.url, printable(page.title), one, _snippet(own or page.text, matcher), page_text(page))
+        for page, own, one in zip(pages, own_texts(pages), p, strict=True)
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table.iloc[np.argsort(np.abs(table["p"].to_numpy(float) - 0.5), kind="stable")]
+    return pd.DataFrame(rows, columns=COLUMNS).drop_duplicates("text")
+
+
+def _spread(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with those last that are too many of their registered domain."""
     excess = table.groupby(table["url"].map(domain)).cumcount() >= PER_DOMAIN
-    return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
+    return table.iloc[np.argsort(excess, kind="stable")].reset_index(drop=True)
 
 
 def label_in_terminal(
