@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -73,6 +73,7 @@ class CrawlArguments(TypedDict, total=False):
     scope: Scope | None
     errors: Literal["count", "skip"]
     extra: int
+    course: Sequence[str]
     private_suffixes: bool
 
 
@@ -127,6 +128,9 @@ class CrawlSettings:
     extra : int
         Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
         the policy and the cap plan, and its checkpoint: its pages are not fetched again.
+    course : sequence of str
+        URLs to fetch first, in this order, whatever the policy would choose. With those of a
+        checkpoint a crawl goes on by another classifier: the policy learns from its pages anew.
     private_suffixes : bool
         Whether ``me.github.io`` is a domain of its own, see `web.domain`.
 
@@ -153,6 +157,7 @@ class CrawlSettings:
     scope: Scope | None = None
     errors: Literal["count", "skip"] = "count"
     extra: int = 0
+    course: Sequence[str] = ()
     private_suffixes: bool = False
 
     def __post_init__(self) -> None:
@@ -167,6 +172,7 @@ class CrawlSettings:
         one_of("errors", self.errors, ("count", "skip"))
         count("in_flight", self.in_flight)
         count("extra", self.extra, 0)
+        texts("course", self.course)
         if self.patience is not None:
             count("patience", self.patience)
         if not isinstance(self.scope, Scope | None):
