@@ -15,10 +15,14 @@ from typing import Any
 
 from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
+from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
+from tres_lib.focused.settings import check_seeds
 from tres_lib.journal import Journal
-from tres_lib.store import whole_file
+from tres_lib.store import save_whole, whole_file
+from tres_lib.web.page import Page
 
+from ..topic.own import OwnTopic
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
@@ -44,6 +48,8 @@ class CrawlFolder(TopicFolder):
         self.journal = self.path / "journal.jsonl"
         self.warc = self.path / "pages.warc.gz"
         self.shards = self.path / "shards"
+        self.audit = self.path / "audit.json"  # pages that were taken, in the order of a sample
+        self.audited = self.path / "audit.jsonl"  # answers about these
         self._rows = self.locked = self.path / "rows.jsonl"
 
     @property
@@ -60,9 +66,23 @@ class CrawlFolder(TopicFolder):
         return "killed" if self._rows.exists() else "not begun"
 
     def result(self) -> focused.CrawlResult:
-        """Return the crawl as far as it has come, from its growing log."""
+        """Return the crawl as far as it has come, from its growing log.
+
+        Where a person has said whether a page is relevant, that counts, and not the classifier.
+        """
         about = {"topic": self.options.topic, "policy": self.options.policy}
-        return focused.CrawlResult(make_log(list(_read(self._rows))), about, self.ending)
+        log = make_log(list(_read(self._rows)))
+        answers = {label.url: label.relevant for label in self.labels().answers()}
+        said = log["final_url"].map(answers).astype(float)
+        answered = said.notna() & log["p"].notna()
+        log["p"] = said.where(answered, log["p"])
+        log["reward"] = said.where(answered & (log["step"] > 0), log["reward"])
+        return focused.CrawlResult(log, about, self.ending)
+
+    def pages(self) -> dict[str, Page]:
+        """Return the pages so far, by their addresses."""
+        visits = map(Visit.from_json, self.visits())
+        return {visit.page.url: visit.page for visit in visits if visit.page is not None}
 
     def visits(self) -> Iterator[dict[str, Any]]:
         """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
@@ -95,6 +115,26 @@ class CrawlFolder(TopicFolder):
         self.extra += pages
         self._keep(None)
 
+    def judge_again(self) -> None:
+        """Train on all answers, and judge the pages so far anew; a later run goes on by that.
+
+        ValueError if another process runs this crawl.
+        """
+        with self.alone():
+            own = OwnTopic.load(self.model, self.labels())
+            pages, rows = self.pages(), list(_read(self._rows))
+            judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
+            texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
+            for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
+                row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
+            self.course = sum(1 for _ in self.visits())
+            self._keep(self.ending)
+            lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
+            with whole_file(self._rows) as draft:
+                draft.write_text(lines, encoding="utf-8")
+            shutil.rmtree(self.model)
+            save_whole(own, self.model)
+
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
@@ -103,8 +143,12 @@ class CrawlFolder(TopicFolder):
         """
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
+        if self.course and self.options.sharded:
+            remedy = "cannot go on by other answers: crawl its relevant pages as seeds, --labels"
+            raise ValueError(f"{str(self.path)!r} is in shards, which {remedy}")
         if not self.begun:
             self.forget()
+        self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
         with self.growing_log() as on_row:
             self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
@@ -118,6 +162,7 @@ class CrawlFolder(TopicFolder):
                 raise
             self._keep(result.ending)
             logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
+        result = self.result()
         export(result, self.path)
         return result
 
@@ -195,11 +240,14 @@ class CrawlFolder(TopicFolder):
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
         archived = guard(Archive(once, self.warc))
-        arguments |= {"checkpoint": self.journal, "extra": self.extra}
+        n_seeds = len(check_seeds(options.seeds))
+        course = [visit["url"] for visit in islice(_read(self.journal), n_seeds, self.course)]
+        arguments |= {"checkpoint": self.journal, "extra": self.extra, "course": course}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
 
     def _take(self, stored: dict[str, Any]) -> None:
         self.extra = int(stored.get("extra", 0))
+        self.course = int(stored.get("course", 0))  # visits before the last review
         self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
         ending = stored.get("ending")
         self.ending = Ending.from_json(ending) if ending else None
@@ -207,7 +255,8 @@ class CrawlFolder(TopicFolder):
     def _keep(self, ending: Ending | None) -> None:
         """Store the settings with this ending; None: it goes on."""
         self.ending = ending
-        self._store(extra=self.extra, ask=self.ask, ending=ending and ending.as_json())
+        facts = {name: getattr(self, name) for name in ("extra", "course", "ask")}
+        self._store(**facts, ending=ending and ending.as_json())
 
 
 def _read(journal: Path) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -95,6 +96,16 @@ class TopicFolder:
             return True
         except OSError:  # on read-only media
             return False
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock of a process that runs it; ValueError if another one does."""
+        try:
+            lock = file_lock(self.locked).acquire(blocking=False)
+        except Timeout:
+            raise ValueError(f"{str(self.path)!r} runs in another process") from None
+        with lock:
+            yield
 
     def forget(self) -> None:
         """Remove what a first try without a page has left."""

@@ -121,18 +121,18 @@ class OwnTopic:
         own = cls(replace(topic, examples=texts), urls, labels, **options)
         file = Path(folder, "around.json")
         if file.exists():
-            own.around = json.loads(file.read_text(encoding="utf-8"))
+            own.around = json.loads(file.read_text(encoding="utf-8"))["around"]
         elif texts and not own._by_articles:
             own.look_around(web)
             with whole_file(file) as draft:
-                draft.write_text(json.dumps(own.around, indent=1), encoding="utf-8")
+                draft.write_text(json.dumps({"around": own.around}, indent=1), encoding="utf-8")
         return own
 
     def save(self, folder: str | Path) -> None:
         """Write topic, seeds and classifier into a folder; labels have a file of their own."""
         classifier: Any = self.classifier()
         classifier.save(folder)
-        facts = {"seeds": self.seeds, "kind": self.kind, "seed": self.seed}
+        facts = {name: getattr(self, name) for name in ("seeds", "kind", "seed", "around")}
         text = json.dumps({"topic": asdict(self.topic), **facts}, default=sorted)
         Path(folder, TOPIC_FILE).write_text(text, encoding="utf-8")
 
@@ -144,7 +144,9 @@ class OwnTopic:
         if not file.exists():
             raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
         facts = json.loads(file.read_text(encoding="utf-8"))
-        own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
+        topic, around = Topic(**facts.pop("topic")), facts.pop("around", [])
+        own = cls(topic, labels=labels, **facts)
+        own.around = around
         own._trained = own.labels.answers(), classifier
         return own
 
@@ -153,11 +155,16 @@ class OwnTopic:
 
         It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
         """
+        if self._trained is None or self._trained[0] != self.labels.answers():
+            return self.train()
+        return self._trained[1]
+
+    def train(self) -> RelevanceClassifier:
+        """Train the classifier, also one that came from a folder."""
         answers = self.labels.answers()
-        if self._trained is None or self._trained[0] != answers:
-            for warning in self.warnings():
-                logger.warning("topic %s: %s", self.topic.name, warning)
-            self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
+        for warning in self.warnings():
+            logger.warning("topic %s: %s", self.topic.name, warning)
+        self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
         return self._trained[1]
 
     def look_around(self, web: Web, n: int = AROUND) -> None:

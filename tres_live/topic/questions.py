@@ -3,7 +3,6 @@
 import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ BEFORE = 15  # words of it before the first keyword
 COLUMNS = ["url", "title", "p", "snippet", "text"]
 SHOWN = {"url", "title", "snippet", "text"}  # columns of a table to label
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
-PROMPT = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
+PROMPT = "relevant? [y]es, [n]o, [s]kip, [u]ndo, [q]uit: "
 
 
 def least_sure(
@@ -83,30 +82,35 @@ def least_sure(
     count("taken", taken, 0)
     looked_at = around(web, seeds, classifier, count("fetches", fetches), rng)
     pages = list({page.url: page for page in looked_at}.values())
-    table = question_table(pages, classifier.proba(list(map(page_text, pages))), keywords)
+    p = classifier.proba(list(map(page_text, pages)))
+    table = question_table(pages, p, keywords).drop_duplicates("text")
     hidden = {label.url for label in answered}.union(() if taken else seeds)
     table = table[~table["url"].isin(hidden)]
-    doubt = np.abs(table["p"].to_numpy(float) - 0.5)
-    doubtful = _spread(table.iloc[np.argsort(doubt, kind="stable")])
+    doubtful = _spread(table.iloc[np.argsort(np.abs(table["p"] - 0.5), kind="stable")])
     sure = table[table["p"] >= 0.5].sort_values("p", ascending=False, kind="stable")
-    by_turns = pd.concat([_spread(sure)[:taken], doubtful]).sort_index(kind="stable")
-    return by_turns.drop_duplicates("url")[:n].reset_index(drop=True)
+    return by_turns(_spread(sure)[:taken], doubtful)[:n]
 
 
 def question_table(pages: Sequence[Page], p: np.ndarray, keywords: Iterable[str]) -> pd.DataFrame:
-    """Return the table of `least_sure` for pages with probabilities p (n,), each text once."""
+    """Return the table of `least_sure` for pages with probabilities p (n,)."""
     matcher = KeywordMatcher(keywords)
     rows = [
         (page.url, printable(page.title), one, _snippet(own or page.text, matcher), page_text(page))
         for page, own, one in zip(pages, own_texts(pages), p, strict=True)
     ]
-    return pd.DataFrame(rows, columns=COLUMNS).drop_duplicates("text")
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"p": float})
+
+
+def by_turns(*tables: pd.DataFrame) -> pd.DataFrame:
+    """Return the first row of each table, then the second ones, each URL once."""
+    each = pd.concat([table.reset_index(drop=True) for table in tables])
+    return each.sort_index(kind="stable").drop_duplicates("url").reset_index(drop=True)
 
 
 def _spread(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with those last that are too many of their registered domain."""
     excess = table.groupby(table["url"].map(domain)).cumcount() >= PER_DOMAIN
-    return table.iloc[np.argsort(excess, kind="stable")].reset_index(drop=True)
+    return table.iloc[np.argsort(excess, kind="stable")]
 
 
 def label_in_terminal(
@@ -117,7 +121,8 @@ def label_in_terminal(
 ) -> bool:
     """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
 
-    `labels` gets each answer at once; `ask` takes a prompt, `show` a text.
+    `labels` gets each answer at once; `ask` takes a prompt, `show` a text. "undo" asks once more
+    about the page before, which until then counts as skipped.
 
     Examples
     --------
@@ -128,13 +133,19 @@ def label_in_terminal(
     True
     """
     labels = as_labels(labels)
-    waiting = _unanswered(table, labels)
-    for i, row in enumerate(waiting, 1):
-        show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
+    waiting, i = _unanswered(table, labels), 0
+    while i < len(waiting):
+        row = waiting[i]
+        show(f"\n{i + 1} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
         answer = _answer(ask)
-        if answer not in ANSWERS:
+        if answer == "q":
             return False
-        labels.add(row["url"], row["text"], ANSWERS[answer])
+        if answer == "u":
+            i = max(i - 1, 0)
+            labels.add(waiting[i]["url"], waiting[i]["text"], None)
+        else:
+            labels.add(row["url"], row["text"], ANSWERS[answer])
+            i += 1
     return True
 
 
@@ -224,12 +235,13 @@ def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
 
 
 def _answer(ask: Callable[[str], str]) -> str:
-    """Return "y", "n", "s" or "q"; the end of the input is "q"."""
-    answer = ""
-    with suppress(EOFError):
-        while answer not in (*ANSWERS, "q"):
-            answer = ask(PROMPT).strip().lower()[:1]
-    return answer if answer in ANSWERS else "q"
+    """Return "y", "n", "s", "u" or "q"; the end of the input is "q"."""
+    try:
+        while (answer := ask(PROMPT).strip().lower()[:1]) not in (*ANSWERS, "u", "q"):
+            pass
+    except EOFError:
+        return "q"
+    return answer
 
 
 def _card(row: dict[str, Any], left: int) -> str:

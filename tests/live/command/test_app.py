@@ -33,7 +33,7 @@ from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
 ENTERED = 46  # modules whose functions one crawl runs
-COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
+COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
 def as_html(page):
