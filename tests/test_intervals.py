@@ -1,11 +1,13 @@
 """Runs in pairs, and tables for readers."""
 
+from math import comb
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_lib.intervals import interval_table, mean_interval, paired
+from tres_lib.intervals import interval_table, mean_interval, paired, share_interval
 
 RUNS = pd.DataFrame(
     [
@@ -99,3 +101,22 @@ def test_a_range_by_group():
     table = interval_table(runs, "who", "what", "n", within={"rate": (0, 100)})
     assert table.loc["bfs", "rate"] == "50.0 [0.0, 100.0]"
     assert table.loc["bfs", "sites"] == "50.0 [-572.6, 672.6]"
+
+
+@given(st.integers(1, 40), st.data())
+def test_the_interval_of_a_share_covers_it_in_95_of_100_samples(of, data):
+    """By counting all samples of a population, of which `good` have the property."""
+    sample, good = data.draw(st.integers(1, of)), data.draw(st.integers(0, of))
+    covered = 0
+    for found in range(max(0, sample - of + good), min(sample, good) + 1):
+        low, high = share_interval(found, sample, of)
+        assert low <= found / sample <= high
+        covered += comb(good, found) * comb(of - good, sample - found) * (low <= good / of <= high)
+    assert covered >= 0.95 * comb(of, sample)
+
+
+def test_a_share_of_more_than_there_are_is_refused():
+    with pytest.raises(ValueError, match="sample=5: give a whole number from 1 to 4"):
+        share_interval(1, 5, 4)
+    with pytest.raises(ValueError, match="found=6: give a whole number from 0 to 5"):
+        share_interval(6, 5, 9)

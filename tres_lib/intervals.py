@@ -1,5 +1,6 @@
-"""Means with confidence intervals over repeated runs."""
+"""Means and shares with confidence intervals."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from .checks import floats
+from .checks import count, floats
 
 Range = tuple[float, float]
 #: The range of a percentage, which no interval may leave.
@@ -51,6 +52,29 @@ def mean_interval(
     spread = half / (most - least) / (share * (1 - share))
     low, high = least + (most - least) * special.expit(special.logit(share) + [-spread, spread])
     return mean, float(low), float(high)
+
+
+def share_interval(found: int, sample: int, of: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a share, of which a random sample is known.
+
+    Of `of` things `sample` were drawn without replacement, and `found` of these have a property.
+    The bounds are the least and the greatest share that neither tail test at 2.5 % rejects:
+    Clopper and Pearson's (1934) interval, with hypergeometric in place of binomial tails.
+
+    Examples
+    --------
+    >>> low, high = share_interval(8, 20, 62)
+    >>> print(f"{low:.2f} to {high:.2f}")
+    0.23 to 0.60
+    >>> share_interval(8, 20, 20)
+    (0.4, 0.4)
+    """
+    count("found", found, 0, count("sample", sample, 1, count("of", of)))
+    hypergeom, tail = stats.hypergeom, (1 - LEVEL) / 2
+    totals = range(found, of - sample + found + 1)
+    low = bisect_left(totals, True, key=lambda n: hypergeom.sf(found - 1, of, n, sample) > tail)
+    beyond = bisect_left(totals, True, key=lambda n: hypergeom.cdf(found, of, n, sample) <= tail)
+    return totals[low] / of, totals[beyond - 1] / of
 
 
 def summarise(

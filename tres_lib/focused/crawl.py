@@ -56,7 +56,7 @@ def crawl(
         ``max_per_domain=None``, ``classifier=None``, ``anchor_classifier=None``,
         ``keywords=None``, ``rng=0``, ``domain_features=True``, ``search=None``, ``in_flight=1``,
         ``patience=None``, ``scope=None``, ``errors="count"``, ``extra=0``,
-        ``private_suffixes=False``.
+        ``course=()``, ``private_suffixes=False``.
 
     Raises
     ------

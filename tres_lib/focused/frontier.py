@@ -139,6 +139,11 @@ class Frontier:
         """Return the URL that the action leads to."""
         return self._urls[self._action["url"][action]]
 
+    def action_to(self, url: str) -> int:
+        """Return the newest action that leads to a URL; -1 if none can be chosen."""
+        number = self._number_of_url.get(url)
+        return NONE if number is None else int(self._url["newest"][number])
+
     def path_to(self, action: int) -> Path:
         """Return the path to the page that the action starts from."""
         return self._paths[self._action["source"][action]]

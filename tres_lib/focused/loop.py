@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +47,7 @@ class Crawler:
         # What is in flight, by URL: the action, its x, and figures of the moment of the choice.
         self._waiting: dict[str, tuple[int, np.ndarray, dict[str, float]]] = {}
         self._taken: Counter[str] = Counter()  # steps spent on each domain
+        self._course = deque(self.settings.course)  # what is left of it
         self._failures = 0  # in a row
         self._last_step = self.settings.budget + self.settings.extra
         self.scope = self.settings.scope
@@ -121,13 +122,27 @@ class Crawler:
             step = next_step + len(self._waiting)
             self._change_bounds(step)
             self._add_suggested(step)
-            if not len(self.frontier) or self.policy.exhausted:
+            if self._course:
+                if self._waiting:  # for a page that may have the next link
+                    return
+                action = self._next_of_course(step)
+            elif not len(self.frontier) or self.policy.exhausted:
                 return
-            action = self.policy.choose(step)
+            else:
+                action = self.policy.choose(step)
             known = is_count(action) and 0 <= action < self.frontier.n_actions
             if not (known and self.frontier.is_live(action)):
                 raise ValueError(f"policy chose {action!r} at step {step}: not in the frontier")
             self._ask(step, int(action))
+
+    def _next_of_course(self, step: int) -> int:
+        url = self._course.popleft()
+        action = self.frontier.action_to(url)
+        if action < 0:
+            remedy = "give the URLs of a checkpoint of this crawl, without the seeds"
+            raise ValueError(f"course: no link to {url!r} is open at step {step}; {remedy}")
+        self.policy.take(action, step)
+        return action
 
     def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""

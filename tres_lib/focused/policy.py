@@ -67,12 +67,12 @@ class Transition:
 class Policy:
     """All that `crawl` asks of a policy. Only `choose` must be written.
 
-    A step is: `suggest` (and `add` of what it returned), `choose`, `drop` of the actions that end
-    with the choice, the fetch, `drop` again after a redirect, `learn`, `add`. With several pages
-    in flight other choices may come between. Seeds come first, as transitions with reward 1 that
-    the policy did not choose. The frontier tells what can be chosen (`Context.live`), so only a
-    policy that keeps actions of its own needs `add` and `drop`. A policy need not subclass this;
-    missing members get these defaults.
+    A step is: `suggest` (and `add` of what it returned), `choose` (or `take`), `drop` of the
+    actions that end with the choice, the fetch, `drop` again after a redirect, `learn`, `add`. With
+    several pages in flight other choices may come between. Seeds come first, as transitions with
+    reward 1 that the policy did not choose. The frontier tells what can be chosen (`Context.live`),
+    so only a policy that keeps actions of its own needs `add` and `drop`. A policy need not
+    subclass this; missing members get these defaults.
 
     Examples
     --------
@@ -125,6 +125,9 @@ class Policy:
         `crawl` raises ValueError for an id of any other action.
         """
         raise NotImplementedError
+
+    def take(self, action: int, step: int) -> None:
+        """Take note that a live action is next, of a course that is set. Default: nothing."""
 
     def learn(self, transition: Transition) -> None:
         """Learn from an action taken, or a seed; `add` of its next actions follows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -90,6 +90,7 @@ class CrawlArguments(TypedDict, total=False):
     errors: Literal["count", "skip"]
     extra: int
     later: tuple[Bounds, ...]
+    course: Sequence[str]
     private_suffixes: bool
 
 
@@ -146,6 +147,9 @@ class CrawlSettings:
         the policy and the cap plan, and its checkpoint: its pages are not fetched again.
     later : tuple of Bounds
         Other bounds for a crawl that is to go on, by rising steps; it needs its checkpoint.
+    course : sequence of str
+        URLs to fetch first, in this order, whatever the policy would choose. With those of a
+        checkpoint a crawl goes on by another classifier: the policy learns from its pages anew.
     private_suffixes : bool
         Whether ``me.github.io`` is a domain of its own, see `web.domain`.
 
@@ -173,6 +177,7 @@ class CrawlSettings:
     errors: Literal["count", "skip"] = "count"
     extra: int = 0
     later: tuple[Bounds, ...] = ()
+    course: Sequence[str] = ()
     private_suffixes: bool = False
 
     def __post_init__(self) -> None:
@@ -188,6 +193,7 @@ class CrawlSettings:
         one_of("errors", self.errors, ("count", "skip"))
         count("in_flight", self.in_flight)
         count("extra", self.extra, 0)
+        texts("course", self.course)
         if self.patience is not None:
             count("patience", self.patience)
         if not isinstance(self.scope, Scope | None):

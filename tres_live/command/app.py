@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -92,7 +93,7 @@ def with_options(
 @SETTINGS
 @with_options(CrawlOptions)
 @click.option(
-    "--ask", is_flag=True, help="Ask about doubtful pages before the crawl: 10 to 20 are enough."
+    "--ask", is_flag=True, help="Ask about pages before the crawl: 10 to 20 answers are enough."
 )
 @click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
@@ -156,11 +157,11 @@ def extend(folder: Path, budget: int, **bounds: Any) -> None:
 @FOLDER
 def status(folder: Path) -> None:
     """Show how a crawl or a watch stands, also while it runs."""
-    from .status import in_words
+    from .status import standing
     from .watching import WatchFolder
 
     chosen = _opened(folder)
-    echo(chosen.status() if isinstance(chosen, WatchFolder) else in_words(chosen))
+    echo(chosen.status() if isinstance(chosen, WatchFolder) else standing(chosen))
 
 
 @main.command()
@@ -178,7 +179,12 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     Of a watch: its looks and known pages, as csv, parquet or jsonl.
     """
     names = [name.strip() for item in formats for name in item.split(",")]
-    for file in _opened(folder).export(to or folder, names):
+    from .extracts import write_crawl
+    from .watching import WatchFolder
+
+    chosen = _opened(folder)
+    write = chosen.export if isinstance(chosen, WatchFolder) else partial(write_crawl, chosen)
+    for file in write(to or folder, names):
         echo(file)
 
 
@@ -210,6 +216,29 @@ def judge(page: str, folder: Path, words: int) -> None:
         echo(f"{row.weight:+7.3f}  {row.word}")
 
 
+@main.command()
+@FOLDER
+@click.option(
+    "--audit",
+    type=click.IntRange(1),
+    help="Ask about so many at random, only to tell how many of all are relevant.",
+)
+def review(folder: Path, audit: int | None) -> None:
+    """Ask whether pages that a crawl took are relevant, and judge all again by the answers."""
+    from . import reviewing
+    from .crawling import CrawlFolder
+    from .status import claim, what_next
+
+    chosen = CrawlFolder(folder)
+    if audit:
+        reviewing.audit(chosen, audit, input, echo)
+    else:
+        reviewing.review(chosen, input, echo)
+    result = chosen.result()
+    for line in (*what_next(chosen, result), claim(chosen, result)):
+        echo(line)
+
+
 def _opened(folder: Path) -> Any:
     """Return the watch or the crawl in a folder; ValueError if it holds neither."""
     from .crawling import CrawlFolder
@@ -220,7 +249,7 @@ def _opened(folder: Path) -> Any:
 
 def _crawl(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .status import fetched, in_words, remarks, what_next
+    from .status import claim, fetched, in_words, looks, remarks, what_next
 
     _log_to(chosen.path / "crawl.log")
     echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
@@ -229,14 +258,14 @@ def _crawl(chosen: Any) -> None:
     except KeyboardInterrupt:
         so_far = chosen.result()
         chosen.tabulate(so_far)
-        for line in ("", *(f"look: {line}" for line in so_far.warnings())):
+        for line in ("", *(f"look: {line}" for line in looks(chosen, so_far))):
             echo(line)
         _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
     echo(in_words(chosen))
-    for line in (*result.warnings(), *remarks(chosen, result)):
+    for line in (*looks(chosen, result), *remarks(chosen, result)):
         echo(f"look: {line}")
     echo(f"relevant pages: {chosen.path / 'relevant.html'}")
-    for line in what_next(chosen, result):
+    for line in (*what_next(chosen, result), claim(chosen, result)):
         echo(line)
 
 

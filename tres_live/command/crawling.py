@@ -6,7 +6,7 @@ import json
 import logging
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -17,25 +17,23 @@ from typing import Any
 import pandas as pd
 
 from tres_lib import focused, topics
-from tres_lib.checks import one_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
-from tres_lib.focused.settings import Bounds
+from tres_lib.focused.settings import Bounds, check_seeds
 from tres_lib.journal import Journal
-from tres_lib.store import whole_file
+from tres_lib.store import save_whole, whole_file
 from tres_lib.web.page import Page
 
+from ..topic.own import OwnTopic
 from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
-from . import extracts
-from .exports import FILES, export, relevant_pages, with_snippets
+from .exports import export, relevant_pages, with_snippets
 from .folder import Once, Tell, TopicFolder
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
-FORMATS = (*FILES, "markdown", "warc", "urls")
 
 OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
 logger = logging.getLogger(__name__)
@@ -52,6 +50,8 @@ class CrawlFolder(TopicFolder):
         self.journal = self.path / "journal.jsonl"
         self.warc = self.path / "pages.warc.gz"
         self.shards = self.path / "shards"
+        self.audit = self.path / "audit.json"  # pages that were taken, in the order of a sample
+        self.audited = self.path / "audit.jsonl"  # answers about these
         self._rows = self.locked = self.path / "rows.jsonl"
         self._in_use: Any = None  # the classifier of a crawl that runs here
 
@@ -69,35 +69,36 @@ class CrawlFolder(TopicFolder):
         return "killed" if self._rows.exists() else "not begun"
 
     def result(self) -> focused.CrawlResult:
-        """Return the crawl as far as it has come, from its growing log."""
+        """Return the crawl as far as it has come, from its growing log.
+
+        Where a person has said whether a page is relevant, that counts, and not the classifier.
+        """
         about = {"topic": self.options.topic, "policy": self.options.policy}
-        return focused.CrawlResult(make_log(list(_read(self._rows))), about, self.ending)
+        log = make_log(list(_read(self._rows)))
+        answers = {label.url: label.relevant for label in self.labels().answers()}
+        said = log["final_url"].map(answers).astype(float)
+        answered = said.notna() & log["p"].notna()
+        log["p"] = said.where(answered, log["p"])
+        log["reward"] = said.where(answered & (log["step"] > 0), log["reward"])
+        return focused.CrawlResult(log, about, self.ending)
+
+    def pages(self) -> dict[str, Page]:
+        """Return the pages so far, by their addresses."""
+        visits = map(Visit.from_json, self.visits())
+        return {visit.page.url: visit.page for visit in visits if visit.page is not None}
 
     def visits(self) -> Iterator[dict[str, Any]]:
         """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
         journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
         return chain.from_iterable(map(_read, journals))
 
-    def open_links(self, result: focused.CrawlResult) -> list[str]:
-        """Return the links in scope on the pages so far that were not fetched, each URL once."""
-        log, scope = result.log, self.now.scope()
-        asked = {*log["url"], *log["final_url"]}
-        depths = log.set_index("url")["depth"].to_dict()
-        refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
-        links: dict[str, None] = {}
-        for visit in self.visits():
-            if (page := visit.get("url")) in refused:
-                continue
-            depth = depths.get(page, -1) + 1
-            for url, *_ in visit.get("links", ()):
-                if url not in asked and (scope is None or scope.follows(url, depth)):
-                    links[url] = None
-        return list(links)
-
     @property
     def now(self) -> CrawlOptions:
         """The options with the bounds that were changed since the crawl began."""
-        return self._as_of(len(self.later))
+        changes: dict[str, Any] = {}
+        for _, changed in self.later:
+            changes |= changed
+        return replace(self.options, **changes)
 
     def extend(self, pages: int, **bounds: Any) -> None:
         """Add pages to the budget, and change bounds: options of the names in `BOUNDS`.
@@ -116,6 +117,27 @@ class CrawlFolder(TopicFolder):
         self.extra += pages
         self._keep(None)
 
+    def judge_again(self) -> None:
+        """Train on all answers, and judge the pages so far anew; a later run goes on by that.
+
+        ValueError if another process runs this crawl.
+        """
+        with self.alone():
+            own = OwnTopic.load(self.model, self.labels())
+            pages, rows = self.pages(), list(_read(self._rows))
+            judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
+            texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
+            for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
+                row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
+            self.course = sum(1 for _ in self.visits())
+            self._keep(self.ending)
+            lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
+            with whole_file(self._rows) as draft:
+                draft.write_text(lines, encoding="utf-8")
+            shutil.rmtree(self.model)
+            save_whole(own, self.model)
+            self._in_use = own.classifier()
+
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
@@ -124,8 +146,12 @@ class CrawlFolder(TopicFolder):
         """
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
+        if self.course and self.options.sharded:
+            remedy = "cannot go on by other answers: crawl its relevant pages as seeds, --labels"
+            raise ValueError(f"{str(self.path)!r} is in shards, which {remedy}")
         if not self.begun:
             self.forget()
+        self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
         with self.growing_log() as on_row:
             self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
@@ -139,40 +165,24 @@ class CrawlFolder(TopicFolder):
                 raise
             self._keep(result.ending)
             logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
+        result = self.result()
         self.tabulate(result)
         return result
 
     def tabulate(self, result: focused.CrawlResult) -> None:
         """Write the log and the list of relevant pages into the folder."""
-        export(result, self.path, pages=self._relevant(result)[0])
+        export(result, self.path, pages=self.relevant(result)[0])
 
-    def export(self, to: str | Path, formats: Sequence[str] = ()) -> list[Path]:
-        """Write the crawl as it stands into a folder, in all formats or some; return the files.
-
-        Formats are those of `tres_live.export` for the log and the list of relevant pages, of
-        `write_texts` for the texts of these, "warc" (the pages) and "urls" (links not yet fetched,
-        a URL a line).
-        """
-        formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
-        to, result = Path(to), self.result()
-        pages, read = self._relevant(result)
-        kinds = [name for name in formats if name in FILES]
-        files = list(export(result, to, kinds, pages).values())
-        archives = list(filter(Path.exists, [self.warc, *self.shards.glob("*.warc.gz")]))
-        if kinds := [name for name in formats if name in extracts.FILES]:
-            files += extracts.write_texts(extracts.with_texts(pages, read, archives), to, kinds)
-        if "warc" in formats:
-            for archive in archives:
-                files.append(to / archive.name)
-                if files[-1].resolve() != archive.resolve():
-                    with whole_file(files[-1]) as draft:
-                        shutil.copyfile(archive, draft)
-        if "urls" in formats:
-            files.append(to / "frontier.txt")
-            with whole_file(files[-1]) as draft:
-                lines = "".join(f"{url}\n" for url in self.open_links(result))
-                draft.write_text(lines, encoding="utf-8")
-        return files
+    def relevant(self, result: focused.CrawlResult) -> tuple[pd.DataFrame, dict[str, Page]]:
+        """Return the relevant pages with their snippets, and these pages by the URL asked for."""
+        table = relevant_pages(result)
+        urls = set(table["url"])
+        visits = (Visit.from_json(visit) for visit in self.visits() if visit.get("url") in urls)
+        read = {visit.url: visit.page for visit in visits if visit.page is not None}
+        if read:
+            keywords = topics.topic_keywords(self.options.base_topic()).keywords
+            table = with_snippets(table, read, keywords, self._in_use or self.classifier())
+        return table, read
 
     @contextmanager
     def growing_log(self) -> Iterator[OnRow]:
@@ -197,17 +207,6 @@ class CrawlFolder(TopicFolder):
         for file in (self.journal, self._rows, self.warc):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.shards, ignore_errors=True)
-
-    def _relevant(self, result: focused.CrawlResult) -> tuple[pd.DataFrame, dict[str, Page]]:
-        """Return the relevant pages with their snippets, and these pages by URL."""
-        table = relevant_pages(result)
-        urls = set(table["url"])
-        visits = (Visit.from_json(visit) for visit in self.visits() if visit.get("url") in urls)
-        read = {visit.url: visit.page for visit in visits if visit.page is not None}
-        if read:
-            keywords = topics.topic_keywords(self.options.base_topic()).keywords
-            table = with_snippets(table, read, keywords, self._in_use or self.classifier())
-        return table, read
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
@@ -239,26 +238,23 @@ class CrawlFolder(TopicFolder):
             arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
         archived = guard(Archive(once, self.warc))
-        arguments |= {"checkpoint": self.journal, "extra": self.extra, "later": self._later()}
+        n_seeds = len(check_seeds(options.seeds))
+        course = [visit["url"] for visit in islice(_read(self.journal), n_seeds, self.course)]
+        arguments |= {"checkpoint": self.journal, "extra": self.extra}
+        arguments |= {"later": self._later(), "course": course}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
 
-    def _as_of(self, n: int) -> CrawlOptions:
-        """Return the options after so many changes of bounds."""
-        changes: dict[str, Any] = {}
-        for _, bounds in self.later[:n]:
-            changes |= bounds
-        return replace(self.options, **changes)
-
     def _later(self) -> tuple[Bounds, ...]:
-        return tuple(
-            Bounds(step, now.max_per_domain or None, now.scope())
-            for n, (step, _) in enumerate(self.later, start=1)
-            for now in [self._as_of(n)]
-        )
+        now, later = self.options, []
+        for step, changed in self.later:
+            now = replace(now, **changed)
+            later.append(Bounds(step, now.max_per_domain or None, now.scope()))
+        return tuple(later)
 
     def _take(self, stored: dict[str, Any]) -> None:
         self.extra = int(stored.get("extra", 0))
         self.later = [(int(step), dict(bounds)) for step, bounds in stored.get("later", [])]
+        self.course = int(stored.get("course", 0))  # visits before the last review
         self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
         ending = stored.get("ending")
         self.ending = Ending.from_json(ending) if ending else None
@@ -266,7 +262,7 @@ class CrawlFolder(TopicFolder):
     def _keep(self, ending: Ending | None) -> None:
         """Store the settings with this ending; None: it goes on."""
         self.ending = ending
-        facts = {"extra": self.extra, "later": self.later, "ask": self.ask}
+        facts = {name: getattr(self, name) for name in ("extra", "later", "course", "ask")}
         self._store(**facts, ending=ending and ending.as_json())
 
 

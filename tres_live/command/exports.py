@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -16,7 +15,7 @@ from tres_lib.web.page import Page
 from tres_lib.web.reader import printable
 
 from ..topic.few import prose
-from ..topic.report import html_head, html_link, word_weights
+from ..topic.report import html_head, html_link, snippet, word_weights
 
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
@@ -26,7 +25,6 @@ td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }
 td { border-top: 1px solid #ddd; overflow-wrap: anywhere }
 small { color: #555 }
 """
-SNIPPET = 240  # characters
 WORDS = 3  # of a page that are named
 WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
 TABLES = ("csv", "parquet", "jsonl")
@@ -119,25 +117,13 @@ def with_snippets(
     the first 500 pages alone.
     """
     matcher = KeywordMatcher(keywords)
-    snippets = [snippet(read[url].text, matcher) if url in read else "" for url in pages["url"]]
+    texts = [read[url].text if url in read else "" for url in pages["url"]]
+    snippets = [snippet(prose(f"\n{text}").strip() or text, matcher) for text in texts]
     words = [""] * len(pages)
     for i, (title, text) in enumerate(zip(pages["title"][:WITH_WORDS], snippets, strict=False)):
         table = word_weights(classifier, f"{title}\n{text}", WORDS)
         words[i] = ", ".join(table.loc[table["weight"] > 0, "word"])
     return pages.assign(snippet=snippets, words=words)
-
-
-def snippet(text: str, matcher: KeywordMatcher) -> str:
-    r"""Return the piece of a page's prose that has the first keyword, or the first piece.
-
-    Examples
-    --------
-    >>> snippet("Home | News\nA band of five plays jazz in town.", KeywordMatcher(["jazz"]))
-    'A band of five plays jazz in town.'
-    """
-    lines = prose(f"\n{text}").split("\n")
-    pieces = [piece for line in lines for piece in wrap(line, SNIPPET)]
-    return next(filter(matcher.count, pieces), pieces[0] if pieces else "")
 
 
 def as_html(result: CrawlResult, pages: pd.DataFrame | None = None) -> str:

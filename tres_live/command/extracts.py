@@ -1,20 +1,30 @@
-"""The relevant pages with their texts, for other programs: CSV, Parquet, JSON lines, Markdown."""
+"""What leaves a crawl's folder: tables, relevant pages with texts, WARC, links not fetched."""
+
+from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from tres_lib.checks import one_of
 from tres_lib.extras import extra
 from tres_lib.store import whole_file
 from tres_lib.web import Page, ReplayWeb
 from tres_lib.web.page import FetchError
 from tres_lib.web.reader import printable
 
+from . import exports
 from .exports import write_table
+from .status import open_links
+
+if TYPE_CHECKING:
+    from .crawling import CrawlFolder
 
 FILES = {
     "csv": "relevant.csv",
@@ -23,7 +33,38 @@ FILES = {
     "markdown": "relevant.md",
 }
 
+FORMATS = (*exports.FILES, "markdown", "warc", "urls")
+
 logger = logging.getLogger(__name__)
+
+
+def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> list[Path]:
+    """Write a crawl as it stands into a folder, in all formats or some; return the files.
+
+    Formats are those of `tres_live.export` for the log and the list of relevant pages, those of
+    `write_texts` for the texts of these, "warc" (the pages) and "urls" (links not yet fetched, a
+    URL a line).
+    """
+    formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
+    result = folder.result()
+    pages, read = folder.relevant(result)
+    tables = [name for name in formats if name in exports.FILES]
+    files = list(exports.export(result, to, tables, pages).values())
+    archives = list(filter(Path.exists, [folder.warc, *folder.shards.glob("*.warc.gz")]))
+    if kinds := [name for name in formats if name in FILES]:
+        files += write_texts(with_texts(pages, read, archives), to, kinds)
+    if "warc" in formats:
+        for archive in archives:
+            files.append(to / archive.name)
+            if files[-1].resolve() != archive.resolve():
+                with whole_file(files[-1]) as draft:
+                    shutil.copyfile(archive, draft)
+    if "urls" in formats:
+        files.append(to / "frontier.txt")
+        with whole_file(files[-1]) as draft:
+            lines = "".join(f"{url}\n" for url in open_links(folder, result))
+            draft.write_text(lines, encoding="utf-8")
+    return files
 
 
 def write_texts(pages: pd.DataFrame, folder: Path, kinds: Iterable[str]) -> list[Path]:

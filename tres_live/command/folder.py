@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -96,6 +97,16 @@ class TopicFolder:
         except OSError:  # on read-only media
             return False
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock of a process that runs it; ValueError if another one does."""
+        try:
+            lock = file_lock(self.locked).acquire(blocking=False)
+        except Timeout:
+            raise ValueError(f"{str(self.path)!r} runs in another process") from None
+        with lock:
+            yield
+
     def forget(self) -> None:
         """Remove what a first try without a page has left."""
 
@@ -113,7 +124,7 @@ class TopicFolder:
         """Return the topic with its classifier, and the web on which no page is fetched again.
 
         On a new one the classifier judges the seeds and some pages that they link to. ValueError if
-        it takes no seed for relevant and has nothing to learn from.
+        it takes no seed for relevant, and no page there has a keyword.
         """
         once = Once(web)
         own = self.learn_topic(once, tell, ask)
@@ -123,7 +134,7 @@ class TopicFolder:
                 p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
                 tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing():
+            if no_seed and own.learns_nothing(map(topics.page_text, once.pages.values())):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
         once.learning = False
         return once, own

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from shlex import join, quote
 from typing import TYPE_CHECKING, Any
 
 from tres_lib import topics
 from tres_lib.focused.ending import Stop
-from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import CrawlResult
 
+from ..topic.labels import Labels
 from .crawling import CrawlFolder
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
+MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
 
 def figures(folder: CrawlFolder) -> dict[str, Any]:
@@ -43,7 +45,7 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
         "last 100 pages": _percent(log["reward"].tail(100)),
         "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
         "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
-        "links left": f"{len(folder.open_links(result)):,}" if len(result.log) else "-",
+        "links left": f"{len(open_links(folder, result)):,}" if len(result.log) else "-",
         "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
     }
 
@@ -53,12 +55,47 @@ def in_words(folder: CrawlFolder) -> str:
     return "\n".join(f"{name:>15}  {value}" for name, value in figures(folder).items())
 
 
+def standing(folder: CrawlFolder) -> str:
+    """Return all that ``tres status`` says of a crawl."""
+    result = folder.result()
+    remarkable = (f"look: {line}" for line in looks(folder, result))
+    return "\n".join([in_words(folder), *remarkable, claim(folder, result)])
+
+
+def looks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
+    """Yield what a person should look at, of a crawl that may still run."""
+    yield from result.warnings()
+    pages = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
+    sites = pages.groupby("domain")["reward"].agg(["sum", "size"]).astype(int)
+    many = sites[(sites["size"] >= MANY_OF_A_SITE) & (sites["sum"] > MOST * sites["size"])]
+    for site, taken, n in many.drop(result.whole_sites().index, errors="ignore").itertuples():
+        review = f"`tres review {folder.path}` asks about some"
+        yield f"{taken} of {n} pages of {site} were taken; if that is too many, {review}"
+
+
 def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
     """Return the number of pages so far, without the seeds; of shards by their journals as well."""
     steps = int((result.log["step"] > 0).sum())
     if not folder.options.sharded:
         return steps
     return max(steps, sum(1 for _ in folder.visits()) - len(folder.options.seeds))
+
+
+def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
+    """Return the links in scope on the pages so far that were not fetched, each URL once."""
+    log, scope = result.log, folder.now.scope()
+    asked = {*log["url"], *log["final_url"]}
+    depths = log.set_index("url")["depth"].to_dict()
+    refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
+    links: dict[str, None] = {}
+    for visit in folder.visits():
+        if (page := visit.get("url")) in refused:
+            continue
+        depth = depths.get(page, -1) + 1
+        for url, *_ in visit.get("links", ()):
+            if url not in asked and (scope is None or scope.follows(url, depth)):
+                links[url] = None
+    return list(links)
 
 
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
@@ -101,6 +138,45 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
         yield f"to go on: tres resume {path}"
 
 
+def claim(folder: CrawlFolder, result: CrawlResult) -> str:
+    """Return how many pages were taken, and how many of these are relevant.
+
+    An audit tells the share within an interval of 95 %; without one it is the mean probability.
+    """
+    rows, order = taken(result), audit_order(folder)
+    claimed = f"claims {len(rows):,} relevant pages"
+    said = {label.url: label.relevant for label in Labels(folder.audited)}
+    still = set(rows["final_url"])
+    there = [url for url in order if url in still]
+    answers = [said[url] for url in takewhile(said.__contains__, there)]
+    checked = [answer for answer in answers if answer is not None]
+    if checked:
+        from tres_lib.intervals import share_interval
+
+        low, high = share_interval(sum(checked), len(checked), len(there))
+        of = f"; of the {len(there):,} that were audited" * (len(there) < len(rows))
+        share = f"probably {100 * low:.0f} to {100 * high:.0f} % of them rightly"
+        return f"{claimed}{of}, {share} ({len(checked)} checked)"
+    if rows.empty:
+        return claimed
+    own = f"{100 * rows['p'].mean():.0f} % of them rightly by the classifier's own probabilities"
+    remedy = f"tres review {quote(str(folder.path))} --audit 20"
+    return f"{claimed}, {own}; nobody has checked: {remedy}"
+
+
+def taken(result: CrawlResult) -> pd.DataFrame:
+    """Return the rows of the log of the pages that were taken."""
+    return result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
+
+
+def audit_order(folder: CrawlFolder) -> list[str]:
+    """Return the addresses of the pages that an audit is of, in the order of its sample."""
+    if not folder.audit.exists():
+        return []
+    order: list[str] = json.loads(folder.audit.read_text(encoding="utf-8"))["order"]
+    return order
+
+
 def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -> pd.DataFrame:
     """Judge the pages of sites again, without lines that a site repeats, as in menus.
 
@@ -110,16 +186,12 @@ def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -
 
     from ..topic.questions import own_texts
 
-    log = result.log
+    log, there = result.log, folder.pages()
     rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(sites)]
-    site_of = dict(zip(rows["url"], rows["domain"], strict=True))
-    visits = map(Visit.from_json, folder.visits())
-    of_sites = [(v.url, v.page) for v in visits if v.page is not None and v.url in site_of]
-    pages = [page for _, page in of_sites]
+    pages = [there[url] for url in rows["final_url"]]
     own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
     p = pd.Series(folder.classifier().proba([topics.page_text(page) for page in own]))
-    of_site = (p >= 0.5).groupby([site_of[url] for url, _ in of_sites])
-    return of_site.agg(relevant="sum", pages="size")
+    return (p >= 0.5).groupby(rows["domain"].to_numpy()).agg(relevant="sum", pages="size")
 
 
 def _anew(folder: CrawlFolder) -> str:

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from filelock import Timeout
-
 from tres_lib.checks import one_of
-from tres_lib.store import file_lock
 
 from ..watching.clock import DAY
 from ..watching.judging import request_log
@@ -59,12 +56,9 @@ class WatchFolder(TopicFolder):
 
         ValueError if another process runs this watch.
         """
-        try:
-            with file_lock(self.locked).acquire(blocking=False):
-                self._store()  # another that began at once may have written its own options
-                return self._run(tell)
-        except Timeout:
-            raise ValueError(f"{str(self.path)!r} runs in another process") from None
+        with self.alone():
+            self._store()  # another that began at once may have written its own options
+            return self._run(tell)
 
     def _run(self, tell: Tell) -> bool:
         options = self.options

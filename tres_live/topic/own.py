@@ -14,7 +14,6 @@ from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
 from tres_lib.store import whole_file
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
-from tres_lib.topics.corpus import relevant_articles
 from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
 from tres_lib.web.page import Web
@@ -29,9 +28,8 @@ ROUNDS = 3
 AROUND = 20  # pages
 TOPIC_FILE = "topic.json"
 NOTHING = (
-    "there is nothing relevant to learn from, no training article, example or label; are the "
-    "keywords in another language than the pages, or misspelt? Name pages or texts (--examples), "
-    "or label some (--ask, OwnTopic.teach)"
+    "neither seeds nor pages that they link to have a keyword; are the keywords in another "
+    "language, or misspelt? Give others, or name relevant pages or texts (--examples)"
 )
 
 logger = getLogger(__name__)
@@ -69,7 +67,7 @@ class OwnTopic:
     >>> for page in own.questions(ReplayWeb.from_pages(pages)).itertuples():
     ...     own.answer(page.url, page.text, "Wein" in page.text)
     >>> own.report()["relevant"].tolist(), own.report()["irrelevant"].tolist()[1:]
-    ([2, 1, 1, 0], [0, 1, 0])
+    ([2, 1, 2, 0], [0, 1, 0])
     >>> own.classifier().proba(["Rotwein und Weisswein, der Wein der Winzer"]) >= 0.5
     array([ True])
     """
@@ -123,18 +121,18 @@ class OwnTopic:
         own = cls(replace(topic, examples=texts), urls, labels, **options)
         file = Path(folder, "around.json")
         if file.exists():
-            own.around = json.loads(file.read_text(encoding="utf-8"))
+            own.around = json.loads(file.read_text(encoding="utf-8"))["around"]
         elif texts and not own._by_articles:
             own.look_around(web)
             with whole_file(file) as draft:
-                draft.write_text(json.dumps(own.around, indent=1), encoding="utf-8")
+                draft.write_text(json.dumps({"around": own.around}, indent=1), encoding="utf-8")
         return own
 
     def save(self, folder: str | Path) -> None:
         """Write topic, seeds and classifier into a folder; labels have a file of their own."""
         classifier: Any = self.classifier()
         classifier.save(folder)
-        facts = {"seeds": self.seeds, "kind": self.kind, "seed": self.seed}
+        facts = {name: getattr(self, name) for name in ("seeds", "kind", "seed", "around")}
         text = json.dumps({"topic": asdict(self.topic), **facts}, default=sorted)
         Path(folder, TOPIC_FILE).write_text(text, encoding="utf-8")
 
@@ -146,7 +144,9 @@ class OwnTopic:
         if not file.exists():
             raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
         facts = json.loads(file.read_text(encoding="utf-8"))
-        own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
+        topic, around = Topic(**facts.pop("topic")), facts.pop("around", [])
+        own = cls(topic, labels=labels, **facts)
+        own.around = around
         own._trained = own.labels.answers(), classifier
         return own
 
@@ -155,11 +155,16 @@ class OwnTopic:
 
         It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
         """
+        if self._trained is None or self._trained[0] != self.labels.answers():
+            return self.train()
+        return self._trained[1]
+
+    def train(self) -> RelevanceClassifier:
+        """Train the classifier, also one that came from a folder."""
         answers = self.labels.answers()
-        if self._trained is None or self._trained[0] != answers:
-            for warning in self.warnings():
-                logger.warning("topic %s: %s", self.topic.name, warning)
-            self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
+        for warning in self.warnings():
+            logger.warning("topic %s: %s", self.topic.name, warning)
+        self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
         return self._trained[1]
 
     def look_around(self, web: Web, n: int = AROUND) -> None:
@@ -168,18 +173,21 @@ class OwnTopic:
         pages = around(web, self.seeds, by_keywords, n, np.random.default_rng(self.seed))
         self.around = [page_text(page)[:LONGEST_TEXT] for page in pages]
 
-    def learns_nothing(self) -> bool:
-        """Return whether there is no relevant training article, example or label."""
-        if self.topic.examples or any(label.relevant for label in self.labels):
+    def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
+        """Return whether nothing can be taken for relevant, as these texts of pages show.
+
+        There is no relevant example or answer, and its keywords are neither there nor in a training
+        article.
+        """
+        texts, keywords = list(looked_at), self.topic.keywords
+        if self.topic.examples or any(label.relevant for label in self.labels) or not texts:
             return False
-        return not relevant_articles(self.topic).any()
+        return len(report.unmatched(keywords, texts)) == len(keywords)
 
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
         topic = self.topic
         sentences = [*report.on_signs(topic.keywords), *report.on_share(topic)]
-        if self.learns_nothing() and not topic.has_rules:
-            sentences.append(NOTHING)
         if mostly_english(self._texts()):
             sentences += report.on_spelling(topic.keywords, self._texts())
         return sentences
@@ -205,9 +213,12 @@ class OwnTopic:
     def questions(
         self, web: Web, n: int = 20, *, fetches: int = FETCHES, rng: int = 0
     ) -> pd.DataFrame:
-        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`."""
+        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`.
+
+        Half of them are pages that the classifier takes: errors are rarely where it doubts.
+        """
         more: dict[str, Any] = {"fetches": fetches, "rng": rng, "keywords": self.topic.keywords}
-        return least_sure(web, self.seeds, self.classifier(), self.labels, n, **more)
+        return least_sure(web, self.seeds, self.classifier(), self.labels, n, taken=n // 2, **more)
 
     def answer(self, url: str, text: str, relevant: bool | None) -> None:
         """Take an answer to a question; None skips the page. See `Labels.add`."""
@@ -239,7 +250,10 @@ class OwnTopic:
             if missing <= 0:
                 return
             size = missing % n or n  # the rest of a round that was left
-            show(f"fetching {FETCHES} pages at most, to find {size} that the classifier doubts")
+            show(
+                f"round {rounds - (missing - 1) // n} of {rounds}: {size} questions, half on pages "
+                f"that the classifier takes, half on doubtful ones; {FETCHES} fetches at most"
+            )
             table = self.questions(web, size, rng=self.seed)
             if table.empty:
                 show("there is no other page without an answer; name more seeds to be asked more")

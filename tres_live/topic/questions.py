@@ -1,9 +1,8 @@
-"""Questions to a person: pages around the seeds that a classifier doubts, and the answers."""
+"""Questions to a person: pages that a classifier doubts or takes, and the answers."""
 
 import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +18,21 @@ from tres_lib.topics import (
     as_classifier,
     page_text,
 )
-from tres_lib.topics.vectors import WORD
 from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.reader import printable
 from tres_lib.web.urls import domain
 
 from .labels import Labels, as_labels
+from .report import snippet
 
 FETCHES = 150  # pages around the seeds, of which the doubtful ones are chosen
 PER_DOMAIN = 2  # pages of a registered domain, unless there are too few others
 PROMISING = 0.5  # share of the links that the classifier likes best; the others are drawn
 REPEATED = 3  # pages of a site from which on a line of theirs is a menu or footer
-SNIPPET = 300  # characters
-BEFORE = 15  # words of it before the first keyword
 COLUMNS = ["url", "title", "p", "snippet", "text"]
 SHOWN = {"url", "title", "snippet", "text"}  # columns of a table to label
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
-PROMPT = "relevant? [y]es, [n]o, [s]kip, [q]uit: "
+PROMPT = "relevant? [y]es, [n]o, [s]kip, [u]ndo, [q]uit: "
 
 
 def least_sure(
@@ -45,6 +42,7 @@ def least_sure(
     labels: Labels | str | Path | None = None,
     n: int = 20,
     *,
+    taken: int = 0,
     fetches: int = FETCHES,
     rng: np.random.Generator | int = 0,
     keywords: Iterable[str] = (),
@@ -62,6 +60,9 @@ def least_sure(
         Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
+    taken : int
+        How many of the n are, by turns with the doubtful ones, those of the highest probability
+        instead, of 0.5 or more. Seeds are then shown as well.
     keywords : iterable of str
         What snippets show first.
 
@@ -76,19 +77,38 @@ def least_sure(
     seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)
     answered = Labels() if labels is None else as_labels(labels)
     count("n", n)
-    pages = {p.url: p for p in around(web, seeds, classifier, count("fetches", fetches), rng)}
-    own = dict(zip(pages, own_texts(list(pages.values())), strict=True))
-    shown = [p for url, p in pages.items() if url not in answered and url not in seeds]
-    asked = {page_text(page): page for page in shown}
+    count("taken", taken, 0)
+    looked_at = around(web, seeds, classifier, count("fetches", fetches), rng)
+    pages = list({page.url: page for page in looked_at}.values())
+    p = classifier.proba(list(map(page_text, pages)))
+    table = question_table(pages, p, keywords).drop_duplicates("text")
+    hidden = {label.url for label in answered}.union(() if taken else seeds)
+    table = table[~table["url"].isin(hidden)]
+    doubtful = _spread(table.iloc[np.argsort(np.abs(table["p"] - 0.5), kind="stable")])
+    sure = table[table["p"] >= 0.5].sort_values("p", ascending=False, kind="stable")
+    return by_turns(_spread(sure)[:taken], doubtful)[:n]
+
+
+def question_table(pages: Sequence[Page], p: np.ndarray, keywords: Iterable[str]) -> pd.DataFrame:
+    """Return the table of `least_sure` for pages with probabilities p (n,)."""
     matcher = KeywordMatcher(keywords)
     rows = [
-        (page.url, printable(page.title), p, _snippet(own[page.url] or page.text, matcher), text)
-        for (text, page), p in zip(asked.items(), classifier.proba([*asked]), strict=True)
+        (page.url, printable(page.title), one, snippet(own or page.text, matcher), page_text(page))
+        for page, own, one in zip(pages, own_texts(pages), p, strict=True)
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table.iloc[np.argsort(np.abs(table["p"].to_numpy(float) - 0.5), kind="stable")]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"p": float})
+
+
+def by_turns(*tables: pd.DataFrame) -> pd.DataFrame:
+    """Return the first row of each table, then the second ones, each URL once."""
+    each = pd.concat([table.reset_index(drop=True) for table in tables])
+    return each.sort_index(kind="stable").drop_duplicates("url").reset_index(drop=True)
+
+
+def _spread(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with those last that are too many of their registered domain."""
     excess = table.groupby(table["url"].map(domain)).cumcount() >= PER_DOMAIN
-    return table.iloc[np.argsort(excess, kind="stable")[:n]].reset_index(drop=True)
+    return table.iloc[np.argsort(excess, kind="stable")]
 
 
 def label_in_terminal(
@@ -99,7 +119,8 @@ def label_in_terminal(
 ) -> bool:
     """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
 
-    `labels` gets each answer at once; `ask` takes a prompt, `show` a text.
+    `labels` gets each answer at once; `ask` takes a prompt, `show` a text. "undo" asks once more
+    about the page before, which until then counts as skipped.
 
     Examples
     --------
@@ -110,13 +131,19 @@ def label_in_terminal(
     True
     """
     labels = as_labels(labels)
-    waiting = _unanswered(table, labels)
-    for i, row in enumerate(waiting, 1):
-        show(f"\n{i} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
+    waiting, i = _unanswered(table, labels), 0
+    while i < len(waiting):
+        row = waiting[i]
+        show(f"\n{i + 1} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
         answer = _answer(ask)
-        if answer not in ANSWERS:
+        if answer == "q":
             return False
-        labels.add(row["url"], row["text"], ANSWERS[answer])
+        if answer == "u":
+            i = max(i - 1, 0)
+            labels.add(waiting[i]["url"], waiting[i]["text"], None)
+        else:
+            labels.add(row["url"], row["text"], ANSWERS[answer])
+            i += 1
     return True
 
 
@@ -188,15 +215,6 @@ def _next(score: dict[str, float], rng: np.random.Generator) -> str:
     return url
 
 
-def _snippet(text: str, keywords: KeywordMatcher) -> str:
-    """Return some of the text, from shortly before its first keyword, or else its beginning."""
-    words = list(WORD.finditer(text.lower()))
-    places = keywords.starts([word[0] for word in words])
-    first = max(0, places[0] - BEFORE) if places else 0
-    start = words[first].start() if first else 0
-    return printable(("… " if start else "") + text[start : start + SNIPPET])
-
-
 def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
     instance("table", table, pd.DataFrame)
     if missing := SHOWN - set(table.columns):
@@ -206,12 +224,13 @@ def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
 
 
 def _answer(ask: Callable[[str], str]) -> str:
-    """Return "y", "n", "s" or "q"; the end of the input is "q"."""
-    answer = ""
-    with suppress(EOFError):
-        while answer not in (*ANSWERS, "q"):
-            answer = ask(PROMPT).strip().lower()[:1]
-    return answer if answer in ANSWERS else "q"
+    """Return "y", "n", "s", "u" or "q"; the end of the input is "q"."""
+    try:
+        while (answer := ask(PROMPT).strip().lower()[:1]) not in (*ANSWERS, "u", "q"):
+            pass
+    except EOFError:
+        return "q"
+    return answer
 
 
 def _card(row: dict[str, Any], left: int) -> str:

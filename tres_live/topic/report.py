@@ -18,7 +18,7 @@ from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
 from tres_lib.topics.corpus import leads, relevant_articles
 from tres_lib.topics.keywords import KeywordMatcher
-from tres_lib.topics.vectors import UNSPACED, fold, tokenize, vocabulary
+from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize, vocabulary
 from tres_lib.web import Topic, load_articles
 from tres_lib.web.page import FetchError, Web
 from tres_lib.web.reader import printable
@@ -33,6 +33,8 @@ MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
 EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
+SNIPPET = 300  # characters
+BEFORE = 15  # words of it before the first keyword
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
 
@@ -102,6 +104,15 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     table = pd.DataFrame({"word": tried, "weight": odds[0] - odds[1:]})
     order = np.argsort(-table["weight"].abs(), kind="stable")
     return table.iloc[order[:n]].reset_index(drop=True)
+
+
+def snippet(text: str, keywords: KeywordMatcher) -> str:
+    """Return some of the text, from shortly before its first keyword, or else its beginning."""
+    words = list(WORD.finditer(text.lower()))
+    places = keywords.starts([word[0] for word in words])
+    first = max(0, places[0] - BEFORE) if places else 0
+    start = words[first].start() if first else 0
+    return printable(("… " if start else "") + text[start : start + SNIPPET])
 
 
 def sources(

@@ -29,7 +29,7 @@ from tres_lib.topics.vectors import tokenize, vocabulary
 from tres_lib.web import Topic
 
 from .few import FewTexts
-from .labels import Label
+from .labels import LONGEST_TEXT, Label
 
 KINDS = ("keywords", "svm", "kwbilstm")
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
@@ -39,6 +39,7 @@ LONG = 4  # letters; of shorter words languages share many, such as "de" and "an
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
 FEWEST_WORDS = 3  # distinct ones; fewer say nothing
 EACH = 25  # of so many training articles one shows which words are common
+ONE_IN = 20  # irrelevant texts to a relevant one, by which nearly nothing would be taken
 SIMPLE = "topic %s: keywords decide, because %s; it improves with keywords, examples and labels"
 
 logger = logging.getLogger(__name__)
@@ -128,8 +129,17 @@ def _frequent() -> frozenset[str]:
 
 
 def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
-    texts = [*topic.examples, *(label.text for label in answers)]
-    relevant = [True] * len(topic.examples) + [bool(label.relevant) for label in answers]
-    if not around and texts and mostly_english(texts):
+    """Return what learns from examples and answers, unless next to none of them is relevant.
+
+    An answer about an example counts instead of it.
+    """
+    known = {text[:LONGEST_TEXT]: True for text in topic.examples}
+    known |= {label.text: bool(label.relevant) for label in answers}
+    few, good = FewTexts(topic.keywords), sum(known.values())
+    if good < len(known) and ONE_IN * good <= len(known) - good:
+        why = f"relevant are only {good} of {len(known)} examples and answers"
+        logger.warning(SIMPLE, topic.name, why)
+        return few.fit([], [])
+    if not around and known and mostly_english(known):
         around = leads()[::EACH]
-    return FewTexts(topic.keywords).fit(texts, relevant, background=around)
+    return few.fit([*known], [*known.values()], background=around)

@@ -456,3 +456,34 @@ def test_the_cap_of_a_longer_crawl_stays_at_its_last_value():
 def test_extra_must_be_a_count():
     with pytest.raises(ValueError, match="extra=-1"):
         crawl(extra=-1)
+
+
+class StoneClassifier(CountingClassifier):
+    """Takes what the other turns down."""
+
+    def proba(self, texts):
+        return 1 - super().proba(texts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["prospector", "best-first", "sb", "tree-random"])
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_a_course_retraces_a_checkpoint_by_another_classifier(tmp_path, policy, in_flight):
+    path, how = tmp_path / "journal.jsonl", {"policy": policy, "in_flight": in_flight}
+    first = crawl(path, **how).log
+    how |= {"classifier": StoneClassifier(), "course": first["url"][1:].tolist(), "extra": 20}
+    web = orchard()
+    longer = crawl(path, web, **how).log
+    assert longer["url"][: BUDGET + 1].tolist() == first["url"].tolist()
+    np.testing.assert_allclose(longer["p"][: BUDGET + 1], 1 - first["p"])
+    assert len(web.fetched) == 20 == len(longer) - BUDGET - 1
+    if in_flight == 1:
+        assert_same(crawl(path, DictWeb({}, web.truth), **how), crawl(None, **how))
+
+
+@pytest.mark.slow
+def test_the_course_that_a_policy_would_choose_changes_nothing():
+    whole = crawl(policy="prospector")
+    assert_same(crawl(policy="prospector", course=whole.log["url"][1:31].tolist()), whole)
+    with pytest.raises(ValueError, match="course: no link to 'http://nowhere.example/'"):
+        crawl(policy="prospector", course=["http://nowhere.example/"])

@@ -25,6 +25,7 @@ import tres_live
 from tres_lib import topics, web
 from tres_live.command.app import crawl, main
 from tres_live.command.crawling import CrawlFolder
+from tres_live.command.extracts import write_crawl
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.status import figures
 from tres_live.command.watching import WatchFolder
@@ -33,7 +34,7 @@ from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
 ENTERED = 46  # modules whose functions one crawl runs
-COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "serve", "watch"}
+COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
 def as_html(page):
@@ -225,7 +226,8 @@ def test_the_status_of_a_crawl_of_shards_tells_of_the_rounds_so_far(tres, monkey
 
     monkeypatch.setattr(rounds, "write_order", looks)
     tres("crawl", "--budget", 60, "--shards", 2, "--folder", "one")
-    lines = dict(line.split("  ", 1) for line in map(str.strip, told[0].splitlines()))
+    lines = map(str.strip, told[0].splitlines())
+    lines = dict(line.split("  ", 1) for line in lines if "  " in line)
     found = int(lines["in whole rounds"].split()[0])
     assert 10 < found < 60 and lines["pages"].strip() == f"{found + 1} of 60"
     assert lines["harvest rate"].endswith("%") and "relevant pages" in lines["domains"]
@@ -428,7 +430,7 @@ def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
         f'<a href="http://gone{i}.example/">x</a>' for i in range(9)
     )
     output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
-    assert "to go on: tres resume one" in output and "tres extend" not in output
+    assert "to go on: tres resume one" in output and "--budget" not in output
     assert "4 fetches in a row failed" in output
     assert "docs.example is at its limit of 5 pages" in output
     assert "--allow-domain docs.example" in output
@@ -438,7 +440,7 @@ def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
 @pytest.mark.parametrize("limit", [3, 0])
 def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
     output = crawled(site("apple tree", pages=6), "--max-per-domain", limit)
-    assert "tres resume" not in output and "tres extend" not in output
+    assert "tres resume" not in output and "--budget" not in output
     assert ("docs.example is at its limit of 3" in output) == bool(limit)
     assert value_of("links left", output) == ("3" if limit else "0")
     assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
@@ -449,7 +451,7 @@ def test_links_beyond_the_depth_are_not_left(crawled):
     pages = {f"http://a.example/{n}": f"<p>apple tree<a href='/{n + 1}'>x</a>" for n in range(4)}
     output = crawled(pages, "--max-depth", 1)
     assert value_of("pages ", output) == "1 of 1,000" and value_of("links left", output) == "0"
-    (file,) = CrawlFolder("one").export("out", ["urls"])
+    (file,) = write_crawl(CrawlFolder("one"), Path("out"), ["urls"])
     assert file.read_text() == ""
 
 
@@ -461,7 +463,7 @@ def test_a_crawl_without_a_seed_may_begin_anew(crawled):
     assert value_of("pages ", output) == "0 of 1,000" and "no seed could be fetched" in output
     assert value_of("errors", output) == "1 HTTP 404"
     assert value_of("pages a second", output) == "-"  # of a fraction of a second
-    assert "tres resume one, or the same command" in output and "tres extend" not in output
+    assert "tres resume one, or the same command" in output and "--budget" not in output
     assert value_of("pages ", crawled(pages)) == "0 of 1,000"
     kept = CrawlFolder("one")
     assert kept.begun and kept.result().log["url"].tolist() == ["http://a.example/"]
@@ -491,12 +493,15 @@ def interrupted(*_, **__):
 
 
 @pytest.mark.slow
-def test_nothing_to_learn_from_and_no_relevant_seed_is_an_error(crawled):
-    pages = {"http://a.example/": "<p>stone wall</p>"}
+def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
+    pages = {"http://a.example/": "<p>stone wall <a href=/b>b", "http://a.example/b": "<p>wall"}
     output = crawled(pages, keywords="Apfelbaum, Obstwiese", code=1)
     assert "keywords found in no training text: Apfelbaum, Obstwiese" in output
-    assert "Error: no seed is judged relevant, and there is nothing relevant" in output
+    assert "Error: no seed is judged relevant, and neither seeds nor pages that they" in output
     assert not CrawlFolder("one").journal.exists()
+    pages["http://a.example/b"] = "<p>Ein Apfelbaum"
+    output = crawled(pages, keywords="Apfelbaum, Obstwiese")
+    assert "turns down 1 of 1 seeds" in output and value_of("pages ", output) == "1 of 1,000"
 
 
 @pytest.mark.slow

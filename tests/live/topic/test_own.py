@@ -6,7 +6,7 @@ import pytest
 import tres_live
 from tres_lib import topics
 from tres_lib.topics import SvmClassifier
-from tres_lib.topics.corpus import relevant_articles
+from tres_lib.topics.corpus import leads, relevant_articles
 from tres_lib.web import Topic, load_articles
 from tres_live import FewTexts, Labels, OwnTopic
 from tres_live.topic import training
@@ -120,6 +120,27 @@ def test_labels_move_the_classifier(labels):
         labels.add(f"http://a.example/{i}", text, True)
     moved = tres_live.own_classifier(JAZZ, labels=labels.path)
     assert start.proba(texts[5:]) < 0.5 <= moved.proba(texts[5:])
+
+
+@pytest.mark.parametrize(("good", "bad", "learns"), [(0, 1, 0), (1, 20, 0), (1, 19, 1), (2, 20, 1)])
+def test_a_yes_among_twenty_no_is_nothing_to_learn_from(good, bad, learns, caplog):
+    own = OwnTopic(Topic("jazz", ("jazz", "guitar")))
+    texts = [f"{text} {'x' * i}" for text, n in ((GERMAN, good), (RIVER, bad)) for i in range(n)]
+    for i, text in enumerate(texts):
+        own.answer(f"http://a.example/{i}", text, i < good)
+    by_keywords = FewTexts(own.topic.keywords).fit([], []).proba(texts)
+    assert (own.classifier().proba(texts) != by_keywords).any() == learns
+    told = f"keywords decide, because relevant are only {good} of {good + bad} examples"
+    assert (told in caplog.text) != learns
+
+
+def test_an_answer_about_an_example_counts_instead_of_it():
+    own = OwnTopic(Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, GERMAN)))
+    own.answer("http://a.example/", SENTENCE, False)
+    alone = FewTexts(own.topic.keywords).fit(
+        [SENTENCE, GERMAN], [False, True], background=leads()[:: training.EACH]
+    )
+    np.testing.assert_array_equal(own.classifier().proba([SENTENCE]), alone.proba([SENTENCE]))
 
 
 @pytest.mark.slow

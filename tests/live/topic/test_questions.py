@@ -1,4 +1,4 @@
-"""The pages that a classifier doubts, and a person's answers to them."""
+"""The pages that a classifier doubts or takes, and a person's answers to them."""
 
 import builtins
 
@@ -83,6 +83,31 @@ def test_seeds_and_answered_pages_are_not_shown(labels):
     web, urls = star([0.5, 0.6, 0.7])
     labels.add(urls[0], "text", None)
     assert tres_live.least_sure(web, [START], Says(), labels)["url"].tolist() == urls[1:]
+
+
+def test_pages_that_are_taken_come_by_turns_with_doubtful_ones_and_seeds_are_shown():
+    web, urls = star([0.9, 0.45, 0.1, 0.7, 0.52, 0.6])
+    table = tres_live.least_sure(web, [START], Says(), n=5, taken=2)
+    assert table["url"].tolist() == [urls[0], START, urls[3], urls[4], urls[1]]
+    assert tres_live.least_sure(web, [START], Says(), n=9, taken=9)["url"].is_unique
+
+
+BY_TURNS = "big", "other", "big", "start"
+
+
+def test_a_site_does_not_fill_the_half_that_is_taken():
+    one_site = [f"http://big.example/{i}" for i in range(6)]
+    pages = {url: page(url, text=f"page {i} 0.9") for i, url in enumerate(one_site)}
+    other = page("http://other.example/", text="another 0.6")
+    web = DictWeb({START: page(START, *pages, other.url, text="0.1"), **pages, other.url: other})
+    table = tres_live.least_sure(web, [START], Says(), n=6, taken=3)
+    assert table["url"][:4].map(domain).tolist() == [f"{x}.example" for x in BY_TURNS]
+
+
+def test_half_of_the_questions_on_a_topic_are_about_pages_that_it_takes(labels, trained):
+    web, urls = star([0.9, 0.45, 0.1, 0.7, 0.52, 0.6])
+    asked = OwnTopic(TOPIC, [START], labels).questions(web, 4)
+    assert asked["p"].tolist() == [0.9, 0.5, 0.7, 0.52]
 
 
 def test_pages_of_many_domains_come_before_more_of_one(monkeypatch):
@@ -173,7 +198,7 @@ def test_a_path_serves_as_labels(labels):
 def test_a_topic_may_be_given_by_its_name(labels, trained):
     own = OwnTopic("sports", [START], labels)
     own.teach(star([0.5])[0], ask=lambda _: "y", show=str)
-    assert len(own.labels) == len(labels) == 1
+    assert len(own.labels) == len(labels) == 2  # the seed too
 
 
 def test_a_page_s_markup_is_shown_as_text(labels):
@@ -213,15 +238,18 @@ def trained(monkeypatch):
 
 
 def teach(web, labels, ask):
-    own = OwnTopic(TOPIC, [START], labels)
-    own.teach(web, n=4, ask=ask, show=str)
+    own, shown = OwnTopic(TOPIC, [START], labels), []
+    own.teach(web, n=4, ask=ask, show=shown.append)
     own.classifier()
+    return shown
 
 
 def test_three_rounds_look_label_and_retrain(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
-    teach(web, labels, lambda _: "y")
+    shown = teach(web, labels, lambda _: "y")
     assert trained == [0, 4, 8, 12] and len(labels) == 12
+    rounds = [line.partition(":")[0] for line in shown if line.startswith("round")]
+    assert rounds == ["round 1 of 3", "round 2 of 3", "round 3 of 3"]
 
 
 def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
@@ -229,7 +257,7 @@ def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     teach(web, labels, answering(*"yynsyn"))
     assert trained == [0, 3, 5]
     again = Labels(labels.path)
-    teach(web, again, lambda _: "n")
+    assert any(line.startswith("round 2 of 3: 2 q") for line in teach(web, again, lambda _: "n"))
     assert trained[3:] == [5, 7, 11]
     assert len({label.url for label in again}) == len(again) == 12
 
@@ -245,7 +273,7 @@ def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
     shown = []
     OwnTopic(TOPIC, [START], labels).teach(web, n=4, ask=lambda _: "y", show=shown.append)
-    assert len(labels) == 3 and trained[-1] == 3
+    assert len(labels) == 4 and trained[-1] == 4
     assert shown[-1] == "there is no other page without an answer; name more seeds to be asked more"
 
 

@@ -99,6 +99,12 @@ class Prospector(Policy):
             if self._is_live(action):
                 break
             score[url] = GONE
+        self.take(action, step)
+        return action
+
+    def take(self, action: int, step: int) -> None:
+        t, score = self.evidence.tables, self._score[: self.evidence.n_urls]
+        url = int(self._context.urls(np.array([action]))[0])
         if self.usual is None:
             live = np.flatnonzero(score > GONE)
             self.usual = mean_phi(t, live[:: len(live) // SAMPLE + 1])
@@ -112,7 +118,6 @@ class Prospector(Policy):
         rows = t.url[url].copy(), t.site[t.site_of[url]].copy()
         self._decisions[url] = Decision(*rows, words, *effects)
         score[url] = GONE
-        return action
 
     def drop(self, ids: list[int]) -> None:
         self._score[self._context.urls(np.array(ids))] = GONE

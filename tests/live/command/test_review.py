@@ -1,0 +1,219 @@
+"""A person reviews what a crawl took, and it goes on by the answers; an audit counts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tres_lib import topics, web
+from tres_live.command.app import main
+from tres_live.command.crawling import CrawlFolder
+from tres_live.command.options import CrawlOptions
+from tres_live.command.reviewing import audit, review
+from tres_live.command.status import claim, looks
+from tres_live.topic.labels import Labels
+
+SITE = "http://docs.example/"
+PAGES = 60
+FRUIT = "An apple of this tree and an apple of that tree are the fruit of the old orchard."
+DISK = "An apple menu and a tree view and an apple keyboard belong to the folder of a computer."
+
+
+def text(i):
+    """Half of the pages name the keywords, but mean computers; by own words none is a copy."""
+    return f"{DISK if i % 2 else FRUIT} about {'x' * (i + 1)}"
+
+
+OPTIONS = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
+OPTIONS += ["--seeds", SITE, "--folder", "one", "--budget", 45]
+
+
+def run(*arguments, answers="", code=0):
+    found = CliRunner().invoke(main, [*map(str, arguments)], input=answers)
+    assert found.exit_code == code, found.output
+    return found.output
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """Crawl 45 pages of a site of 60, without a network; yield the folder and what was printed."""
+    links = " ".join(f"<a href='{SITE}{i}'>entry</a>" for i in range(PAGES))
+    pages = {f"{SITE}{i}": f"<title>Entry</title><p>{text(i)}</p>" for i in range(PAGES)}
+    site = web.ReplayWeb.from_pages(pages | {SITE: f"<title>All entries</title>{links}"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("crawls"))
+        patch.setenv("TQDM_DISABLE", "1")
+        patch.setattr(CrawlOptions, "open_web", lambda self, **_: site)
+        output = run("crawl", *OPTIONS)
+        yield Path("one").resolve(), output
+
+
+@pytest.fixture
+def tres(crawled, tmp_path, monkeypatch):
+    """Return a function that runs `tres` where a copy of that crawl is in the folder "one"."""
+    shutil.copytree(crawled[0], tmp_path / "one")
+    monkeypatch.chdir(tmp_path)
+    return run
+
+
+class Person:
+    """Says yes to fruit; stops after some answers."""
+
+    def __init__(self, most=99):
+        self.most, self.shown = most, []
+
+    def show(self, text):
+        self.shown.append(text)
+
+    def ask(self, prompt):
+        return "q" if len(self.shown) > self.most else "yn"["computer" in self.shown[-1]]
+
+
+def is_computer(urls):
+    return urls.str.extract(r"(\d+)$")[0].astype(float) % 2 == 1
+
+
+def last_line(output):
+    return output.strip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawled):
+    _, output = crawled
+    told = "88 % of them rightly by the classifier's own probabilities; nobody has checked: tres "
+    assert last_line(output) == f"claims 45 relevant pages, {told}review one --audit 20"
+    mostly = "look: 45 of 45 pages of docs.example were judged relevant"
+    assert mostly in output and mostly in tres("status", "one")
+    before = CrawlFolder("one").result().log
+    person = Person(16)
+    review(CrawlFolder("one"), person.ask, person.show)
+    log, computers = CrawlFolder("one").result().log, is_computer(before["final_url"])
+    assert log["url"].equals(before["url"])
+    assert (log["reward"] == ~computers).all()
+    taken = 45 - computers.sum()
+    assert person.shown[-1] == f"45 pages were taken, {taken} are now"
+    assert last_line(tres("status", "one")).startswith(f"claims {taken} relevant pages, ")
+
+    longer = tres("extend", "one", "--budget", 10)
+    assert "55 of 55" in longer
+    after = CrawlFolder("one").result().log
+    assert after[before.columns[:7]][:46].equals(log[before.columns[:7]])
+    assert (after["reward"] == ~is_computer(after["final_url"])).all()
+    assert "It is finished" in tres("resume", "one")
+
+
+@pytest.mark.slow
+def test_a_review_takes_its_answers_from_a_pipe(tres):
+    output = tres("review", "one", answers="y\nn\nu\ny\ns\nq\n")
+    assert output.count("1 of 45") == 1 and output.count("2 of 45") == 2
+    assert "45 pages were taken, 45 are now" in output and "tres extend one" in output
+    labels = list(CrawlFolder("one").labels())
+    assert [label.relevant for label in labels] == [True, True, None]
+    assert "\n1 of 42" in tres("review", "one", answers="q\n")
+    assert last_line(output).startswith("claims 45 relevant pages, ")
+
+
+@pytest.mark.slow
+def test_the_surest_and_the_least_sure_come_by_turns(tres):
+    folder = CrawlFolder("one")
+    rows = [json.loads(row) for row in folder.path.joinpath("rows.jsonl").read_text().splitlines()]
+    for i, row in enumerate(rows[2:]):
+        row["p"] = 0.51 + i / 100
+    folder.path.joinpath("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    person = Person(4)
+    review(folder, person.ask, person.show)
+    asked = [text.split("\n")[2] for text in person.shown[:4]]
+    assert asked == [rows[i]["url"] for i in (46, 2, 45, 3)]
+
+
+@pytest.mark.slow
+def test_an_audit_tells_the_share_of_a_random_sample(tres):
+    folder, person = CrawlFolder("one"), Person()
+    audit(folder, 20, person.ask, person.show)
+    good = sum(label.relevant for label in Labels("one/audit.jsonl"))
+    assert len(person.shown) == 20 and 0 < good < 20
+    said = claim(folder, folder.result())
+    assert said.startswith("claims 45 relevant pages, probably ") and said.endswith("(20 checked)")
+    low, high = (int(word) / 100 for word in said.split()[5:8:2])
+    share = (~is_computer(folder.result().log["final_url"][1:])).mean()
+    assert low <= good / 20 <= high and low <= share <= high < low + 0.4
+    assert last_line(tres("status", "one")) == said
+    sample = json.loads((folder.path / "audit.json").read_text())["order"][:20]
+    assert sample == [label.url for label in Labels("one/audit.jsonl")]
+
+    more = Person()  # the same sample, and ten more
+    audit(folder, 30, more.ask, more.show)
+    assert len(more.shown) == 10 and "(30 checked)" in claim(folder, folder.result())
+    assert len(folder.labels()) == 0 and folder.result().log["reward"].all()
+
+    tres("extend", "one", "--budget", 5)
+    longer = CrawlFolder("one")
+    assert "; of the 45 that were audited, probably" in claim(longer, longer.result())
+    anew = Person(3)
+    audit(longer, 9, anew.ask, anew.show)
+    assert "claims 50 relevant pages, probably" in claim(longer, longer.result())
+    assert "(3 checked)" in claim(longer, longer.result())
+
+
+@pytest.mark.slow
+def test_an_audit_outlives_a_review_after_which_fewer_are_taken(tres):
+    folder, person = CrawlFolder("one"), Person()
+    audit(folder, 20, person.ask, person.show)
+    good = sum(label.relevant for label in Labels("one/audit.jsonl"))
+    teacher = Person(16)
+    review(folder, teacher.ask, teacher.show)
+    taken = int(folder.result().log["reward"][1:].sum())
+    assert taken < 45
+    said = claim(folder, folder.result())
+    assert said.startswith(f"claims {taken} relevant pages, probably ")
+    assert said.endswith(f"to 100 % of them rightly ({good} checked)")
+
+
+@pytest.mark.slow
+def test_what_cannot_be_reviewed_is_said(tres):
+    folder = CrawlFolder("one")
+    with folder.growing_log(), pytest.raises(ValueError, match="runs in another process"):
+        CrawlFolder("one").judge_again()
+    assert "holds no crawl" in tres("review", "nowhere", code=1)
+    CrawlFolder.create("new", folder.options)
+    assert "0 pages were taken, 0 are now" in tres("review", "new")
+    assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
+    assert last_line(tres("status", "new")) == "claims 0 relevant pages"
+    folder.options = CrawlOptions(**{**vars(folder.options), "shards": 2})
+    folder.course = 46
+    with pytest.raises(ValueError, match="is in shards, which cannot go on by other answers"):
+        folder.run()
+
+
+def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):
+    options = CrawlOptions("x", [SITE], ["apple", "tree"], contact="me@a.example")
+    folder = CrawlFolder.create(tmp_path / "one", options)
+    numbers = "depth", "leaves", "nonempty_leaves", "evaluations", "frontier", "inserted", "error"
+    for taken, n, named in ((33, 40, 1), (32, 40, 0), (33, 39, 0), (60, 60, 0)):
+        with folder.growing_log() as add:
+            for i in range(n):
+                p = 0.9 if i < taken else 0.1
+                row = {"step": i + 1, "url": f"{SITE}{i}", "domain": "docs.example", "p": p}
+                add(row | {"reward": float(p > 0.5), "reason": ""} | dict.fromkeys(numbers, 0))
+        lines = [line for line in looks(folder, folder.result()) if "if that is too many" in line]
+        assert len(lines) == named, (taken, n)
+        assert all(f"{taken} of {n} pages of docs.example were taken" in line for line in lines)
+        folder.forget()
+
+
+@pytest.mark.slow
+def test_an_answer_of_the_person_stands_whatever_the_classifier_says(tres):
+    folder = CrawlFolder("one")
+    log = folder.result().log
+    url = log["final_url"][3]
+    folder.labels().add(url, "a text that teaches nothing", False)
+    said = folder.result().log
+    assert said["reward"][3] == said["p"][3] == 0.0
+    assert said.drop(index=3).equals(log.drop(index=3))
+    p = folder.classifier().proba([topics.page_text(folder.pages()[url])])
+    assert p >= 0.5 and np.isfinite(p).all()
