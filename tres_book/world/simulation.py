@@ -6,11 +6,12 @@ import numpy as np
 
 from tres_lib.checks import number, one_of, positive
 from tres_lib.watching.bound import PRICES, Relaxation, relaxation, value_table
-from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Rule
+from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 
 from .arrays import COMMON, SLOT, STATE, Field, K, make_hubs, records
 from .contest import run
 from .events import start
+from .own_policy import Driver
 from .shortlist import make_lists
 from .world import World
 
@@ -49,7 +50,7 @@ class Run:
 
 def simulate(
     world: World,
-    policy: str | Rule = "one-index",
+    policy: str | Rule | Policy = "one-index",
     bandwidth: float = 100.0,
     horizon: float = 300.0,
     *,
@@ -61,8 +62,8 @@ def simulate(
 
     Parameters
     ----------
-    policy : str or Rule
-        A name of `POLICIES`, or a rule.
+    policy : str, Rule or Policy
+        A name of `POLICIES`, a rule, or an object of the protocol `Policy`.
     bandwidth : float
         Fetches a day. Above 100 several things are fetched at once, every hundredth of a day.
     horizon, warm_up : float
@@ -85,7 +86,11 @@ def simulate(
         raise ValueError(f"warm_up={warm_up!r}: give days from 0 to below the horizon, {horizon:g}")
     number("delay", delay, 0)
     rule = POLICIES[one_of("policy", policy, [*POLICIES])] if isinstance(policy, str) else policy
-    f = field(world, rule, bandwidth, (warm_up, horizon), delay, rng)
+    compiled = rule if isinstance(rule, Rule) else Rule(rates="known")
+    f = field(world, compiled, bandwidth, (warm_up, horizon), delay, rng)
+    if not isinstance(rule, Rule):
+        Driver(rule, f).run()
+        return _result(f.common, np.zeros((0, 5)))
     f.common.price = relaxation(world, bandwidth).price if rule.price == "solved" else 1.0
     return _compiled(f, rule, world)
 
@@ -122,12 +127,14 @@ def _compiled(f: Field, rule: Rule, world: World) -> Run:
     values = np.array([np.log(PRICES), *value_table(world.parameters)])
     table = np.zeros((int(f.common.window[1]) + 2, 5))
     run(f, make_lists(len(f.nodes), len(f.hubs), group), np.array(shares), values, table)
-    common = f.common
+    return _result(f.common, table[table[:, 0] > 0])
+
+
+def _result(common: np.record, table: np.ndarray) -> Run:
     days = float(np.diff(common.window)[0])
     items, pages = float(common.of_items) / days, float(common.of_pages) / days
     links, looks, hubs = (common.fetches / days).tolist()
-    fetches, price = (links, looks, hubs), float(common.price)
-    return Run(items + pages, items, pages, fetches, price, table[table[:, 0] > 0])
+    return Run(items + pages, items, pages, (links, looks, hubs), float(common.price), table)
 
 
 def field(

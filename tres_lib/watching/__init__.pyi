@@ -12,6 +12,9 @@ from .index import (
 )
 from .rules import (
     POLICIES as POLICIES,
+    Look as Look,
+    Policy as Policy,
     Rule as Rule,
+    Seen as Seen,
     split as split,
 )

@@ -1,6 +1,8 @@
 """Policies of the one crawler: the index, fixed splits of the bandwidth, and common practice."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..checks import number, one_of, positive
 
@@ -9,8 +11,53 @@ EXPLORATIONS = ("none", "epsilon", "thompson", "gradient")
 
 
 @dataclass(frozen=True)
+class Seen:
+    """A link as a crawler sees it."""
+
+    id: int
+    host: str
+    score: float  # a classifier's guess of its relevance
+    hub: int  # id of the page it was seen on; -1 for a known page that is no hub
+    item: bool  # whether its interest fades
+    date: float | None  # the day it was new
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a fetch brought."""
+
+    id: int  # of what was fetched
+    time: float  # day
+    gap: float  # days since the last look, or since a link was new
+    arm: str  # "link", "page" or "hub"
+    changed: bool = False  # whether a known page had changed
+    modified: float | None = None  # age of its last change in days
+    relevant: bool = False  # whether a link's page is on topic
+    interest: float = 0.0  # requests a day of a page, or in all of an item
+    links: tuple[Seen, ...] = ()  # what is new there
+    ended: bool = False  # whether the page is gone
+
+
+class Policy(Protocol):
+    """What an own policy has to offer; `simulate` calls it."""
+
+    def add(self, links: Sequence[Seen]) -> None:
+        """Take in new links.
+
+        First come the hubs, whose `hub` is their own id, and then the pages held already, which
+        `learn` reports next.
+        """
+
+    def choose(self, time: float, free: Callable[[str], bool]) -> int | None:
+        """Return the id of what to fetch on this day, or None to wait; `free`: of a host."""
+
+    def learn(self, look: Look) -> None:
+        """Take in what a fetch brought; the end of a page's interest comes as a look, too."""
+
+
+@dataclass(frozen=True)
 class Rule:
-    """A policy, which `simulate` compiles."""
+    """A policy that is compiled."""
 
     # What is fetched: what has the highest "index"; by "fifo" what has waited longest; by "half"
     # in turn the best link and what has waited longest; what is due by "nutch"'s adaptive schedule;

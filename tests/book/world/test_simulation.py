@@ -1,4 +1,4 @@
-"""Runs: the same world for all, what is counted, learning."""
+"""Runs: the same world for all, what is counted, policies by name and as objects, learning."""
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,34 @@ SHORT = {"horizon": 60.0, "warm_up": 20.0}
 pytestmark = pytest.mark.slow  # compiling takes a while
 
 
+class Fifo:
+    """Whatever was found or looked at longest ago; links before pages before hubs."""
+
+    def __init__(self):
+        self.since = {}
+
+    def add(self, links):
+        for link in links:
+            arm = 2 if link.hub == link.id else 0
+            self.since[link.id] = (0.0 if arm == 2 else self.now, arm, link.host)
+
+    now = 0.0
+
+    def choose(self, time, free):
+        self.now = time
+        able = ((k, v) for k, v in self.since.items() if free(v[2]))
+        return min(able, key=lambda kv: (*kv[1][:2], kv[0]), default=(None,))[0]
+
+    def learn(self, look):
+        known = self.since.pop(look.id, None)
+        if look.ended or (look.arm == "link" and not (look.relevant and look.gap >= 0)):
+            return
+        if look.arm == "link" and look.modified is None:
+            return  # an item; its interest is had at once
+        arm = 2 if look.arm == "hub" else 1
+        self.since[look.id] = (look.time, arm, known[2])
+
+
 @pytest.fixture(scope="module")
 def world():
     return World.sample(0)
@@ -30,6 +58,22 @@ def test_runs_repeat_and_spend_the_bandwidth(world):
         idle = name == "nutch"  # nothing is due in the first month
         assert sum(run.fetches) == pytest.approx(100, abs=0.1 + 30 * idle)
     assert run.table.shape == (61, 5)  # each day's beginning, and the horizon
+
+
+def test_an_object_gives_what_the_compiled_policy_gives(world):
+    compiled = simulate(world, "fifo", horizon=12.0, warm_up=2.0)
+    run = simulate(world, Fifo(), horizon=12.0, warm_up=2.0)
+    assert run.fetches == compiled.fetches
+    assert run.served == pytest.approx(compiled.served, rel=1e-9)
+
+
+def test_an_object_must_return_what_can_be_fetched(world):
+    class Wrong(Fifo):
+        def choose(self, time, free):
+            return 10**9
+
+    with pytest.raises(ValueError, match="choose"):
+        simulate(world, Wrong(), horizon=2.0, warm_up=0.0)
 
 
 def test_index_is_near_the_bound_and_above_thirds():
