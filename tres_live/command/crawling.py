@@ -30,7 +30,7 @@ from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Once, Tell, TopicFolder
+from .folder import Once, Tell, TopicFolder, imported
 from .options import CrawlOptions
 
 NOTED = 500  # fetches between two lines of the log file
@@ -122,6 +122,8 @@ class CrawlFolder(TopicFolder):
 
         ValueError if another process runs this crawl.
         """
+        if ":" in self.options.classifier:
+            raise ValueError(f"classifier={self.options.classifier!r} learns nothing from answers")
         with self.alone():
             own = OwnTopic.load(self.model, self.labels())
             pages, rows = self.pages(), list(_read(self._rows))
@@ -218,9 +220,10 @@ class CrawlFolder(TopicFolder):
         self._in_use = own.classifier()
         limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
-        same = ("policy", "budget", "rng", "in_flight", "patience", "private_suffixes")
+        same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
+            "policy": imported("policy", policy) if ":" in (policy := options.policy) else policy,
             "max_per_domain": options.max_per_domain or None,
             "scope": options.scope(),
             "classifier": self._in_use,

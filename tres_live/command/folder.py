@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Self
 
 from filelock import Timeout
@@ -116,6 +117,8 @@ class TopicFolder:
 
     def classifier(self) -> topics.RelevanceClassifier:
         """Return the classifier; ValueError if it was not trained yet."""
+        if ":" in self.options.classifier:
+            return topics.as_classifier(imported("classifier", self.options.classifier))
         if not self.model.exists():
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
@@ -144,6 +147,10 @@ class TopicFolder:
 
         `ask`: whether to ask in the terminal about doubtful pages; see `OwnTopic.teach`.
         """
+        if ":" in self.options.classifier:
+            own = OwnTopic(self.options.base_topic(), self.options.seeds, self.labels())
+            own.use(self.classifier())
+            return own
         if self.model.exists():
             return OwnTopic.load(self.model, self.labels())
         own = self._described(web, tell)
@@ -220,6 +227,15 @@ class Once(Wrapper):
         """Return the page as it was held, or else look at it."""
         held = self.pages.pop(url, None)
         return self._whole.look(url, conditions) if held is None else Revisit(held, {})
+
+
+def imported(name: str, value: str) -> Any:
+    """Return the object that "module:object" names; ValueError if there is none."""
+    try:
+        return resolve_name(value)
+    except (ImportError, AttributeError, ValueError) as error:
+        remedy = "give module:object; Python looks for modules in PYTHONPATH"
+        raise ValueError(f"{name}={value!r}: {error}; {remedy}") from None
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

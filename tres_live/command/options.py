@@ -72,7 +72,9 @@ class TopicOptions:
     examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
     rules: Texts = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option("keywords, svm (of articles) or kwbilstm.  [keywords]", "keywords")
+    classifier: str = option(
+        "keywords, svm (of articles), kwbilstm, or module:object.  [keywords]", "keywords"
+    )
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: Texts = option("Follow links only to this host and below.", ())
     deny_domain: Texts = option("Follow no links to this host and below.", ())
@@ -97,7 +99,8 @@ class TopicOptions:
                 check(each.name, getattr(self, each.name), least)
         self._check_topic()
         check_seeds(self.seeds)
-        checks.one_of("classifier", self.classifier, CLASSIFIERS)
+        if ":" not in self.classifier:  # else it is of the person's own, as a policy may be
+            checks.one_of("classifier", self.classifier, CLASSIFIERS)
         if not CONTACT.search(self.contact):
             remedy = "give a mail address or page, such as --contact me@site.org"
             raise ValueError(f"contact={self.contact!r}: {remedy}")
@@ -196,7 +199,9 @@ class CrawlOptions(TopicOptions):
     """Options of ``tres crawl``; a TOML file may hold the same names."""
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
-    policy: str = option("prospector, best-first, tres, ...  [prospector]", "prospector")
+    policy: str = option(
+        "prospector, best-first, tres, ..., or module:Class.  [prospector]", "prospector"
+    )
     in_flight: int = option("Pages waited for at once.", 1, least=1)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
@@ -212,7 +217,8 @@ class CrawlOptions(TopicOptions):
         others = [policy for policy in POLICIES if policy not in LABORATORY]
         if why := LABORATORY.get(self.policy):
             raise ValueError(f"policy={self.policy!r}: {why}; give one of {', '.join(others)}")
-        checks.one_of("policy", self.policy, others)
+        if ":" not in self.policy:
+            checks.one_of("policy", self.policy, others)
         if self.cluster and "://" not in self.cluster:
             remedy = "give a scheduler's address, such as tcp://host:8786"
             raise ValueError(f"cluster={self.cluster!r}: {remedy}")

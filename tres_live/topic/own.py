@@ -167,6 +167,10 @@ class OwnTopic:
         self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
         return self._trained[1]
 
+    def use(self, classifier: RelevanceClassifier) -> None:
+        """Take a ready classifier, until there are other answers."""
+        self._trained = self.labels.answers(), classifier
+
     def look_around(self, web: Web, n: int = AROUND) -> None:
         """Fetch pages around the seeds: they show which words say nothing there."""
         by_keywords = FewTexts(self.topic.keywords).fit([], [])

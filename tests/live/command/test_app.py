@@ -130,6 +130,33 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     assert longer["url"][:32].tolist() == log["url"].tolist() and len(longer) == 47
 
 
+OWN = """
+class Newest:
+    def __init__(self, context): self.ids = []
+    def add(self, ids, x): self.ids += ids.tolist()
+    def choose(self, step): return self.ids[-1]
+    def learn(self, transition): pass
+    def drop(self, ids): self.ids = [i for i in self.ids if i not in ids]
+
+def says_apple(texts): return ["apple" in text for text in texts]
+"""
+
+
+@pytest.mark.slow
+def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "newest.py").write_text(OWN)
+    own = ["--policy", "newest:Newest", "--classifier", "newest:says_apple"]
+    tres("crawl", "--budget", 10, *own, "--folder", "one")
+    log = CrawlFolder("one").result().log
+    assert len(log) == 12 and set(log["p"].dropna()) <= {0.0, 1.0}
+    assert log["parent"][3] in set(log["url"][2:3])
+    tres("extend", "one", "--budget", 5)
+    assert CrawlFolder("one").result().log["url"][:12].tolist() == log["url"].tolist()
+    assert "newest:Older" in tres("crawl", "--policy", "newest:Older", "--folder", "two", code=1)
+    assert "no_such" in tres("crawl", "--classifier", "no_such:f", "--folder", "two", code=1)
+
+
 @pytest.mark.slow
 def test_bounds_of_a_crawl_can_be_lifted(tres):
     output = tres("crawl", "--budget", 30, "--max-per-domain", 1, "--folder", "one")
