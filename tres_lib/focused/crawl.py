@@ -56,7 +56,7 @@ def crawl(
         ``max_per_domain=None``, ``classifier=None``, ``anchor_classifier=None``,
         ``keywords=None``, ``rng=0``, ``domain_features=True``, ``search=None``, ``in_flight=1``,
         ``patience=None``, ``scope=None``, ``errors="count"``, ``extra=0``,
-        ``course=()``, ``private_suffixes=False``.
+        ``later=()``, ``course=()``, ``private_suffixes=False``.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def _context(
         sites=frontier.sites_of,
         numbers=frontier.numbers,
         proba=proba,
-        cap=lambda step: settings.cap.at(max(step, frontier.opened)),
+        cap=lambda step: frontier.cap.at(step),
         own_classifier=own,
         ignored_classifier=not own and not of_book,
     )

@@ -7,12 +7,16 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..web.page import Link
 from ..web.urls import domain
 from .features import FEATURES, Path, domain_features
+
+if TYPE_CHECKING:
+    from .settings import DomainCap
 
 NONE = -1  # end of a chain
 
@@ -34,13 +38,14 @@ class Frontier:
     `domain` tells which URLs belong together.
     """
 
+    cap: DomainCap  # in force; the crawl sets it
+
     def __init__(self, with_domains: bool = True, domain: Callable[[str], str] = domain):
         self.with_domains = with_domains
         self.domain = domain
         self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
         self.limited = False  # whether a domain's cap has kept out a link
-        self.opened = 0  # step from which the latest bounds hold
         self._paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
         self._state = np.zeros((0, 3), np.float32)  # by page number
@@ -183,9 +188,9 @@ class Frontier:
         self.limited |= bool(ended)
         return ended
 
-    def open(self, names: Iterable[str], step: int) -> None:
-        """Open closed domains before a step; their former actions stay ended."""
-        self.limited, self.opened = False, step
+    def open(self, names: Iterable[str]) -> None:
+        """Open closed domains; their former actions stay ended."""
+        self.limited = False
         for name in names:
             self._site["closed"][self._number_of_domain[name]] = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,11 +48,12 @@ class Crawler:
         self._waiting: dict[str, tuple[int, np.ndarray, dict[str, float]]] = {}
         self._taken: Counter[str] = Counter()  # steps spent on each domain
         self._course = deque(self.settings.course)  # what is left of it
+        self._later = deque(self.settings.later)
         self._failures = 0  # in a row
         self._last_step = self.settings.budget + self.settings.extra
-        self.scope = self.settings.scope
-        last = self.settings.later[-1].scope if self.settings.later else self.scope
-        self.asks = requests_in(last, self.settings.seeds)  # what is replayed is not asked for
+        self.frontier.cap = self.settings.cap
+        last = [bounds.scope for bounds in self.settings.later][-1:] or [self.settings.scope]
+        self.asks = requests_in(*last, self.settings.seeds)  # what is replayed is not asked for
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
         self._skipped = 0  # errors that were no steps
@@ -126,7 +127,7 @@ class Crawler:
                 if self._waiting:  # for a page that may have the next link
                     return
                 action = self._next_of_course(step)
-            elif not len(self.frontier) or self.policy.exhausted:
+            elif not self._more():
                 return
             else:
                 action = self.policy.choose(step)
@@ -137,10 +138,9 @@ class Crawler:
 
     def _next_of_course(self, step: int) -> int:
         url = self._course.popleft()
+        if self.frontier.action_to(url) < 0:  # as after a redirect to it that was in flight
+            self.policy.add(*self._new_actions(0, [Link(url, "")]))
         action = self.frontier.action_to(url)
-        if action < 0:
-            remedy = "give the URLs of a checkpoint of this crawl, without the seeds"
-            raise ValueError(f"course: no link to {url!r} is open at step {step}; {remedy}")
         self.policy.take(action, step)
         return action
 
@@ -204,8 +204,6 @@ class Crawler:
         truth = self.ground_truth(page.url if page else visit.url)
         row: dict[str, Any] = {
             "step": step,
-            "url": visit.url,
-            "final_url": visit.page.url if visit.page else "",
             "title": printable(page.title[:LONGEST_TITLE]) if page else "",
             "parent": self.frontier.parent_of(action),
             "domain": self.frontier.domain(visit.url),
@@ -213,13 +211,11 @@ class Crawler:
             # A page that is missing or a duplicate is not relevant.
             "relevant_true": None if truth is None else page is not None and bool(truth),
             "depth": self.frontier.path_to(action).length,
-            "seconds": visit.seconds,
             "p": np.nan,
-            "status": visit.status,
             "failure": str(taken.failure or ""),
             "reason": printable(taken.reason),
         }
-        self.rows.append(row | figures)
+        self.rows.append(row | visit.facts() | figures)
         self.on_row(self.rows[-1])
 
     def _follow_redirect(self, visit: Visit, action: int) -> Visit:
@@ -230,7 +226,7 @@ class Crawler:
         if page is not None and page.url != visit.url:  # a redirect
             if self.frontier.fetched(page.url):
                 return visit.refused(Failure.DUPLICATE, "duplicate")
-            if not self._follows(page.url, 0):
+            if not self.settings.follows(page.url, 0):
                 return visit.refused(Failure.OUT_OF_SCOPE, "redirected out of scope")
             self._drop(self.frontier.take(page.url))
         return visit
@@ -245,7 +241,7 @@ class Crawler:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ids and features of new actions, of the open links on the page at a URL."""
         links: dict[str, Link] = {}  # by target, the first with an anchor
-        is_open, scope = self.frontier.is_open, self.scope
+        is_open, scope = self.frontier.is_open, self.settings.scope
         for link in found:
             target = link.url
             follows = is_open(target) and (scope is None or scope.follows(target, path.length))
@@ -260,7 +256,7 @@ class Crawler:
 
     def _add_suggested(self, step: int) -> None:
         """Make actions of the URLs that the policy asks for, as if found before the seeds."""
-        wanted = (url for url in self._suggested(step) if self._follows(url, 1))
+        wanted = (url for url in self._suggested(step) if self.settings.follows(url, 1))
         links = [Link(url, "") for url in wanted if self.frontier.is_open(url)]
         if links:
             self.policy.add(*self._new_actions(0, links))
@@ -268,31 +264,35 @@ class Crawler:
     def _suggested(self, step: int) -> list[str]:
         return list(dict.fromkeys(filter(None, map(canonical_url, self.policy.suggest(step)))))
 
-    def _follows(self, url: str, depth: int) -> bool:
-        return self.scope is None or self.scope.follows(url, depth)
-
     def _change_bounds(self, step: int) -> None:
         """Close the domains at a cap that falls at this step, or go on within other bounds."""
-        cap = self.settings.cap.at(step)
-        if step > 1 and cap < self.settings.cap.at(step - 1):
-            for name, count in self._taken.items():
-                if count >= cap:
-                    self._drop(self.frontier.close(name))
-        for bounds in self.settings.later:
-            if bounds.step == step:
-                self.scope = bounds.scope
-                self._drop(self.frontier.end_where(lambda url, n: not self._follows(url, n)))
-                self.frontier.open([name for name, n in self._taken.items() if n < cap], step)
-                self._look_again()
+        if step > 1 and self.settings.cap.at(step) < self.settings.cap.at(step - 1):
+            self._close_full(step)
+        while self._later and (self._later[0].step <= step or not (self._waiting or self._more())):
+            new = self._later.popleft()
+            cap, scope = new.max_per_domain, new.scope
+            self.settings = replace(self.settings, max_per_domain=cap, scope=scope)
+            self.frontier.cap = self.settings.cap
+            self._drop(self.frontier.end_where(lambda *of: not self.settings.follows(*of)))
+            self._close_full(step)
+            self.frontier.open(name for name, n in self._taken.items() if n < (cap or np.inf))
+            self._look_again()
+
+    def _close_full(self, step: int) -> None:
+        for name, count in self._taken.items():
+            if count >= self.settings.cap.at(step):
+                self._drop(self.frontier.close(name))
+
+    def _more(self) -> bool:
+        return bool(len(self.frontier)) and not self.policy.exhausted
 
     def _look_again(self) -> None:
         """Take in the links on the pages so far that wider bounds let in."""
         paths = self.frontier.paths()
         for visit in self.fetcher.visits():
-            if visit.page is not None and visit.url in paths:
-                page, path = visit.page, paths[visit.url]
-                links = [link for link in page.links if not self.frontier.leads_to(link.url)]
-                self.policy.hear(page, path.reward)
+            if visit.page and (path := paths.get(visit.url)):
+                links = [one for one in visit.page.links if not self.frontier.leads_to(one.url)]
+                self.policy.hear(visit.page, path.reward)
                 self.policy.add(*self._links_of(links, path, visit.url))
 
     def _drop(self, ids: list[int]) -> None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Bounds:
     """What bounds a crawl from a step on, in place of its `max_per_domain` and `scope`.
 
-    Links that they let in are taken from the pages so far; those that they bar are dropped.
+    Links that they let in are taken from the pages so far; those that they bar are dropped. They
+    hold earlier if there is nothing left to choose before.
     """
 
     step: int
@@ -49,7 +50,6 @@ class DomainCap:
 
     max_per_domain: int | tuple[int, int] | None
     budget: int
-    later: tuple[Bounds, ...] = ()
 
     def __post_init__(self) -> None:
         count("budget", self.budget)
@@ -63,9 +63,6 @@ class DomainCap:
     def at(self, step: int) -> float:
         """Return the most pages of a domain at a step, from 1 on; infinite without a cap."""
         cap = self.max_per_domain
-        for bounds in self.later:
-            if step >= bounds.step:
-                cap = bounds.max_per_domain
         if isinstance(cap, (tuple, list)):
             high, low = cap
             return (high, (high + low) // 2, low)[min(3 * (step - 1) // self.budget, 2)]
@@ -148,7 +145,7 @@ class CrawlSettings:
     later : tuple of Bounds
         Other bounds for a crawl that is to go on, by rising steps; it needs its checkpoint.
     course : sequence of str
-        URLs to fetch first, in this order, whatever the policy would choose. With those of a
+        URLs to fetch first, one by one, whatever the policy would choose. With those of a
         checkpoint a crawl goes on by another classifier: the policy learns from its pages anew.
     private_suffixes : bool
         Whether ``me.github.io`` is a domain of its own, see `web.domain`.
@@ -215,7 +212,7 @@ class CrawlSettings:
     @cached_property
     def cap(self) -> DomainCap:
         """How many pages of a domain may be fetched."""
-        return DomainCap(self.max_per_domain, self.budget, self.later)
+        return DomainCap(self.max_per_domain, self.budget)
 
     def follows(self, url: str, depth: int) -> bool:
         """Return whether a link is in scope; see `Scope.follows`."""

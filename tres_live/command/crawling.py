@@ -33,6 +33,7 @@ from .exports import export, relevant_pages, with_snippets
 from .folder import Once, Tell, TopicFolder, imported
 from .options import CrawlOptions
 
+ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
 NOTED = 500  # fetches between two lines of the log file
 
 OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
@@ -63,7 +64,8 @@ class CrawlFolder(TopicFolder):
     def state(self) -> str:
         """Return whether the crawl runs, or why it does not, in words."""
         if self.running:
-            return "running" if self.model.exists() else "training"
+            ready = self.model.exists() or ":" in self.options.classifier
+            return "running" if ready else "training"
         if self.ending is not None:
             return str(self.ending)
         return "killed" if self._rows.exists() else "not begun"
@@ -112,7 +114,9 @@ class CrawlFolder(TopicFolder):
             raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
         if bounds:
             changed = type(self.options).read(asdict(self.now) | bounds)
-            step = int((self.result().log["step"] > 0).sum()) + 1
+            fetched = sum(1 for _ in self.visits()) - len(check_seeds(self.options.seeds))
+            orderly = self.ending and self.ending.stop in ORDERLY
+            step = fetched + (1 if orderly else self.options.in_flight)  # else some were chosen
             self.later.append((step, {name: getattr(changed, name) for name in bounds}))
         self.extra += pages
         self._keep(None)
@@ -122,8 +126,6 @@ class CrawlFolder(TopicFolder):
 
         ValueError if another process runs this crawl.
         """
-        if ":" in self.options.classifier:
-            raise ValueError(f"classifier={self.options.classifier!r} learns nothing from answers")
         with self.alone():
             own = OwnTopic.load(self.model, self.labels())
             pages, rows = self.pages(), list(_read(self._rows))
@@ -131,13 +133,16 @@ class CrawlFolder(TopicFolder):
             texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
             for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
                 row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
+            new = self.path / "classifier-new"
+            shutil.rmtree(new, ignore_errors=True)
+            save_whole(own, new)
             self.course = sum(1 for _ in self.visits())
             self._keep(self.ending)
+            shutil.rmtree(self.model)  # a kill here, and the next run trains it again
+            new.rename(self.model)
             lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
             with whole_file(self._rows) as draft:
                 draft.write_text(lines, encoding="utf-8")
-            shutil.rmtree(self.model)
-            save_whole(own, self.model)
             self._in_use = own.classifier()
 
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:

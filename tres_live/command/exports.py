@@ -18,7 +18,7 @@ from ..topic.few import prose
 from ..topic.report import html_head, html_link, snippet, word_weights
 
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
-FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
+FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]{0,99}[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
 STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
 td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,10 @@ FILES = {
     "markdown": "relevant.md",
 }
 
+MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
+BLOCK = re.compile(
+    r"^(\s{0,99}\d{0,9})([-+=.)])", re.M
+)  # of a list or a heading, at a line's start
 FORMATS = (*exports.FILES, "markdown", "warc", "urls")
 
 logger = logging.getLogger(__name__)
@@ -109,12 +113,25 @@ def with_texts(
     return found.assign(language=spoken, date=list(map(publication, pages["url"])))
 
 
+def escaped(text: str) -> str:
+    r"""Return a text that Markdown shows as it is: no link, image, heading, list or HTML.
+
+    Examples
+    --------
+    >>> print(escaped("# <b>\n1. ![x](y)"))
+    \# \<b\>
+    1\. \!\[x\](y)
+    """
+    return BLOCK.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))
+
+
 def as_markdown(pages: pd.DataFrame) -> str:
     """Return the pages one below the other: title, facts and text, in which markup is escaped."""
     parts = []
     for row in pages.to_dict("records"):
         title = " ".join(row["title"].split()) or row["url"]
         facts = filter(None, (f"<{row['url']}>", row["language"], row["date"], f"p {row['p']:.2f}"))
-        body = escape(row["text"].strip(), quote=False)
-        parts.append(f"# {escape(title, quote=False)}\n\n{' · '.join(facts)}\n\n{body}\n")
+        parts.append(
+            f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{escaped(row['text'].strip())}\n"
+        )
     return printable("\n".join(parts))

@@ -25,13 +25,20 @@ Show = Callable[[str], object]
 def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     """Ask about the pages that were taken, the surest and the least sure by turns.
 
-    Then all pages are judged again, by what the answers teach.
+    Then all pages are judged again, by what the answers teach. ValueError while the crawl runs, or
+    if it has no classifier yet.
     """
+    if folder.running:
+        raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
     before = taken(folder.result())
     table = _questions(folder, before.sort_values("p", ascending=False, kind="stable"))
+    if len(table):
+        folder.classifier()  # an error comes before the questions
     best = len(table) - len(table) // 2
     label_in_terminal(by_turns(table[:best], table[best:][::-1]), folder.labels(), ask, show)
-    if folder.labels().answers():
+    if ":" in folder.options.classifier:
+        show("your answers count, but your own classifier learns nothing from them")
+    elif folder.labels().answers():
         folder.judge_again()
     show(f"{len(before):,} pages were taken, {len(taken(folder.result())):,} are now")
 
@@ -40,13 +47,16 @@ def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
     """Ask about n of the pages that were taken, drawn at random, and keep the answers apart.
 
     They teach nothing, so that `claim` can tell from them how many are relevant. Called again, it
-    goes on with the same sample, unless pages were taken since.
+    goes on with the same sample. Of pages taken since it draws a new one, and former answers are
+    kept in ``audit-1.jsonl``.
     """
     rows = taken(folder.result()).set_index("final_url", drop=False)
     order, rng = audit_order(folder), folder.options.rng
     if not set(rows.index) <= set(order):
         order = np.random.default_rng(rng).permutation(rows.index.to_numpy()).tolist()
-        folder.audited.unlink(missing_ok=True)
+        if folder.audited.exists():  # of another sample, which may be no part of this one
+            n_former = sum(1 for _ in folder.path.glob("audit-*.jsonl"))
+            folder.audited.rename(folder.path / f"audit-{n_former + 1}.jsonl")
         with whole_file(folder.audit) as draft:
             text = json.dumps({"rng": rng, "order": order}, indent=1)
             draft.write_text(text + "\n", encoding="utf-8")

@@ -19,7 +19,7 @@ from .options import PlaceType
 PATH = PlaceType(path_type=Path, file_okay=False)
 SEEDS_TRIED = 12
 LISTED = 5  # pages of each topic
-HERE = "127.0.0.1"
+HERE = ("127.0.0.1", "localhost")
 
 
 @click.argument("name", default="debian-docs")
@@ -79,17 +79,18 @@ class Browsable(Wrapper):
         from lxml.html import document_fromstring, tostring
 
         here = urlsplit(url)
-        if here.hostname != HERE:
+        if here.hostname not in HERE:
             return super().fetch(url)
         if wanted := dict(parse_qsl(here.query)).get("url"):
             page = super().fetch(wanted)
-            shown = document_fromstring(page.html or self._whole.html(page.url) or page.text)
-            shown.make_links_absolute(page.url)
+            document = page.html or self._whole.html(page.url) or page.text
+            shown = document_fromstring(document if document.strip() else "<html/>")
+            shown.make_links_absolute(page.url, handle_failures="discard")
         else:
             shown = self.index()
         shown.rewrite_links(_shown_here)
-        document = tostring(shown, doctype="<!doctype html>", encoding="utf-8")
-        return Page(canonical_url(url) or url, 200, "", "", (), document)
+        html = tostring(shown, doctype="<!doctype html>", encoding="utf-8")
+        return Page(canonical_url(url) or url, 200, "", "", (), html)
 
     def html(self, url: str) -> bytes | None:
         """Return the document of the page."""

@@ -97,11 +97,11 @@ def crawl_sharded(
         that it turns down.
     seeds, topic, progress, on_row, **settings
         As in `crawl`, but the policy is "prospector" by default and no object, and there is no
-        `extra` and no `course`. The rows of a round come at its end. `in_flight` is of a shard. One
-        whose fetches fail `patience` times in a row rests until other shards send it links, and
-        they get its budget; the crawl stops if no shard can go on. A classifier of this library
-        reaches workers by way of the checkpoint, any other as it is. Of the seed `rng` shards get
-        independent streams.
+        `extra`, `later` and `course`. The rows of a round come at its end. `in_flight` is of a
+        shard. One whose fetches fail `patience` times in a row rests until other shards send it
+        links, and they get its budget; the crawl stops if no shard can go on. A classifier of this
+        library reaches workers by way of the checkpoint, any other as it is. Of the seed `rng`
+        shards get independent streams.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def _check(web: Any, settings: CrawlSettings, client: Any) -> None:
     if not (isinstance(settings.policy, str) or callable(settings.policy)):
         remedy = "give a name, or what builds a policy for each shard"
         raise ValueError(f"policy={settings.policy!r}: {remedy}")
-    for name in ("extra", "course"):
+    for name in ("extra", "later", "course"):
         if value := getattr(settings, name):
             raise ValueError(f"{name}={value}: not with shards; leave it out")
     if not callable(web):

@@ -43,6 +43,26 @@ def test_a_crawl_that_ran_dry_goes_on_where_a_wider_scope_leads(tmp_path):
     assert wider["url"][n] in reached - set(dry.log["url"])
 
 
+def test_bounds_hold_at_once_where_nothing_is_left_to_choose(tmp_path):
+    file = tmp_path / "journal"
+    full = crawl(file, budget=100, max_per_domain=1)
+    assert full.ending.stop is focused.Stop.AT_LIMIT
+    more = crawl(file, budget=100, max_per_domain=1, later=(Bounds(len(full.log) + 7),)).log
+    assert len(more) == 101 and more["url"][: len(full.log)].tolist() == full.log["url"].tolist()
+
+
+def test_bounds_after_an_interruption_with_pages_in_flight(tmp_path):
+    file, k = tmp_path / "journal", 4
+    whole = crawl(file, budget=60, in_flight=k).log
+    lines = file.read_bytes().splitlines(keepends=True)
+    for arrived in (10, 21, 33):  # visits after the seed, when it was killed
+        file.write_bytes(b"".join(lines[: 2 + arrived]))
+        later = (Bounds(arrived + k, None, Scope(deny=("site1.example",))),)
+        more = crawl(file, budget=60, in_flight=k, later=later).log
+        assert more["url"][: arrived + 1].tolist() == whole["url"][: arrived + 1].tolist()
+        assert "site1.example" not in set(more["domain"][arrived + k + 1 :])
+
+
 def test_a_narrower_scope_drops_the_links_that_wait(tmp_path):
     file, home = tmp_path / "journal", domain(seed_of(orchard())[0])
     first = crawl(file).log
