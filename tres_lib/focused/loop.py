@@ -139,6 +139,7 @@ class Crawler:
     def _next_of_course(self, step: int) -> int:
         url = self._course.popleft()
         if self.frontier.action_to(url) < 0:  # as after a redirect to it that was in flight
+            self.policy.hear(Page("", 200, "", "", (Link(url, ""),)), 1.0)
             self.policy.add(*self._new_actions(0, [Link(url, "")]))
         action = self.frontier.action_to(url)
         self.policy.take(action, step)
@@ -269,14 +270,13 @@ class Crawler:
         if step > 1 and self.settings.cap.at(step) < self.settings.cap.at(step - 1):
             self._close_full(step)
         while self._later and (self._later[0].step <= step or not (self._waiting or self._more())):
-            new = self._later.popleft()
-            cap, scope = new.max_per_domain, new.scope
-            self.settings = replace(self.settings, max_per_domain=cap, scope=scope)
-            self.frontier.cap = self.settings.cap
+            to = self._later.popleft()
+            self.settings = replace(self.settings, max_per_domain=to.max_per_domain, scope=to.scope)
+            self.frontier.cap = cap = self.settings.cap
             self._drop(self.frontier.end_where(lambda *of: not self.settings.follows(*of)))
             self._close_full(step)
-            self.frontier.open(name for name, n in self._taken.items() if n < (cap or np.inf))
-            self._look_again()
+            self.frontier.open(name for name, n in self._taken.items() if n < cap.at(step))
+            self._look_again()  # at the pages so far, for links that wider bounds let in
 
     def _close_full(self, step: int) -> None:
         for name, count in self._taken.items():
@@ -287,7 +287,6 @@ class Crawler:
         return bool(len(self.frontier)) and not self.policy.exhausted
 
     def _look_again(self) -> None:
-        """Take in the links on the pages so far that wider bounds let in."""
         paths = self.frontier.paths()
         for visit in self.fetcher.visits():
             if visit.page and (path := paths.get(visit.url)):
