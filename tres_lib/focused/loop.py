@@ -52,8 +52,8 @@ class Crawler:
         self._failures = 0  # in a row
         self._last_step = self.settings.budget + self.settings.extra
         self.frontier.cap = self.settings.cap
-        last = [bounds.scope for bounds in self.settings.later][-1:] or [self.settings.scope]
-        self.asks = requests_in(*last, self.settings.seeds)  # what is replayed is not asked for
+        scopes = [self.settings.scope, *(bounds.scope for bounds in self.settings.later)]
+        self.asks = requests_in(scopes[-1], self.settings.seeds)  # the replayed is not asked for
         self._barren = 0  # fetches since the last relevant page
         self._step = 0
         self._skipped = 0  # errors that were no steps
