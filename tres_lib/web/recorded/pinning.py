@@ -92,11 +92,13 @@ def fetch_web(
         relabel(base, name)
         there = dict(base.execute("SELECT package, sha256 FROM site"))
         rules = telling.read_rules(name)
+        kept = archives or Path(temporary)
+        kept.mkdir(parents=True, exist_ok=True)
         for site in tqdm(sites[:cut], unit="site", desc=name):
             if there.get(site.package) == site.sha256:
                 continue
             try:
-                archive = obtain(site, archives or Path(temporary), mirrors)
+                archive = obtain(site, kept, mirrors)
                 fault = store(base, site, read_site(site, archive, addresses), rules)
                 faults += [fault] if fault else []
                 if not archives:

@@ -367,3 +367,8 @@ def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, 
     rows[1]["sha256"] = rows[0]["sha256"]
     with pytest.raises(ValueError, match="another record"):
         names["fetch_records"](rows, "http://server.example", tmp_path / "b.warc.gz")
+
+
+def test_the_folder_for_archives_is_made(shelf, tmp_path):
+    assert len(fetch_web("tiny", tmp_path, archives=tmp_path / "new" / "debs")) == 2
+    assert (tmp_path / "new" / "debs").is_dir()
