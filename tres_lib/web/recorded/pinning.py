@@ -23,6 +23,7 @@ from .debian import html_files
 from .manifest import LOCAL, Addresses, Site, read_manifest
 from .pinned import FORMAT, packed, unpacked, web_file
 
+AT_ONCE = 25  # archives that one start of apt-get downloads
 BLOCK = 32  # pages that are packed together
 MAX_TEXT = {"article": 50_000, "index": 2_000, "listing": 2_000}  # characters that are kept
 SAMPLE = 20_000  # characters by which a page's language is told
@@ -94,10 +95,12 @@ def fetch_web(
         rules = telling.read_rules(name)
         kept = archives or Path(temporary)
         kept.mkdir(parents=True, exist_ok=True)
-        for site in tqdm(sites[:cut], unit="site", desc=name):
-            if there.get(site.package) == site.sha256:
-                continue
+        todo = [site for site in sites[:cut] if there.get(site.package) != site.sha256]
+        bar = tqdm(todo, unit="site", desc=name)
+        for i, site in enumerate(bar):
             try:
+                if i % AT_ONCE == 0:
+                    _download(todo[i : i + AT_ONCE], kept)
                 archive = obtain(site, kept, mirrors)
                 fault = store(base, site, read_site(site, archive, addresses), rules)
                 faults += [fault] if fault else []
@@ -112,19 +115,14 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
     """Return the site's archive: one in the folder, by apt-get, or else from a mirror."""
     import requests
 
-    def right() -> Path | None:
-        found = folder.glob(f"{site.package}_*.deb")
-        return next((file for file in found if _hash(file.read_bytes()) == site.sha256), None)
-
-    if file := right():
+    if file := _found(site, folder):
         return file
     problem = "there is no apt-get; name a --mirror"
-    if command := shutil.which("apt-get"):
-        wanted = f"{site.package}={site.version}"
-        run = subprocess.run([command, "download", wanted], cwd=folder, capture_output=True)
-        if file := right():
+    if shutil.which("apt-get"):
+        gone = _download([site], folder)
+        if file := _found(site, folder):
             return file
-        problem = "apt-get has it no more" if run.returncode else "apt-get has another file"
+        problem = "apt-get has it no more" if gone else "apt-get has another file"
     for mirror in mirrors:
         try:
             url = f"{mirror.rstrip('/')}/{site.path}"
@@ -140,6 +138,24 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
             return file
         problem = f"{mirror} has another file"
     raise Unobtainable(f"version {site.version} is not to be had: {problem}")
+
+
+def _found(site: Site, folder: Path) -> Path | None:
+    """Return the site's archive in the folder, if it is there."""
+    found = folder.glob(f"{site.package}_*.deb")
+    return next((file for file in found if _hash(file.read_bytes()) == site.sha256), None)
+
+
+def _download(sites: Iterable[Site], folder: Path) -> int:
+    """Have apt-get, if there is one, download what the folder lacks; return its exit code.
+
+    It takes a second to start, and gives none of several if one has gone.
+    """
+    missing = [f"{site.package}={site.version}" for site in sites if not _found(site, folder)]
+    if not missing or not (command := shutil.which("apt-get")):
+        return 0
+    run = subprocess.run([command, "download", *missing], cwd=folder, capture_output=True)
+    return run.returncode
 
 
 def store(

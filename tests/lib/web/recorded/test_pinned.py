@@ -214,6 +214,18 @@ def test_apt_gives_the_version_or_it_is_gone(shelf, tmp_path):
     assert PinnedWeb("tiny", tmp_path).sites == ["one"] and not list(shelf.iterdir())
 
 
+def test_one_start_of_apt_gives_many(shelf, tmp_path):
+    there = tmp_path / "there"
+    shelf.rename(there)
+    apt = tmp_path / "bin" / "apt-get"
+    apt.parent.mkdir()
+    apt.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/starts\n/bin/cp {there}/*.deb .\n')
+    apt.chmod(0o755)
+    assert fetch_web("tiny", tmp_path) == []
+    (start,) = (tmp_path / "starts").read_text().splitlines()
+    assert start.startswith("download ") and {"one=1", "two=1"} < set(start.split())
+
+
 class Reply:
     """A mirror's answer."""
 
