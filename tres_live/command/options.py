@@ -7,12 +7,12 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib.metadata import version
+from os import environ
 from os.path import expandvars, isfile
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
-
-import click
 
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
@@ -34,11 +34,11 @@ LABORATORY = {  # its policies, and why they cannot crawl the Web
     "seedfinder-global": ASKS,
 }
 CONTACT = re.compile(r"\S@\S|https?://\S")
+HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*(.*\$[\w{].*)")  # origin, name, value of a variable
 SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
-BOUNDS = (  # that a crawl which goes on may change
-    *("max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"),
-)
+# Those that a crawl which goes on may change.
+BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),
@@ -72,9 +72,7 @@ class TopicOptions:
     examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
     rules: Texts = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option(
-        "keywords, svm (of articles), kwbilstm, or module:object.  [keywords]", "keywords"
-    )
+    classifier: str = option("keywords, svm, kwbilstm, or module:object.  [keywords]", "keywords")
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: Texts = option("Follow links only to this host and below.", ())
     deny_domain: Texts = option("Follow no links to this host and below.", ())
@@ -84,6 +82,8 @@ class TopicOptions:
         "Host or network that is not public and may be crawled. Of hosts alone: stay on these.", ()
     )
     proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
+    cookies: str = option("File of cookies (Netscape's format), for the hosts in it.", "")
+    header: Texts = option("'https://HOST NAME: $VARIABLE' for this host alone.", ())
     user_agent: str = option(
         "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
     )
@@ -107,6 +107,9 @@ class TopicOptions:
         if "@" in self.proxy:
             remedy = "put the address into a variable, and give its name: --proxy '$PROXY'"
             raise ValueError(f"proxy: its password would be stored; {remedy}")
+        if not all(map(HEADER.fullmatch, self.header)):  # what is wrong may be a password
+            remedy = "put it into a variable: --header 'https://HOST Authorization: $TOKEN'"
+            raise ValueError(f"header: its value would be stored; {remedy}")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
@@ -147,7 +150,7 @@ class TopicOptions:
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
-        for name in ("labels", "requests"):
+        for name in ("labels", "requests", "cookies"):
             if path := options.get(name):
                 if not isfile(path):
                     raise ValueError(f"{name}: there is no file {path!r}")
@@ -184,9 +187,21 @@ class TopicOptions:
             feeds=feeds,
             pdf=self.pdf,
             pauses=pauses,
+            cookies=self.cookies or None,
+            headers=self._headers(),
         )
         web.ask_only(requests_in(self.scope(), (*self.seeds, *self.examples)))
         return web
+
+    def _headers(self) -> dict[str, dict[str, str]]:
+        """Return the headers by origin, with the values of their variables."""
+        found: dict[str, dict[str, str]] = {}
+        for origin, name, value in (HEADER.findall(text)[0] for text in self.header):
+            try:
+                found.setdefault(origin, {})[name] = Template(value).substitute(environ)
+            except (KeyError, ValueError) as error:
+                raise ValueError(f"header: for {origin}, no variable is named {error}") from None
+        return found
 
     def base_topic(self) -> Topic:
         """Return the topic without examples: the book's, unless keywords are given; plus rules."""
@@ -250,17 +265,6 @@ class WatchOptions(TopicOptions):
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:
