@@ -16,8 +16,8 @@ from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
 from tres_lib.web.reader import printable
 
-from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions
-from .webs import PlaceType, fetch_web, serve
+from .options import BOUNDS, CrawlOptions, PlaceType, Texts, TopicOptions, WatchOptions
+from .webs import fetch_web, serve
 
 PATH = PlaceType(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
@@ -83,6 +83,8 @@ def with_options(
             elif each.type == Texts:
                 form = {"multiple": True}
             flag = "--" + each.name.replace("_", "-")
+            if each.default is True:
+                flag += f"/--no-{flag[2:]}"
             command = click.option(flag, help=each.metadata["help"], **form)(command)
         return command
 

@@ -225,6 +225,8 @@ class CrawlFolder(TopicFolder):
         self._in_use = own.classifier()
         limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+        if options.probe:
+            tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
         same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
@@ -236,16 +238,16 @@ class CrawlFolder(TopicFolder):
             "progress": sys.stderr.isatty(),  # in a file a bar is noise
             "on_row": on_row,
         }
-        guard = partial(Guard, probe=options.probe)
         if options.sharded:
             from ..shards.job import crawl_sharded
 
             live_too = partial(options.open_web, pauses=self.pauses.resolve())
             opened = partial(Once.opened, live_too, once.pages)
             arguments |= {"shards": options.shards, "client": options.cluster or None}
-            arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
+            arguments |= {"checkpoint": self.shards, "archive": True}
+            arguments |= {"wrap": partial(Guard, probe=options.probe, answers=self._answers)}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
-        archived = guard(Archive(once, self.warc))
+        archived = self.guarded(Archive(once, self.warc))
         n_seeds = len(check_seeds(options.seeds))
         course = [visit["url"] for visit in islice(_read(self.journal), n_seeds, self.course)]
         arguments |= {"checkpoint": self.journal, "extra": self.extra}

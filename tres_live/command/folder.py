@@ -41,6 +41,7 @@ class TopicFolder:
         self.path = Path(path)
         self.model = self.path / "classifier"
         self.pauses = self.path / "pauses.jsonl"  # that hosts asked for
+        self._answers: dict[str, bytes] = {}  # of hosts, to a guard
         self._settings = self.path / f"{self.options_type.kind}.json"
         self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):
@@ -123,6 +124,10 @@ class TopicFolder:
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
 
+    def guarded(self, web: Web) -> Guard:
+        """Return the web without its traps; of hosts that one has asked, the next asks none."""
+        return Guard(web, probe=self.options.probe, answers=self._answers)
+
     def begin(self, web: Web, tell: Tell, ask: bool = False) -> tuple[Once, OwnTopic]:
         """Return the topic with its classifier, and the web on which no page is fetched again.
 
@@ -184,7 +189,7 @@ class TopicFolder:
             more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
             tell(f"the classifier learns from your examples, and not from the seed {idle[0]}{more}")
         return OwnTopic.from_examples(
-            Guard(web, probe=True),  # an error page is no example
+            self.guarded(web),  # an error page is no example
             topic,
             options.seeds,
             options.examples,

@@ -10,9 +10,10 @@ from importlib.metadata import version
 from os import environ
 from os.path import expandvars, isfile
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
+
+import click
 
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
@@ -27,14 +28,10 @@ if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
 CLASSIFIERS = ("keywords", "svm", "kwbilstm")
-ASKS = "it asks a search engine over the web, and the Web has none for crawlers"
-LABORATORY = {  # its policies, and why they cannot crawl the Web
-    "oracle": "it asks which pages are relevant before it fetches them",
-    "seedfinder": ASKS,
-    "seedfinder-global": ASKS,
-}
+LABORATORY = ("oracle", "seedfinder", "seedfinder-global")  # policies
+AGENT = f"tres-compendium/{version('tres_lib')}"
 CONTACT = re.compile(r"\S@\S|https?://\S")
-HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*(.*\$[\w{].*)")  # origin, name, value of a variable
+HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*([^$]*)\$(\w+)")  # origin, name, value and variable
 SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 # Those that a crawl which goes on may change.
@@ -78,16 +75,13 @@ class TopicOptions:
     deny_domain: Texts = option("Follow no links to this host and below.", ())
     include: Texts = option("Regular expression that a URL must match.", ())
     exclude: Texts = option("Regular expression that a URL must not match.", ())
-    intranet: Texts = option(
-        "Host or network that is not public and may be crawled. Of hosts alone: stay on these.", ()
-    )
+    intranet: Texts = option("Host or network that is not public; hosts alone: stay on these.", ())
     proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
     cookies: str = option("File of cookies (Netscape's format), for the hosts in it.", "")
     header: Texts = option("'https://HOST NAME: $VARIABLE' for this host alone.", ())
-    user_agent: str = option(
-        "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
-    )
+    user_agent: str = option("Name and version of your crawler.", AGENT)
     pdf: bool = option("Read PDFs as well.", False)
+    probe: bool = option("Ask a host once for what cannot exist, to know soft 404s.  [yes]", True)
     rng: int = option("Seed of the crawl's randomness.", 0, least=0)
 
     def __post_init__(self) -> None:
@@ -169,9 +163,9 @@ class TopicOptions:
             named = (*(f"http://{name}/" for name in self.intranet), *self.seeds)
             hosts = (urlsplit(canonical_url(url) or "").hostname for url in named)
             allow = tuple(dict.fromkeys(filter(None, hosts)))
-        hosts_and_patterns = allow, self.deny_domain, self.include, self.exclude
         depth = getattr(self, "max_depth", 0) or None
-        return Scope(*hosts_and_patterns, depth) if any(hosts_and_patterns) or depth else None
+        limits = allow, self.deny_domain, self.include, self.exclude, depth
+        return Scope(*limits) if any(limits) else None
 
     def open_web(self, feeds: bool = False, pauses: Path | None = None) -> "LiveWeb":
         """Return the live Web as these options reach it; for `feeds` and `pauses` see there."""
@@ -196,11 +190,10 @@ class TopicOptions:
     def _headers(self) -> dict[str, dict[str, str]]:
         """Return the headers by origin, with the values of their variables."""
         found: dict[str, dict[str, str]] = {}
-        for origin, name, value in (HEADER.findall(text)[0] for text in self.header):
-            try:
-                found.setdefault(origin, {})[name] = Template(value).substitute(environ)
-            except (KeyError, ValueError) as error:
-                raise ValueError(f"header: for {origin}, no variable is named {error}") from None
+        for origin, name, value, variable in (HEADER.findall(text)[0] for text in self.header):
+            if variable not in environ:
+                raise ValueError(f"header: for {origin}, no variable is named {variable!r}")
+            found.setdefault(origin, {})[name] = value + environ[variable]
         return found
 
     def base_topic(self) -> Topic:
@@ -214,15 +207,12 @@ class CrawlOptions(TopicOptions):
     """Options of ``tres crawl``; a TOML file may hold the same names."""
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
-    policy: str = option(
-        "prospector, best-first, tres, ..., or module:Class.  [prospector]", "prospector"
-    )
+    policy: str = option("best-first, tres, ..., or module:Class.  [prospector]", "prospector")
     in_flight: int = option("Pages waited for at once.", 1, least=1)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
     private_suffixes: bool = option("github.io: a domain a site.", False)
     patience: int = option("Failures in a row after which it stops.", 50, least=1)
-    probe: bool = option("Ask each site for what cannot exist: soft 404s.", False)
     sitemaps: bool = option("Take links of the seeds' sitemaps.", False)
     shards: int = option("Parts of the crawl, each with own sites.  [1 a worker]", 0, least=0)
     cluster: str = option("Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.", "")
@@ -230,8 +220,8 @@ class CrawlOptions(TopicOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         others = [policy for policy in POLICIES if policy not in LABORATORY]
-        if why := LABORATORY.get(self.policy):
-            raise ValueError(f"policy={self.policy!r}: {why}; give one of {', '.join(others)}")
+        if self.policy in LABORATORY:
+            raise ValueError(f"policy={self.policy!r}: not on the Web; use {', '.join(others)}")
         if ":" not in self.policy:
             checks.one_of("policy", self.policy, others)
         if self.cluster and "://" not in self.cluster:
@@ -265,6 +255,16 @@ class WatchOptions(TopicOptions):
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)
+
+
+class PlaceType(click.Path):
+    """A path, for which a null character is a wrong value."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """Return the path."""
+        if "\0" in str(value):
+            self.fail(f"{value!r}: embedded null character", *where)
+        return super().convert(value, *where)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

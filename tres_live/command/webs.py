@@ -14,23 +14,12 @@ from tres_lib.web.topic import load_topics
 from tres_lib.web.urls import canonical_url
 from tres_lib.web.wrapper import Wrapper
 
+from .options import PlaceType
+
+PATH = PlaceType(path_type=Path, file_okay=False)
 SEEDS_TRIED = 12
 LISTED = 5  # pages of each topic
 HERE = ("127.0.0.1", "localhost")
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
-
-
-PATH = PlaceType(path_type=Path, file_okay=False)
 
 
 @click.argument("name", default="debian-docs")

@@ -53,8 +53,10 @@ class Guard(Wrapper):
     web, settings
         The other web, and what counts as a trap.
     probe : bool
-        Whether to fetch from each host, before its first page, an address that cannot exist, so
+        Whether to fetch from each host, after its first page, an address that cannot exist, so
         that the first "not found" page is a copy as well [1]_.
+    answers : dict, optional
+        What hosts said to that; given to another guard, it asks none of them again.
 
     References
     ----------
@@ -75,13 +77,20 @@ class Guard(Wrapper):
     tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
     """
 
-    def __init__(self, web: Web, settings: GuardSettings | None = None, probe: bool = False):
+    def __init__(
+        self,
+        web: Web,
+        settings: GuardSettings | None = None,
+        probe: bool = False,
+        answers: dict[str, bytes] | None = None,
+    ):
         super().__init__(web)
         self.settings = settings or GuardSettings()
         instance("settings", self.settings, GuardSettings)
         instance("probe", probe, bool)
         self.probe = probe
-        self._answers: dict[str, bytes] = {}  # by host: digest of what it says to any address
+        self.answers = {} if answers is None else answers  # digests by host
+        self._asking: defaultdict[str, Lock] = defaultdict(Lock)  # by host
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
@@ -115,12 +124,18 @@ class Guard(Wrapper):
         host = urljoin(page.url, "/")
         if page.url == host:
             return False
-        if host not in self._answers:
-            self._answers[host] = b""
-            with suppress(FetchError):
-                nowhere = host + hashlib.md5(host.encode()).hexdigest()
-                self._answers[host] = _digest(self.web.fetch(nowhere), links=False)
-        return _digest(page, links=False) == self._answers[host] != b""
+        with self._asking[host]:
+            if host not in self.answers:
+                self.answers[host] = self._answer(host)
+        return _digest(page, links=False) == self.answers[host] != b""
+
+    def _answer(self, host: str) -> bytes:
+        """Return the digest of what a host says to an address of no page, unless by a status."""
+        with suppress(FetchError):
+            page = self.web.fetch(host + hashlib.md5(host.encode()).hexdigest())
+            if page.url != host:  # a link to what is gone leads to the front page then
+                return _digest(page, links=False)
+        return b""
 
     def _first_url(self, page: Page) -> str:
         digest = _digest(page)

@@ -404,22 +404,32 @@ def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
 class Lenient(web.ReplayWeb):
     """Answers with status 200 what it does not have."""
 
+    nowhere: list[str] = []  # addresses asked for that no link leads to
+
     def fetch(self, url):
         try:
             return super().fetch(url)
         except web.FetchError:
+            if "x" not in url.rpartition("/")[2]:
+                self.nowhere.append(url)
             return web.parse_page(url, f"<p>An apple tree? {url} is not found")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("flags", "taken"), [((), 1), (("--probe",), 0)])
+@pytest.mark.parametrize(("flags", "taken"), [(("--no-probe",), 1), ((), 0)])
 def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, taken):
     links = [f"<a href='/{'x' * i}'>apple</a>" for i in range(1, 13)]
     monkeypatch.setattr(web, "ReplayWeb", Lenient)
-    output = crawled({"http://a.example/": f"<p>apple tree {' '.join(links)}"}, *flags)
+    monkeypatch.setattr(Lenient, "nowhere", [])
+    pages = {"http://a.example/": f"<p>apple tree {' '.join(links)}"}
+    pages["http://shut.example/x"] = "<p>an apple of our tree"
+    pages["http://shut.example/robots.txt"] = "User-agent: *\nDisallow: /\nAllow: /x"
+    output = crawled(pages, *flags, "--seeds", "http://shut.example/x")
+    assert len(Lenient.nowhere) == (not taken), "once a host, where robots.txt allows it"
+    assert ("asked once for a page that cannot exist" in output) == (not taken)
     assert CrawlFolder("one").result().harvest_rate == taken / 12
     assert f"look: {12 - taken} pages of a.example were not taken, each a copy of " in output
-    assert ("to any address" in output) == bool(flags)
+    assert ("to any address" in output) == (not taken)
 
 
 @pytest.mark.slow

@@ -1,8 +1,10 @@
 """Traps of the live Web: copies, calendars, looping paths, pages of countless links."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
+from threading import Event
 
 import pandas as pd
 import pytest
@@ -94,7 +96,7 @@ def test_copies_in_a_row_do_not_end_a_crawl_and_are_told():
     assert found.stopped == "frontier empty"
     assert found.warnings() == [
         f"11 pages of a.example were not taken, each a copy of {copies[0]}; if that is its page "
-        "for what is not found, --probe (Guard(probe=True)) knows it from the start"
+        "for what is not found, a probe (Guard(probe=True)) knows it from the start"
     ]
 
 
@@ -145,7 +147,45 @@ def test_a_probe_knows_the_first_error_page_of_a_host():
     for path in ("jazz", "blues/2"):
         with pytest.raises(FetchError, match="copy of what its host answers to any address"):
             web.fetch(A + path)
+    asked = len(inner.fetched)
+    after = Guard(inner, probe=True, answers=web.answers)
+    with pytest.raises(FetchError, match="copy of what its host answers to any address"):
+        after.fetch(A + "soul")
+    assert inner.fetched[asked:] == [A + "soul"], "a host is asked once, by whichever guard"
     assert Guard(Lenient({})).fetch(A + "jazz").url, "without a probe the first is taken"
+
+
+def test_a_host_that_leads_to_its_front_page_loses_no_page_by_that():
+    class ToFront(DictWeb):
+        def fetch(self, url):
+            return super().fetch(url if url in self.pages else A)
+
+    front = Page(A, 200, "My site", "music", (Link(A + "music", "music"),))
+    music = Page(A + "music", 200, "My site", "jazz", (Link(A + "jazz", "jazz"),))
+    web = Guard(ToFront({A: front, A + "music": music}), probe=True)
+    assert [web.fetch(url).url for url in (A, A + "music")] == [A, A + "music"]
+
+
+def test_of_pages_in_flight_none_passes_before_its_host_has_answered():
+    asked, answer = Event(), Event()
+
+    class Slow(DictWeb):
+        def fetch(self, url):
+            if url not in (A + "jazz", A + "soul"):
+                asked.set()
+                assert answer.wait(5)
+            return missing(url.removeprefix(A))
+
+    web = Guard(Slow({}), probe=True)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(web.fetch, A + "jazz")
+        assert asked.wait(5)
+        second = pool.submit(web.fetch, A + "soul")
+        with pytest.raises(TimeoutError):
+            second.result(0.1)
+        answer.set()
+        for one in (first, second):
+            assert isinstance(one.exception(5), FetchError)
 
 
 @pytest.mark.parametrize("redirects", [True, False])
