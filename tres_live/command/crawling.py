@@ -30,7 +30,7 @@ from ..web.archive import Archive
 from ..web.guard import Guard
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Once, Tell, TopicFolder, imported
+from .folder import Once, Tell, TopicFolder, compiling_told, imported
 from .options import CrawlOptions
 
 ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
@@ -163,7 +163,8 @@ class CrawlFolder(TopicFolder):
             self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
             try:
-                result = self._crawl(tell, on_row)
+                with compiling_told(tell):
+                    result = self._crawl(tell, on_row)
             except BaseException as error:
                 interrupted = isinstance(error, KeyboardInterrupt)
                 stop = Stop.INTERRUPTED if interrupted else Stop.ERROR

@@ -205,6 +205,26 @@ class TopicFolder:
         _write(self._settings, {"options": asdict(self.options), **facts})
 
 
+@contextmanager
+def compiling_told(tell: Tell) -> Iterator[None]:
+    """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
+    from numba.core import event
+
+    class First(event.Listener):
+        told = False
+
+        def on_start(self, _: object) -> None:
+            if not self.told:
+                tell("compiling, which takes seconds; the next crawl or watch finds it done")
+            self.told = True
+
+        def on_end(self, _: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", First()):
+        yield
+
+
 class Once(Wrapper):
     """A web of which a page that was fetched while the topic was learnt is asked for once.
 

@@ -155,9 +155,9 @@ class OwnTopic:
 
         It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
         """
-        if self._trained is None or self._trained[0] != self.labels.answers():
-            return self.train()
-        return self._trained[1]
+        if self._trained and self._trained[0] == self.labels.answers():
+            return self._trained[1]
+        return self.train()
 
     def train(self) -> RelevanceClassifier:
         """Train the classifier, also one that came from a folder."""
@@ -248,8 +248,9 @@ class OwnTopic:
         labels = self.labels
         wanted = (len(labels) // (count("rounds", rounds) * count("n", n)) + 1) * rounds * n
         while True:
-            show(f"training the classifier, with {len(labels)} answers")
-            self.classifier()
+            if not self._trained or self._trained[0] != labels.answers():
+                show(f"training the classifier, with {len(labels)} answers")
+                self.train()
             missing = wanted - len(labels)
             if missing <= 0:
                 return

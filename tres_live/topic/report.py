@@ -189,12 +189,12 @@ def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
 
 def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
     """Return the keywords that neither a text nor a training article has."""
-    missing = {keyword: KeywordMatcher([keyword]) for keyword in keywords}
+    missing, any_of = list(keywords), KeywordMatcher(keywords)
     for text in chain(texts, leads()):
         words = tokenize(fold(text))
-        missing = {keyword: m for keyword, m in missing.items() if not m.starts(words)}
-        if not missing:
-            break
+        if any_of.starts(words):
+            missing = [each for each in missing if not KeywordMatcher([each]).starts(words)]
+            any_of = KeywordMatcher(missing)
     return tuple(missing)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,9 +25,10 @@ from fakes import orchard, seed_of
 
 import tres_live
 from tres_lib import topics, web
-from tres_live.command.app import crawl, main
+from tres_live.command.app import _log_to, crawl, main
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.extracts import write_crawl
+from tres_live.command.folder import compiling_told
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.status import figures
 from tres_live.command.watching import WatchFolder
@@ -399,6 +402,28 @@ def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
     context = crawl.make_context("crawl", words[2:])
     given = {name: context.params[name] for name in ("labels", "seeds")}
     assert CrawlOptions.read(given, context.params["settings"]) == CrawlFolder("one").options
+
+
+def test_what_is_compiled_is_told_once():
+    told, functions = [], [numba.njit(lambda x, n=n: x + n) for n in (1, 2)]
+    for _ in range(2):
+        with compiling_told(told.append):
+            assert [function(1) for function in functions] == [2, 3]
+    assert len(told) == 1 and told[0].startswith("compiling, which takes seconds")
+
+
+def test_information_is_shown_only_where_a_person_waits_for_it(tmp_path, capsys):
+    _log_to(tmp_path / "crawl.log")
+    logger = logging.getLogger("tres_live.test")
+    try:
+        logger.info("one")
+        logger.info("two", extra={"at_once": True})
+        logger.warning("three", extra={"at_end": True})
+        logger.warning("four")
+    finally:
+        logging.getLogger("tres_lib").handlers = logging.getLogger("tres_live").handlers = []
+    assert capsys.readouterr().err == "INFO: two\nWARNING: four\n"
+    assert (tmp_path / "crawl.log").read_text().count("\n") == 4
 
 
 class Lenient(web.ReplayWeb):

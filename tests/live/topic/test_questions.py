@@ -252,6 +252,16 @@ def test_three_rounds_look_label_and_retrain(labels, trained):
     assert rounds == ["round 1 of 3", "round 2 of 3", "round 3 of 3"]
 
 
+def test_what_is_trained_already_is_not_told_again(labels, trained):
+    web, _ = star([0.5] * 9)
+    own, shown = OwnTopic(TOPIC, [START], labels), []
+    for answers in (answering("y", "q"), answering("q"), answering("q")):
+        own.teach(web, n=4, ask=answers, show=shown.append)
+    told = [line for line in shown if line.startswith("training")]
+    assert told == [f"training the classifier, with {n} answers" for n in (0, 1)]
+    assert trained == [0, 1]
+
+
 def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
     teach(web, labels, answering(*"yynsyn"))
