@@ -32,7 +32,8 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     errors = reasons[reasons != ""].value_counts().head(5)
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    pages = fetched(folder, result)
+    pages, near = fetched(folder, result), int((log["copy_of"] != "").sum())
+    copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
@@ -43,6 +44,7 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
         **part,
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
+        **copies,
         "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
         "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
         "links left": f"{len(open_links(folder, result)):,}" if len(result.log) else "-",

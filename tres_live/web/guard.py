@@ -3,11 +3,14 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from heapq import nsmallest
+from itertools import chain, islice
 from threading import Lock
 from urllib.parse import unquote, urljoin, urlsplit
+from zlib import crc32
 
 from tres_lib.checks import count, instance
 from tres_lib.web.page import Failure, FetchError, Link, Page, Web
@@ -22,6 +25,11 @@ DATE_WORDS = (
 CHANGING = re.compile(
     rf"[\W_]+|\b[a-z]*+\d[a-z\d]*+|\d+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE
 )
+FEWEST_WORDS = 50  # of a near-copy; those of fewer are too often of one form
+RUN = 4  # words
+ALIKE = 0.8  # share of runs that near-copies have in common
+SKETCH = 128  # runs of a page that are compared, those of the smallest hash values
+HOLDERS = 10  # pages at most that are found by one run; what more have is of their site
 NUMBERS = re.compile(r"\d+")
 
 
@@ -169,6 +177,42 @@ def _digest(page: Page, links: bool = True) -> bytes:
     words = " ".join(CHANGING.sub(" ", f"{page.title} {text}").lower().split())
     encoded = words.encode("utf-8", "replace")
     return hashlib.blake2b(encoded, digest_size=16).digest() if words else b""
+
+
+def near_copies(pages: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Return pages that are nearly copies of earlier ones, such as print views, by URL.
+
+    Pages are given as URL, title and text; the URL of the first such page comes back. Both have
+    fifty words or more, share four fifths of all runs of four words, by a sketch of these [1]_, and
+    the words of one title are among those of the other. Numbers and dates do not count.
+
+    References
+    ----------
+    .. [1] Broder (1997). On the resemblance and containment of documents. SEQUENCES 1997.
+    """
+    firsts: list[tuple[str, set[str], set[int]]] = []
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    found = {}
+    for url, title, text in pages:
+        words = CHANGING.sub(" ", text.lower()).split()
+        if len(words) < FEWEST_WORDS:
+            continue
+        runs = (" ".join(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
+        sketch = set(nsmallest(SKETCH, {crc32(run.encode("utf-8", "replace")) for run in runs}))
+        name = set(CHANGING.sub(" ", title.lower()).split())
+        for i, _ in Counter(chain.from_iterable(holders[run] for run in sketch)).most_common():
+            first, other_name, other = firsts[i]
+            both = nsmallest(SKETCH, sketch | other)
+            alike = len(sketch.intersection(other, both)) >= ALIKE * len(both)
+            if alike and (name <= other_name or other_name <= name):
+                found[url] = first
+                break
+        else:
+            for run in sketch:
+                if len(holders[run]) < HOLDERS:
+                    holders[run].append(len(firsts))
+            firsts.append((url, name, sketch))
+    return found
 
 
 def shape(url: str) -> str:

@@ -404,6 +404,26 @@ def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
     assert CrawlOptions.read(given, context.params["settings"]) == CrawlFolder("one").options
 
 
+@pytest.mark.slow
+def test_a_print_view_counts_once_and_is_named(crawled):
+    said = " ".join(f"{'x' * i} apple tree of the town" for i in range(1, 20))
+    pages = {"http://a.example/": "<p>apple tree <a href=/jam>jam</a> <a href=/print>print</a>"}
+    pages["http://a.example/jam"] = f"<title>Jam</title><p>Home</p><p>{said}. <a href=/>apple</a>"
+    pages["http://a.example/print"] = f"<title>Jam (print)</title><p>{said}. Of our site</p>"
+    output = crawled(pages)
+    log = CrawlFolder("one").result().log.set_index("url")
+    assert log["copy_of"].to_dict() == dict.fromkeys(pages, "") | {
+        "http://a.example/print": "http://a.example/jam"
+    }
+    assert log["p"].iloc[2] >= 0.5 and log["reward"].tolist()[1:] == [1.0, 0.0]
+    assert value_of("harvest rate", output) == "50.0 %"
+    assert value_of("near-copies", output) == "1 relevant pages, not counted"
+    assert "claims 1 relevant pages" in output
+    assert "/print" not in Path("one/relevant.html").read_text()
+    CrawlFolder("one").labels().add("http://a.example/print", "", True)  # a person's word counts
+    assert CrawlFolder("one").result().harvest_rate == 1.0
+
+
 def test_what_is_compiled_is_told_once():
     told, functions = [], [numba.njit(lambda x, n=n: x + n) for n in (1, 2)]
     for _ in range(2):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from threading import Event
 
+import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
@@ -13,7 +14,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, page
 from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page
 from tres_live import Archive, Guard, GuardSettings
-from tres_live.web.guard import shape
+from tres_live.web.guard import near_copies, shape
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -198,6 +199,52 @@ def test_a_front_page_that_answers_any_address_stays(redirects):
     with suppress(FetchError):
         web.fetch(A + "jazz")
     assert web.fetch(A).url == A
+
+
+TEXT = "the band of the old town played that night in a hall by the river as people danced "
+
+
+def words(rng, n):
+    return [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in rng.integers(0, 600, n)]
+
+
+def test_near_copies_are_those_of_a_large_resemblance():
+    """Against the exact share of common runs, on pages of which more and more words are changed."""
+    rng = np.random.default_rng(5)
+    runs = [[*words(rng, 400)] for _ in range(3)]
+    pages, exact = [], {}
+    for k, first in enumerate(runs):
+        firsts = {tuple(first[i : i + 4]) for i in range(397)}
+        for changed in range(40):
+            other = [*first]
+            for i in rng.choice(400, changed, replace=False):
+                other[i] = "xyz"
+            those = {tuple(other[i : i + 4]) for i in range(397)}
+            url = f"{A}{k}/{changed}"
+            exact[url] = len(firsts & those) / len(firsts | those)
+            pages.append((url, "Jazz", " ".join(other)))
+    found = near_copies(pages)
+    assert 25 < len(found) < 45
+    for url, share in exact.items():
+        if not url.endswith("/0") and abs(share - 0.8) > 0.1:
+            assert (found.get(url) == f"{url.rpartition('/')[0]}/0") == (share > 0.8), share
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_copy"),
+    [
+        ("Jazz (print)", f"{TEXT * 3} printed on 3 May 2031", True),
+        ("Jazz", TEXT * 3, True),
+        ("", TEXT * 3, True),
+        ("Blues", TEXT * 3, False),  # of one form
+        ("Jazz", TEXT[::-1] * 3, False),
+    ],
+)
+def test_a_print_view_is_a_near_copy(title, text, is_copy):
+    text, other = (f"{own} {' '.join(words(np.random.default_rng(1), 40))}" for own in (TEXT, text))
+    pages = [(A, "Jazz", f"{TEXT * 3}{text}"), (B, title, f"{other}{text}")]
+    assert near_copies(pages) == ({B: A} if is_copy else {})
+    assert near_copies([(A, "Jazz", TEXT), (B, "Jazz", TEXT)]) == {}, "too short"
 
 
 def calendar(months=500):
