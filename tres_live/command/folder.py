@@ -23,6 +23,7 @@ from tres_lib.web.wrapper import Wrapper
 from ..topic.few import FewTexts
 from ..topic.labels import Labels
 from ..topic.own import NOTHING, OwnTopic
+from ..topic.report import on_pages
 from ..web.guard import Guard
 from .options import TopicOptions
 
@@ -141,8 +142,11 @@ class TopicFolder:
             for row in table.itertuples():
                 p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
                 tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
+            seen = [topics.page_text(page) for page in once.pages.values()]
+            for advice in on_pages(self.options.keywords, seen):
+                tell(advice)
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing(map(topics.page_text, once.pages.values())):
+            if no_seed and own.learns_nothing(seen):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
         once.learning = False
         return once, own

@@ -4,6 +4,7 @@ Pages of HTML that show them share a head and the form of links.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import chain, compress
@@ -185,6 +186,18 @@ def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
             near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
             meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
             yield f"keyword {keyword!r}: the word {word!r} is unknown; {meant}"
+
+
+def on_pages(keywords: Sequence[str], pages: Iterable[str]) -> Iterator[str]:
+    """Name words of keywords that no page has where one has a word like it; pages are texts."""
+    words_of = [set(tokenize(fold(text))) for text in pages]
+    pages_with = Counter(chain.from_iterable(words_of))
+    for word in dict.fromkeys(chain.from_iterable(tokenize(fold(each)) for each in keywords)):
+        if word not in pages_with and len(word) > SHORTEST:
+            close = [other for other in pages_with if abs(len(other) - len(word)) < SHORTEST]
+            for near in get_close_matches(word, close, 1, NEAR):
+                there = f"on {pages_with[near]} of {len(words_of)}"
+                yield f"no page seen so far has {word!r}; did you mean {near!r} ({there})?"
 
 
 def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:

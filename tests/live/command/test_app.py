@@ -582,8 +582,14 @@ def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
     assert "Error: no seed is judged relevant, and neither seeds nor pages that they" in output
     assert not CrawlFolder("one").journal.exists()
     pages["http://a.example/b"] = "<p>Ein Apfelbaum"
+    output = crawled(pages, keywords="Apfelbuam, Obstwiese", code=1)
+    assert "no page seen so far has 'apfelbuam'; did you mean 'apfelbaum' (on 1 of 2)?" in output
     output = crawled(pages, keywords="Apfelbaum, Obstwiese")
-    assert "turns down 1 of 1 seeds" in output and value_of("pages ", output) == "1 of 1,000"
+    assert (
+        "did you mean" not in output
+        and "turns down 1 of 1 seeds" in output
+        and value_of("pages ", output) == "1 of 1,000"
+    )
 
 
 @pytest.mark.slow
