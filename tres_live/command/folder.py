@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from pkgutil import resolve_name
+from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 from filelock import Timeout
@@ -26,6 +27,8 @@ from ..topic.own import NOTHING, OwnTopic
 from ..topic.report import on_pages
 from ..web.guard import Guard
 from .options import TopicOptions
+
+WIDTH = 40  # characters of a column of titles or reasons
 
 Tell = Callable[[str], object]  # is given each message
 
@@ -140,8 +143,10 @@ class TopicFolder:
         if not self.begun:
             table = own.first_look(once)
             for row in table.itertuples():
-                p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
-                tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
+                judged = row.p == row.p  # NaN: no page, and the verdict says why
+                columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
+                words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
+                tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
             seen = [topics.page_text(page) for page in once.pages.values()]
             for advice in on_pages(self.options.keywords, seen):
                 tell(advice)

@@ -593,6 +593,26 @@ def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
 
 
 @pytest.mark.slow
+def test_long_reasons_and_titles_keep_to_their_columns(crawled, monkeypatch):
+    def fetch(self, url, fetch=tres_live.LiveWeb.fetch):
+        if "bad" in url:
+            raise web.FetchError(url, f"{'because ' * 30}{url[-4:]}")
+        return fetch(self, url)
+
+    monkeypatch.setattr(tres_live.LiveWeb, "fetch", fetch)
+    start, title = "http://a.example/", f"<title>{'apple ' * 40}</title>"
+    links = "".join(f"<a href=/{name}>apple</a>" for name in ("b", "bad1", "bad2"))
+    output = crawled({start: f"{title}<p>apple tree {links}", f"{start}b": "<p>a tree"})
+    looks = [line for line in output.splitlines() if line[60:].strip().startswith("http://")]
+    assert [line[:12].strip() for line in looks[:2]] == ["relevant", "relevant"]
+    assert sum(line[:12] == "     no page" for line in looks) == 2 and len(looks) == 4
+    assert len({line.index("http://") for line in looks}) == 1
+    errors = output[output.index("errors") :].splitlines()[:2]
+    assert [line.index("1 because") for line in errors] == [8, 17]
+    assert all(len(line) < 80 and line.endswith(" …") for line in errors)
+
+
+@pytest.mark.slow
 def test_seeds_that_are_no_examples_are_told_and_no_warning_comes_twice(crawled):
     example = "An apple is the fruit of a tree"
     pages = {"http://a.example/": "<p>stone wall</p>"}
