@@ -22,7 +22,7 @@ from . import report
 from .few import FewTexts
 from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts
 from .questions import FETCHES, around, label_in_terminal, least_sure
-from .training import KINDS, mostly_english, trained
+from .training import KINDS, trained
 
 ROUNDS = 3
 AROUND = 20  # pages
@@ -190,11 +190,7 @@ class OwnTopic:
 
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
-        topic = self.topic
-        sentences = [*report.on_signs(topic.keywords), *report.on_share(topic)]
-        if mostly_english(self._texts()):
-            sentences += report.on_spelling(topic.keywords, self._texts())
-        return sentences
+        return [*report.on_signs(self.topic.keywords), *report.on_share(self.topic)]
 
     def unmatched_keywords(self) -> tuple[str, ...]:
         """Return the keywords that no training article, example or labelled page has."""

@@ -54,8 +54,6 @@ def least_sure(
 
     Parameters
     ----------
-    web, seeds, classifier
-        See `crawl`.
     labels : Labels or path, optional
         Pages with an answer, which are not shown again.
     n, fetches : int

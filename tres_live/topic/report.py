@@ -19,13 +19,12 @@ from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
 from tres_lib.topics.corpus import leads, relevant_articles
 from tres_lib.topics.keywords import KeywordMatcher
-from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize, vocabulary
+from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize
 from tres_lib.web import Topic, load_articles
 from tres_lib.web.page import FetchError, Web
 from tres_lib.web.reader import printable
 
 from .labels import Label
-from .training import FREQUENT
 
 LOOKED_AT = 3  # seeds of a first look
 LONGEST_NAME = 60  # characters
@@ -40,18 +39,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page'
 
 
 def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
-    """Classify a few pages, for a person to check before a long crawl.
+    """Classify the first three seeds, and `n` pages that each links to, for a person to check.
 
-    Parameters
-    ----------
-    web, seeds, classifier
-        See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
-
-    Returns
-    -------
-    DataFrame
-        One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
-        ``title`` and ``url``.
+    Columns, a row a page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
+    ``title`` and ``url``.
     """
     members("web", web, "fetch(url)")
     classifier = as_classifier(classifier)
@@ -175,17 +166,6 @@ def on_share(topic: Topic) -> Iterator[str]:
     if n > MANY * len(relevant):
         share = f"{n} of {len(relevant)} training articles are relevant"
         yield f"by its {source} {share}; give {source} that few have"
-
-
-def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
-    """Name words of keywords that neither a text nor the word vectors have."""
-    frequent = vocabulary()
-    words = set(frequent).union(*map(tokenize, texts))
-    for keyword in keywords:
-        for word in set(tokenize(keyword)) - words:
-            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
-            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
-            yield f"keyword {keyword!r}: the word {word!r} is unknown; {meant}"
 
 
 def on_pages(keywords: Sequence[str], pages: Iterable[str]) -> Iterator[str]:
