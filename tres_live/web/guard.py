@@ -25,6 +25,8 @@ DATE_WORDS = (
 CHANGING = re.compile(
     rf"[\W_]+|\b[a-z]*+\d[a-z\d]*+|\d+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE
 )
+WORDS = re.compile(r"[^\W\d_]+")
+BEGINNING = 10_000  # characters of a page that are compared with others
 FEWEST_WORDS = 50  # of a near-copy; those of fewer are too often of one form
 RUN = 4  # words
 ALIKE = 0.8  # share of runs that near-copies have in common
@@ -184,7 +186,7 @@ def near_copies(pages: Iterable[tuple[str, str, str]]) -> dict[str, str]:
 
     Pages are given as URL, title and text; the URL of the first such page comes back. Both have
     fifty words or more, share four fifths of all runs of four words, by a sketch of these [1]_, and
-    the words of one title are among those of the other. Numbers and dates do not count.
+    the words of one title are among those of the other. Numbers do not count.
 
     References
     ----------
@@ -194,13 +196,15 @@ def near_copies(pages: Iterable[tuple[str, str, str]]) -> dict[str, str]:
     holders: defaultdict[int, list[int]] = defaultdict(list)
     found = {}
     for url, title, text in pages:
-        words = CHANGING.sub(" ", text.lower()).split()
+        words = WORDS.findall(text[:BEGINNING].lower())
         if len(words) < FEWEST_WORDS:
             continue
-        runs = (" ".join(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
-        sketch = set(nsmallest(SKETCH, {crc32(run.encode("utf-8", "replace")) for run in runs}))
-        name = set(CHANGING.sub(" ", title.lower()).split())
-        for i, _ in Counter(chain.from_iterable(holders[run] for run in sketch)).most_common():
+        numbers = [crc32(word.encode("utf-8", "replace")) for word in words]
+        runs = zip(*(numbers[i:] for i in range(RUN)), strict=False)
+        sketch = set(nsmallest(SKETCH, set(map(hash, runs))))
+        name = set(WORDS.findall(title.lower()))
+        shared = Counter(chain.from_iterable(holders[run] for run in sketch))
+        for i in [i for i, n in shared.most_common() if n > len(sketch) / 4]:
             first, other_name, other = firsts[i]
             both = nsmallest(SKETCH, sketch | other)
             alike = len(sketch.intersection(other, both)) >= ALIKE * len(both)
