@@ -183,7 +183,7 @@ class CrawlResult:
             return ""
         site, failure, reason = counts.index[0]
         told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
-        known = "if that is its page for what is not found, --probe (Guard(probe=True)) knows it"
+        known = "if that is its page for what is not found, a probe (Guard(probe=True)) knows it"
         return told if failure == Failure.ERROR_PAGE else f"{told}; {known} from the start"
 
     def explain(self, url: str) -> Explanation:

@@ -83,6 +83,8 @@ def with_options(
             elif each.type == Texts:
                 form = {"multiple": True}
             flag = "--" + each.name.replace("_", "-")
+            if each.default is True:
+                flag += f"/--no-{flag[2:]}"
             command = click.option(flag, help=each.metadata["help"], **form)(command)
         return command
 
@@ -287,8 +289,8 @@ def _stopped(chosen: Any, how_far: str) -> None:
 def _log_to(file: Path) -> None:
     """Send warnings to the terminal, and all that the packages log to a file."""
     screen = logging.StreamHandler()
-    screen.setLevel(logging.WARNING)
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
+    screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.FileHandler(file, encoding="utf-8")
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -22,15 +22,14 @@ from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.result import make_log
 from tres_lib.focused.settings import Bounds, check_seeds
 from tres_lib.journal import Journal
-from tres_lib.store import save_whole, whole_file
 from tres_lib.web.page import Page
 
-from ..topic.own import OwnTopic
+from ..topic.few import prose
 from ..web.archive import Archive
-from ..web.guard import Guard
+from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Once, Tell, TopicFolder, imported
+from .folder import Once, Tell, TopicFolder, compiling_told, imported
 from .options import CrawlOptions
 
 ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
@@ -53,8 +52,13 @@ class CrawlFolder(TopicFolder):
         self.shards = self.path / "shards"
         self.audit = self.path / "audit.json"  # pages that were taken, in the order of a sample
         self.audited = self.path / "audit.jsonl"  # answers about these
-        self._rows = self.locked = self.path / "rows.jsonl"
+        self.rows = self.locked = self.path / "rows.jsonl"
+        self.judged = self.path / "judged"  # the next classifier and rows, of a review
+        self._compared: tuple[list[str], dict[str, str]] = [], {}  # near-copies among pages
         self._in_use: Any = None  # the classifier of a crawl that runs here
+        if self.judged.exists() and not self.running:
+            with self.alone():
+                self.finish_review()
 
     @property
     def begun(self) -> bool:
@@ -68,20 +72,24 @@ class CrawlFolder(TopicFolder):
             return "running" if ready else "training"
         if self.ending is not None:
             return str(self.ending)
-        return "killed" if self._rows.exists() else "not begun"
+        return "killed" if self.rows.exists() else "not begun"
 
     def result(self) -> focused.CrawlResult:
         """Return the crawl as far as it has come, from its growing log.
 
-        Where a person has said whether a page is relevant, that counts, and not the classifier.
+        Where a person has said whether a page is relevant, that counts, and not the classifier. A
+        near-copy of a page that was taken before does not count: ``copy_of`` names that page.
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
-        log = make_log(list(_read(self._rows)))
+        log = make_log(list(read_lines(self.rows)))
         answers = {label.url: label.relevant for label in self.labels().answers()}
         said = log["final_url"].map(answers).astype(float)
         answered = said.notna() & log["p"].notna()
         log["p"] = said.where(answered, log["p"])
         log["reward"] = said.where(answered & (log["step"] > 0), log["reward"])
+        copies = self._copies(log.loc[log["reward"] > 0, "final_url"].tolist())
+        log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
+        log.loc[log["copy_of"] != "", "reward"] = 0.0
         return focused.CrawlResult(log, about, self.ending)
 
     def pages(self) -> dict[str, Page]:
@@ -92,7 +100,7 @@ class CrawlFolder(TopicFolder):
     def visits(self) -> Iterator[dict[str, Any]]:
         """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
         journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
-        return chain.from_iterable(map(_read, journals))
+        return chain.from_iterable(map(read_lines, journals))
 
     @property
     def now(self) -> CrawlOptions:
@@ -121,29 +129,14 @@ class CrawlFolder(TopicFolder):
         self.extra += pages
         self._keep(None)
 
-    def judge_again(self) -> None:
-        """Train on all answers, and judge the pages so far anew; a later run goes on by that.
-
-        ValueError if another process runs this crawl.
-        """
-        with self.alone():
-            own = OwnTopic.load(self.model, self.labels())
-            pages, rows = self.pages(), list(_read(self._rows))
-            judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
-            texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
-            for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
-                row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
-            new = self.path / "classifier-new"
-            shutil.rmtree(new, ignore_errors=True)
-            save_whole(own, new)
+    def finish_review(self) -> None:
+        """Take over what a review judged again; a kill amid this, and the next call ends it."""
+        if (rows := self.judged / self.rows.name).exists():
             self.course = sum(1 for _ in self.visits())
             self._keep(self.ending)
-            shutil.rmtree(self.model)  # a kill here, and the next run trains it again
-            new.rename(self.model)
-            lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
-            with whole_file(self._rows) as draft:
-                draft.write_text(lines, encoding="utf-8")
-            self._in_use = own.classifier()
+            rows.replace(self.rows)
+        shutil.rmtree(self.model, ignore_errors=True)
+        self.judged.rename(self.model)
 
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
@@ -163,7 +156,8 @@ class CrawlFolder(TopicFolder):
             self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
             try:
-                result = self._crawl(tell, on_row)
+                with compiling_told(tell):
+                    result = self._crawl(tell, on_row)
             except BaseException as error:
                 interrupted = isinstance(error, KeyboardInterrupt)
                 stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
@@ -194,7 +188,7 @@ class CrawlFolder(TopicFolder):
     @contextmanager
     def growing_log(self) -> Iterator[OnRow]:
         """Give a function that adds a row to the log, unless it is there from an earlier run."""
-        with Journal(self._rows, {}) as log:
+        with Journal(self.rows, {}) as log:
             earlier = iter(log.read, None)
 
             def add(row: dict[str, Any]) -> None:
@@ -211,9 +205,20 @@ class CrawlFolder(TopicFolder):
 
     def forget(self) -> None:
         """Remove what a crawl without a page has left: its failures are tried again."""
-        for file in (self.journal, self._rows, self.warc):
+        for file in (self.journal, self.rows, self.warc):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.shards, ignore_errors=True)
+
+    def _copies(self, urls: list[str]) -> dict[str, str]:
+        """Return near-copies among pages that were taken, in their order; see `near_copies`."""
+        if urls != self._compared[0]:
+            texts = dict.fromkeys(urls, ("", ""))
+            for visit in self.visits():
+                if "page" in visit and visit["page"][0] in texts:
+                    url, _, title, text = visit["page"]
+                    texts[url] = title, prose(f"\n{text}").strip() or text
+            self._compared = urls, near_copies((url, *both) for url, both in texts.items())
+        return self._compared[1]
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
@@ -225,6 +230,8 @@ class CrawlFolder(TopicFolder):
         self._in_use = own.classifier()
         limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+        if options.probe:
+            tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
         same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
@@ -236,18 +243,18 @@ class CrawlFolder(TopicFolder):
             "progress": sys.stderr.isatty(),  # in a file a bar is noise
             "on_row": on_row,
         }
-        guard = partial(Guard, probe=options.probe)
         if options.sharded:
             from ..shards.job import crawl_sharded
 
             live_too = partial(options.open_web, pauses=self.pauses.resolve())
             opened = partial(Once.opened, live_too, once.pages)
             arguments |= {"shards": options.shards, "client": options.cluster or None}
-            arguments |= {"checkpoint": self.shards, "archive": True, "wrap": guard}
+            arguments |= {"checkpoint": self.shards, "archive": True}
+            arguments |= {"wrap": partial(Guard, probe=options.probe, answers=self._answers)}
             return crawl_sharded(opened, options.seeds, own.topic, **arguments)
-        archived = guard(Archive(once, self.warc))
+        archived = self.guarded(Archive(once, self.warc))
         n_seeds = len(check_seeds(options.seeds))
-        course = [visit["url"] for visit in islice(_read(self.journal), n_seeds, self.course)]
+        course = [visit["url"] for visit in islice(read_lines(self.journal), n_seeds, self.course)]
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         arguments |= {"later": self._later(), "course": course}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
@@ -274,7 +281,7 @@ class CrawlFolder(TopicFolder):
         self._store(**facts, ending=ending and ending.as_json())
 
 
-def _read(journal: Path) -> Iterator[dict[str, Any]]:
+def read_lines(journal: Path) -> Iterator[dict[str, Any]]:
     """Yield the lines of a journal after its header, but for those that a kill has torn."""
     if journal.exists():
         with open(journal, "rb") as file:

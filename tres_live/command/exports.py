@@ -28,12 +28,7 @@ small { color: #555 }
 WORDS = 3  # of a page that are named
 WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
 TABLES = ("csv", "parquet", "jsonl")
-FILES = {
-    "csv": "log.csv",
-    "parquet": "log.parquet",
-    "html": "relevant.html",
-    "jsonl": "log.jsonl",
-}
+FILES = {kind: f"log.{kind}" for kind in TABLES} | {"html": "relevant.html"}
 
 
 def export(

@@ -20,18 +20,13 @@ from tres_lib.web.page import FetchError
 from tres_lib.web.reader import printable
 
 from . import exports
-from .exports import write_table
+from .exports import TABLES, write_table
 from .status import open_links
 
 if TYPE_CHECKING:
     from .crawling import CrawlFolder
 
-FILES = {
-    "csv": "relevant.csv",
-    "parquet": "relevant.parquet",
-    "jsonl": "relevant.jsonl",
-    "markdown": "relevant.md",
-}
+FILES = {kind: f"relevant.{kind}" for kind in TABLES} | {"markdown": "relevant.md"}
 
 MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
 BLOCK = re.compile(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from pkgutil import resolve_name
+from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 from filelock import Timeout
@@ -23,8 +24,11 @@ from tres_lib.web.wrapper import Wrapper
 from ..topic.few import FewTexts
 from ..topic.labels import Labels
 from ..topic.own import NOTHING, OwnTopic
+from ..topic.report import on_pages
 from ..web.guard import Guard
 from .options import TopicOptions
+
+WIDTH = 40  # characters of a column of titles or reasons
 
 Tell = Callable[[str], object]  # is given each message
 
@@ -41,6 +45,7 @@ class TopicFolder:
         self.path = Path(path)
         self.model = self.path / "classifier"
         self.pauses = self.path / "pauses.jsonl"  # that hosts asked for
+        self._answers: dict[str, bytes] = {}  # of hosts, to a guard
         self._settings = self.path / f"{self.options_type.kind}.json"
         self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):
@@ -123,6 +128,10 @@ class TopicFolder:
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
 
+    def guarded(self, web: Web) -> Guard:
+        """Return the web without its traps; of hosts that one has asked, the next asks none."""
+        return Guard(web, probe=self.options.probe, answers=self._answers)
+
     def begin(self, web: Web, tell: Tell, ask: bool = False) -> tuple[Once, OwnTopic]:
         """Return the topic with its classifier, and the web on which no page is fetched again.
 
@@ -134,10 +143,15 @@ class TopicFolder:
         if not self.begun:
             table = own.first_look(once)
             for row in table.itertuples():
-                p = f"{row.p:4.2f}" if row.p == row.p else "   -"  # NaN: no page
-                tell(f"{row.verdict[:40]:>12}  {p}  {row.title[:50] or '-'}  {row.url}")
+                judged = row.p == row.p  # NaN: no page, and the verdict says why
+                columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
+                words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
+                tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
+            seen = [topics.page_text(page) for page in once.pages.values()]
+            for advice in on_pages(self.options.keywords, seen):
+                tell(advice)
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing(map(topics.page_text, once.pages.values())):
+            if no_seed and own.learns_nothing(seen):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
         once.learning = False
         return once, own
@@ -184,7 +198,7 @@ class TopicFolder:
             more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
             tell(f"the classifier learns from your examples, and not from the seed {idle[0]}{more}")
         return OwnTopic.from_examples(
-            Guard(web, probe=True),  # an error page is no example
+            self.guarded(web),  # an error page is no example
             topic,
             options.seeds,
             options.examples,
@@ -198,6 +212,26 @@ class TopicFolder:
 
     def _store(self, **facts: Any) -> None:
         _write(self._settings, {"options": asdict(self.options), **facts})
+
+
+@contextmanager
+def compiling_told(tell: Tell) -> Iterator[None]:
+    """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
+    from numba.core import event
+
+    class First(event.Listener):
+        told = False
+
+        def on_start(self, _: object) -> None:
+            if not self.told:
+                tell("compiling, which takes seconds; the next crawl or watch finds it done")
+            self.told = True
+
+        def on_end(self, _: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", First()):
+        yield
 
 
 class Once(Wrapper):

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib.metadata import version
+from os import environ
 from os.path import expandvars, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -27,18 +28,14 @@ if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
 CLASSIFIERS = ("keywords", "svm", "kwbilstm")
-ASKS = "it asks a search engine over the web, and the Web has none for crawlers"
-LABORATORY = {  # its policies, and why they cannot crawl the Web
-    "oracle": "it asks which pages are relevant before it fetches them",
-    "seedfinder": ASKS,
-    "seedfinder-global": ASKS,
-}
+LABORATORY = ("oracle", "seedfinder", "seedfinder-global")  # policies
+AGENT = f"tres-compendium/{version('tres_lib')}"
 CONTACT = re.compile(r"\S@\S|https?://\S")
+HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*([^$]*)\$(\w+)")  # origin, name, value and variable
 SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
-BOUNDS = (  # that a crawl which goes on may change
-    *("max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"),
-)
+# Those that a crawl which goes on may change.
+BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),
@@ -72,22 +69,19 @@ class TopicOptions:
     examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
     rules: Texts = option("Regular expression for titles of relevant articles.", ())
     labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option(
-        "keywords, svm (of articles), kwbilstm, or module:object.  [keywords]", "keywords"
-    )
+    classifier: str = option("keywords, svm, kwbilstm, or module:object.  [keywords]", "keywords")
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: Texts = option("Follow links only to this host and below.", ())
     deny_domain: Texts = option("Follow no links to this host and below.", ())
     include: Texts = option("Regular expression that a URL must match.", ())
     exclude: Texts = option("Regular expression that a URL must not match.", ())
-    intranet: Texts = option(
-        "Host or network that is not public and may be crawled. Of hosts alone: stay on these.", ()
-    )
+    intranet: Texts = option("Host or network that is not public; hosts alone: stay on these.", ())
     proxy: str = option("Address of an HTTP proxy, such as that of `tres serve`.", "")
-    user_agent: str = option(
-        "Name and version of your crawler.", f"tres-compendium/{version('tres_lib')}"
-    )
+    cookies: str = option("File of cookies (Netscape's format), for the hosts in it.", "")
+    header: Texts = option("'https://HOST NAME: $VARIABLE' for this host alone.", ())
+    user_agent: str = option("Name and version of your crawler.", AGENT)
     pdf: bool = option("Read PDFs as well.", False)
+    probe: bool = option("Ask a host once for what cannot exist, to know soft 404s.  [yes]", True)
     rng: int = option("Seed of the crawl's randomness.", 0, least=0)
 
     def __post_init__(self) -> None:
@@ -107,6 +101,9 @@ class TopicOptions:
         if "@" in self.proxy:
             remedy = "put the address into a variable, and give its name: --proxy '$PROXY'"
             raise ValueError(f"proxy: its password would be stored; {remedy}")
+        if not all(map(HEADER.fullmatch, self.header)):  # what is wrong may be a password
+            remedy = "put it into a variable: --header 'https://HOST Authorization: $TOKEN'"
+            raise ValueError(f"header: its value would be stored; {remedy}")
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
@@ -147,7 +144,7 @@ class TopicOptions:
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
-        for name in ("labels", "requests"):
+        for name in ("labels", "requests", "cookies"):
             if path := options.get(name):
                 if not isfile(path):
                     raise ValueError(f"{name}: there is no file {path!r}")
@@ -166,9 +163,9 @@ class TopicOptions:
             named = (*(f"http://{name}/" for name in self.intranet), *self.seeds)
             hosts = (urlsplit(canonical_url(url) or "").hostname for url in named)
             allow = tuple(dict.fromkeys(filter(None, hosts)))
-        hosts_and_patterns = allow, self.deny_domain, self.include, self.exclude
         depth = getattr(self, "max_depth", 0) or None
-        return Scope(*hosts_and_patterns, depth) if any(hosts_and_patterns) or depth else None
+        limits = allow, self.deny_domain, self.include, self.exclude, depth
+        return Scope(*limits) if any(limits) else None
 
     def open_web(self, feeds: bool = False, pauses: Path | None = None) -> "LiveWeb":
         """Return the live Web as these options reach it; for `feeds` and `pauses` see there."""
@@ -184,9 +181,20 @@ class TopicOptions:
             feeds=feeds,
             pdf=self.pdf,
             pauses=pauses,
+            cookies=self.cookies or None,
+            headers=self._headers(),
         )
         web.ask_only(requests_in(self.scope(), (*self.seeds, *self.examples)))
         return web
+
+    def _headers(self) -> dict[str, dict[str, str]]:
+        """Return the headers by origin, with the values of their variables."""
+        found: dict[str, dict[str, str]] = {}
+        for origin, name, value, variable in (HEADER.findall(text)[0] for text in self.header):
+            if variable not in environ:
+                raise ValueError(f"header: for {origin}, no variable is named {variable!r}")
+            found.setdefault(origin, {})[name] = value + environ[variable]
+        return found
 
     def base_topic(self) -> Topic:
         """Return the topic without examples: the book's, unless keywords are given; plus rules."""
@@ -199,15 +207,12 @@ class CrawlOptions(TopicOptions):
     """Options of ``tres crawl``; a TOML file may hold the same names."""
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
-    policy: str = option(
-        "prospector, best-first, tres, ..., or module:Class.  [prospector]", "prospector"
-    )
+    policy: str = option("best-first, tres, ..., or module:Class.  [prospector]", "prospector")
     in_flight: int = option("Pages waited for at once.", 1, least=1)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
     private_suffixes: bool = option("github.io: a domain a site.", False)
     patience: int = option("Failures in a row after which it stops.", 50, least=1)
-    probe: bool = option("Ask each site for what cannot exist: soft 404s.", False)
     sitemaps: bool = option("Take links of the seeds' sitemaps.", False)
     shards: int = option("Parts of the crawl, each with own sites.  [1 a worker]", 0, least=0)
     cluster: str = option("Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.", "")
@@ -215,8 +220,8 @@ class CrawlOptions(TopicOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         others = [policy for policy in POLICIES if policy not in LABORATORY]
-        if why := LABORATORY.get(self.policy):
-            raise ValueError(f"policy={self.policy!r}: {why}; give one of {', '.join(others)}")
+        if self.policy in LABORATORY:
+            raise ValueError(f"policy={self.policy!r}: not on the Web; use {', '.join(others)}")
         if ":" not in self.policy:
             checks.one_of("policy", self.policy, others)
         if self.cluster and "://" not in self.cluster:
@@ -257,10 +262,9 @@ class PlaceType(click.Path):
 
     def convert(self, value: Any, *where: Any) -> Any:
         """Return the path."""
-        try:
-            return super().convert(value, *where)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", *where)
+        if "\0" in str(value):
+            self.fail(f"{value!r}: embedded null character", *where)
+        return super().convert(value, *where)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tres_lib.store import whole_file
+from tres_lib import topics
+from tres_lib.store import save_whole, whole_file
 
 from ..topic.labels import Labels
+from ..topic.own import OwnTopic
 from ..topic.questions import by_turns, label_in_terminal, question_table
-from .crawling import CrawlFolder
+from .crawling import CrawlFolder, read_lines
 from .status import audit_order, taken
 
 if TYPE_CHECKING:
@@ -39,8 +42,32 @@ def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     if ":" in folder.options.classifier:
         show("your answers count, but your own classifier learns nothing from them")
     elif folder.labels().answers():
-        folder.judge_again()
-    show(f"{len(before):,} pages were taken, {len(taken(folder.result())):,} are now")
+        judge_again(folder)
+    after = folder.result()
+    folder.tabulate(after)
+    show(f"{len(before):,} pages were taken, {len(taken(after)):,} are now")
+
+
+def judge_again(folder: CrawlFolder) -> None:
+    """Train on all answers, and judge the pages so far anew; a later run goes on by that.
+
+    Killed, it has changed nothing, or the next who opens the folder ends it. ValueError if another
+    process runs this crawl.
+    """
+    with folder.alone():
+        own = OwnTopic.load(folder.model, folder.labels())
+        pages, rows = folder.pages(), list(read_lines(folder.rows))
+        judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
+        texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
+        for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
+            row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
+        draft = folder.path / "judged-draft"
+        shutil.rmtree(draft, ignore_errors=True)
+        save_whole(own, draft)
+        lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
+        (draft / folder.rows.name).write_text(lines, encoding="utf-8")
+        draft.rename(folder.judged)
+        folder.finish_review()
 
 
 def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:

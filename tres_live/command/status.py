@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import count, takewhile
 from pathlib import Path
 from shlex import join, quote
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from tres_lib import topics
@@ -20,6 +21,7 @@ from .crawling import CrawlFolder
 if TYPE_CHECKING:
     import pandas as pd
 
+INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
@@ -31,8 +33,10 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     errors = reasons[reasons != ""].value_counts().head(5)
+    listed = [f"{n} {shorten(why, LONGEST_REASON, placeholder=' …')}" for why, n in errors.items()]
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    pages = fetched(folder, result)
+    pages, near = fetched(folder, result), int((log["copy_of"] != "").sum())
+    copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
@@ -43,16 +47,17 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
         **part,
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
+        **copies,
         "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
         "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
         "links left": f"{len(open_links(folder, result)):,}" if len(result.log) else "-",
-        "errors": "; ".join(f"{n} {why}" for why, n in errors.items()) or "none",
+        "errors": f"\n{'':{INDENT + 2}}".join(listed) or "none",
     }
 
 
 def in_words(folder: CrawlFolder) -> str:
     """Return the figures, a line each."""
-    return "\n".join(f"{name:>15}  {value}" for name, value in figures(folder).items())
+    return "\n".join(f"{name:>{INDENT}}  {value}" for name, value in figures(folder).items())
 
 
 def standing(folder: CrawlFolder) -> str:

@@ -12,7 +12,7 @@ from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
 from .exports import TABLES, write_table
-from .folder import Tell, TopicFolder
+from .folder import Tell, TopicFolder, compiling_told
 from .options import WatchOptions
 
 
@@ -56,7 +56,7 @@ class WatchFolder(TopicFolder):
 
         ValueError if another process runs this watch.
         """
-        with self.alone():
+        with self.alone(), compiling_told(tell):
             self._store()  # another that began at once may have written its own options
             return self._run(tell)
 

@@ -22,7 +22,7 @@ from . import report
 from .few import FewTexts
 from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts
 from .questions import FETCHES, around, label_in_terminal, least_sure
-from .training import KINDS, mostly_english, trained
+from .training import KINDS, trained
 
 ROUNDS = 3
 AROUND = 20  # pages
@@ -155,9 +155,9 @@ class OwnTopic:
 
         It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
         """
-        if self._trained is None or self._trained[0] != self.labels.answers():
-            return self.train()
-        return self._trained[1]
+        if self._trained and self._trained[0] == self.labels.answers():
+            return self._trained[1]
+        return self.train()
 
     def train(self) -> RelevanceClassifier:
         """Train the classifier, also one that came from a folder."""
@@ -190,11 +190,7 @@ class OwnTopic:
 
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
-        topic = self.topic
-        sentences = [*report.on_signs(topic.keywords), *report.on_share(topic)]
-        if mostly_english(self._texts()):
-            sentences += report.on_spelling(topic.keywords, self._texts())
-        return sentences
+        return [*report.on_signs(self.topic.keywords), *report.on_share(self.topic)]
 
     def unmatched_keywords(self) -> tuple[str, ...]:
         """Return the keywords that no training article, example or labelled page has."""
@@ -248,8 +244,9 @@ class OwnTopic:
         labels = self.labels
         wanted = (len(labels) // (count("rounds", rounds) * count("n", n)) + 1) * rounds * n
         while True:
-            show(f"training the classifier, with {len(labels)} answers")
-            self.classifier()
+            if not self._trained or self._trained[0] != labels.answers():
+                show(f"training the classifier, with {len(labels)} answers")
+                self.train()
             missing = wanted - len(labels)
             if missing <= 0:
                 return

@@ -4,6 +4,7 @@ Pages of HTML that show them share a head and the form of links.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import chain, compress
@@ -18,13 +19,12 @@ from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
 from tres_lib.topics.corpus import leads, relevant_articles
 from tres_lib.topics.keywords import KeywordMatcher
-from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize, vocabulary
+from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize
 from tres_lib.web import Topic, load_articles
 from tres_lib.web.page import FetchError, Web
 from tres_lib.web.reader import printable
 
 from .labels import Label
-from .training import FREQUENT
 
 LOOKED_AT = 3  # seeds of a first look
 LONGEST_NAME = 60  # characters
@@ -39,18 +39,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page'
 
 
 def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
-    """Classify a few pages, for a person to check before a long crawl.
+    """Classify the first three seeds, and `n` pages that each links to, for a person to check.
 
-    Parameters
-    ----------
-    web, seeds, classifier
-        See `crawl`. The first three seeds are fetched, and `n` pages that each of them links to.
-
-    Returns
-    -------
-    DataFrame
-        One row per page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
-        ``title`` and ``url``.
+    Columns, a row a page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
+    ``title`` and ``url``.
     """
     members("web", web, "fetch(url)")
     classifier = as_classifier(classifier)
@@ -176,25 +168,26 @@ def on_share(topic: Topic) -> Iterator[str]:
         yield f"by its {source} {share}; give {source} that few have"
 
 
-def on_spelling(keywords: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
-    """Name words of keywords that neither a text nor the word vectors have."""
-    frequent = vocabulary()
-    words = set(frequent).union(*map(tokenize, texts))
-    for keyword in keywords:
-        for word in set(tokenize(keyword)) - words:
-            near = get_close_matches(word, frequent[:FREQUENT], 1, NEAR)
-            meant = f"did you mean {near[0]!r}?" if near else "check its spelling"
-            yield f"keyword {keyword!r}: the word {word!r} is unknown; {meant}"
+def on_pages(keywords: Sequence[str], pages: Iterable[str]) -> Iterator[str]:
+    """Name words of keywords that no page has where one has a word like it; pages are texts."""
+    words_of = [set(tokenize(fold(text))) for text in pages]
+    pages_with = Counter(chain.from_iterable(words_of))
+    for word in dict.fromkeys(chain.from_iterable(tokenize(fold(each)) for each in keywords)):
+        if word not in pages_with and len(word) > SHORTEST:
+            close = [other for other in pages_with if abs(len(other) - len(word)) < SHORTEST]
+            for near in get_close_matches(word, close, 1, NEAR):
+                there = f"on {pages_with[near]} of {len(words_of)}"
+                yield f"no page seen so far has {word!r}; did you mean {near!r} ({there})?"
 
 
 def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
     """Return the keywords that neither a text nor a training article has."""
-    missing = {keyword: KeywordMatcher([keyword]) for keyword in keywords}
+    missing, any_of = list(keywords), KeywordMatcher(keywords)
     for text in chain(texts, leads()):
         words = tokenize(fold(text))
-        missing = {keyword: m for keyword, m in missing.items() if not m.starts(words)}
-        if not missing:
-            break
+        if any_of.starts(words):
+            missing = [each for each in missing if not KeywordMatcher([each]).starts(words)]
+            any_of = KeywordMatcher(missing)
     return tuple(missing)
 
 

@@ -83,6 +83,8 @@ def train(
         message = "topic %s: %d relevant texts are too few for %s; svm"
         logger.warning(message, topic.name, relevant, kind)
         kind = "svm"
+    message = "training %s on %d texts; the next crawl by the same finds it stored"
+    logger.info(message, kind, len(corpus.texts), extra={"at_once": True})
     if kind == "svm":
         from tres_lib.topics.classifiers.svm import SvmClassifier
 

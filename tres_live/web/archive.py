@@ -20,11 +20,7 @@ class Archive(Wrapper):
     A record holds the document as UTF-8 with just the headers needed to read it again; that of a
     truncated page says so (WARC-Truncated: length). A redirect has a record of its own. Records
     are written whole or not at all; one torn by a crash is cut off when the file is opened again.
-
-    Parameters
-    ----------
-    web, path
-        The file is ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
+    The file is ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
 
     References
     ----------

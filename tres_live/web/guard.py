@@ -3,11 +3,14 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from heapq import nsmallest
+from itertools import chain, islice
 from threading import Lock
 from urllib.parse import unquote, urljoin, urlsplit
+from zlib import crc32
 
 from tres_lib.checks import count, instance
 from tres_lib.web.page import Failure, FetchError, Link, Page, Web
@@ -22,6 +25,13 @@ DATE_WORDS = (
 CHANGING = re.compile(
     rf"[\W_]+|\b[a-z]*+\d[a-z\d]*+|\d+|\b(?:{'|'.join(DATE_WORDS.split())})\b", re.IGNORECASE
 )
+WORDS = re.compile(r"[^\W\d_]+")
+BEGINNING = 10_000  # characters of a page that are compared with others
+FEWEST_WORDS = 50  # of a near-copy; those of fewer are too often of one form
+RUN = 4  # words
+ALIKE = 0.8  # share of runs that near-copies have in common
+SKETCH = 128  # runs of a page that are compared, those of the smallest hash values
+HOLDERS = 10  # pages at most that are found by one run; what more have is of their site
 NUMBERS = re.compile(r"\d+")
 
 
@@ -53,8 +63,10 @@ class Guard(Wrapper):
     web, settings
         The other web, and what counts as a trap.
     probe : bool
-        Whether to fetch from each host, before its first page, an address that cannot exist, so
+        Whether to fetch from each host, after its first page, an address that cannot exist, so
         that the first "not found" page is a copy as well [1]_.
+    answers : dict, optional
+        What hosts said to that; given to another guard, it asks none of them again.
 
     References
     ----------
@@ -75,13 +87,20 @@ class Guard(Wrapper):
     tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
     """
 
-    def __init__(self, web: Web, settings: GuardSettings | None = None, probe: bool = False):
+    def __init__(
+        self,
+        web: Web,
+        settings: GuardSettings | None = None,
+        probe: bool = False,
+        answers: dict[str, bytes] | None = None,
+    ):
         super().__init__(web)
         self.settings = settings or GuardSettings()
         instance("settings", self.settings, GuardSettings)
         instance("probe", probe, bool)
         self.probe = probe
-        self._answers: dict[str, bytes] = {}  # by host: digest of what it says to any address
+        self.answers = {} if answers is None else answers  # digests by host
+        self._asking: defaultdict[str, Lock] = defaultdict(Lock)  # by host
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
@@ -115,12 +134,18 @@ class Guard(Wrapper):
         host = urljoin(page.url, "/")
         if page.url == host:
             return False
-        if host not in self._answers:
-            self._answers[host] = b""
-            with suppress(FetchError):
-                nowhere = host + hashlib.md5(host.encode()).hexdigest()
-                self._answers[host] = _digest(self.web.fetch(nowhere), links=False)
-        return _digest(page, links=False) == self._answers[host] != b""
+        with self._asking[host]:
+            if host not in self.answers:
+                self.answers[host] = self._answer(host)
+        return _digest(page, links=False) == self.answers[host] != b""
+
+    def _answer(self, host: str) -> bytes:
+        """Return the digest of what a host says to an address of no page, unless by a status."""
+        with suppress(FetchError):
+            page = self.web.fetch(host + hashlib.md5(host.encode()).hexdigest())
+            if page.url != host:  # a link to what is gone leads to the front page then
+                return _digest(page, links=False)
+        return b""
 
     def _first_url(self, page: Page) -> str:
         digest = _digest(page)
@@ -154,6 +179,44 @@ def _digest(page: Page, links: bool = True) -> bytes:
     words = " ".join(CHANGING.sub(" ", f"{page.title} {text}").lower().split())
     encoded = words.encode("utf-8", "replace")
     return hashlib.blake2b(encoded, digest_size=16).digest() if words else b""
+
+
+def near_copies(pages: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Return pages that are nearly copies of earlier ones, such as print views, by URL.
+
+    Pages are given as URL, title and text; the URL of the first such page comes back. Both have
+    fifty words or more, share four fifths of all runs of four words, by a sketch of these [1]_, and
+    the words of one title are among those of the other. Numbers do not count.
+
+    References
+    ----------
+    .. [1] Broder (1997). On the resemblance and containment of documents. SEQUENCES 1997.
+    """
+    firsts: list[tuple[str, set[str], set[int]]] = []
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    found = {}
+    for url, title, text in pages:
+        words = WORDS.findall(text[:BEGINNING].lower())
+        if len(words) < FEWEST_WORDS:
+            continue
+        numbers = [crc32(word.encode("utf-8", "replace")) for word in words]
+        runs = zip(*(numbers[i:] for i in range(RUN)), strict=False)
+        sketch = set(nsmallest(SKETCH, set(map(hash, runs))))
+        name = set(WORDS.findall(title.lower()))
+        shared = Counter(chain.from_iterable(holders[run] for run in sketch))
+        for i in [i for i, n in shared.most_common() if n > len(sketch) / 4]:
+            first, other_name, other = firsts[i]
+            both = nsmallest(SKETCH, sketch | other)
+            alike = len(sketch.intersection(other, both)) >= ALIKE * len(both)
+            if alike and (name <= other_name or other_name <= name):
+                found[url] = first
+                break
+        else:
+            for run in sketch:
+                if len(holders[run]) < HOLDERS:
+                    holders[run].append(len(firsts))
+            firsts.append((url, name, sketch))
+    return found
 
 
 def shape(url: str) -> str:

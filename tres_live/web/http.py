@@ -1,25 +1,30 @@
 """One URL asked for politely: in its host's turn, within limits, again if that may help."""
 
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPException
+from http.cookiejar import Cookie, DefaultCookiePolicy, MozillaCookieJar
+from os import PathLike
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import BaseAdapter, HTTPAdapter
-from requests.utils import select_proxy
+from requests.cookies import get_cookie_header
+from requests.exceptions import InvalidHeader as BadHeader
+from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
 from tres_lib.web.page import FetchError
-from tres_lib.web.urls import canonical_url
+from tres_lib.web.urls import canonical_url, domain
 
 from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
-from .politeness import Politeness, host_of
+from .politeness import Politeness, host_of, origin_of
 
 BUSY = (429, 503)
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -55,6 +60,43 @@ class Answer(NamedTuple):
         return self.body
 
 
+class Logins:
+    """What a person shows to the hosts named, and to no other: cookies of a file, and headers."""
+
+    def __init__(
+        self,
+        cookies: str | PathLike[str] | None = None,
+        headers: Mapping[str, Mapping[str, str]] | None = None,
+    ):
+        self._jar = None if cookies is None else _cookie_jar(cookies)
+        self._headers: dict[str, Mapping[str, str]] = {}
+        for origin, given in (headers or {}).items():
+            root = canonical_url(f"{origin.rstrip('/')}/") or ""
+            if urlsplit(root).path != "/":
+                remedy = "give scheme and host, such as 'https://wiki.example'"
+                raise ValueError(f"headers={origin!r}: no origin; {remedy}")
+            for name, value in given.items():
+                try:
+                    check_header_validity((name, value))
+                except BadHeader:  # whose text has the value
+                    raise ValueError(f"headers: {name!r} for {origin}: no sound header") from None
+            self._headers[origin_of(root)] = dict(given)
+
+    def headers(self, url: str) -> Mapping[str, str]:
+        """Return the headers of a request for this URL."""
+        own = self._headers.get(origin_of(url), {})
+        cookies = self._jar is not None and get_cookie_header(self._jar, requests.Request(url=url))
+        return {"Cookie": cookies, **own} if cookies else own
+
+
+class _NamedHosts(DefaultCookiePolicy):
+    """A cookie is of the host that it names, and of those below only if it says so."""
+
+    def return_ok_domain(self, cookie: Cookie, request: Any) -> bool:
+        host, named = host_of(request.get_full_url()), cookie.domain.lstrip(".")
+        return host == named or (cookie.domain_specified and host.endswith(f".{named}"))
+
+
 @dataclass
 class Client:
     """Asks for single URLs; redirects are answers like others."""
@@ -65,6 +107,7 @@ class Client:
     retries: int
     allowed: Networks = ()  # private ones that may be reached
     proxies: dict[str, str] = field(default_factory=dict)
+    logins: Logins = field(default_factory=Logins)
     # Sends where the session has no adapter of the caller's own.
     adapter: BoundedAdapter = field(default_factory=partial(BoundedAdapter, OPEN, OPEN))
 
@@ -123,7 +166,8 @@ class Client:
     def _send(self, url: str, timeout: float, read: Read, conditions: Mapping[str, str]) -> Answer:
         # Not by the session, which would read redirects' bodies without limit, and would send
         # cookies, its credentials and those of .netrc.
-        request = requests.Request("GET", url, headers={**self.headers, **conditions}).prepare()
+        headers = {**self.logins.headers(url), **self.headers, **conditions}
+        request = requests.Request("GET", url, headers=headers).prepare()
         verify = True if self.session.verify is None else self.session.verify
         options: dict[str, Any] = {"cert": self.session.cert, "proxies": self.proxies}
         options |= {"stream": True, "timeout": timeout, "verify": verify}
@@ -215,6 +259,27 @@ def why(error: BaseException) -> str:
     text = getattr(error, "strerror", None) or str(error)
     line = f"{type(error).__name__}: {' '.join(str(text).split())[:200]}"
     return "".join(c if c.isprintable() else "?" for c in line)
+
+
+def _cookie_jar(file: str | PathLike[str]) -> MozillaCookieJar:
+    """Return the cookies of a file; ValueError, which shows none of them, if none can be used."""
+    jar, name = MozillaCookieJar(file, policy=_NamedHosts()), f"cookies={str(file)!r}"
+    try:
+        with warnings.catch_warnings(action="ignore"):  # with a traceback, of a bad line
+            jar.load(ignore_discard=True, ignore_expires=True)
+    except (OSError, ValueError) as error:
+        remedy = "give a file in Netscape's format, as browsers' extensions and curl write it"
+        why = getattr(error, "strerror", None) or "not readable"
+        raise ValueError(f"{name}: {why}; {remedy}") from None
+    for cookie in jar:
+        below = f"x.{cookie.domain.lstrip('.')}"
+        if cookie.domain_specified and domain(f"http://{below}/") == below:
+            raise ValueError(f"{name}: {cookie.domain!r} is no site, but has sites; take it out")
+        cookie.expires = cookie.expires or None  # 0: it ends with the browser's session
+    jar.clear_expired_cookies()
+    if not len(jar):
+        raise ValueError(f"{name}: has no cookie that still holds; log in and export them again")
+    return jar
 
 
 def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) -> None:

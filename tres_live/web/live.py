@@ -19,7 +19,7 @@ from .cache import HttpCache, read_conditions
 from .connections import Limits, check_target, read_networks
 from .feeds import XML_EXTENSIONS, add_links, file_links
 from .formats import Formats
-from .http import Answer, Client, check_identity, follow, read_body
+from .http import Answer, Client, Logins, check_identity, follow, read_body
 from .pdf import check_pypdf
 from .politeness import HostLog, Politeness, origin_of
 
@@ -35,8 +35,8 @@ class LiveWeb(Web):
     with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
     redirect; 429 and 503 are waited out. After ten failed requests in a row a host is left alone
     for five minutes. Nothing that a server does makes a fetch raise anything but FetchError, take
-    more than `deadline` seconds on the network, or read more than `max_bytes` of a page. No cookies
-    are kept; ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
+    more than `deadline` seconds on the network, or read more than `max_bytes` of a page. Cookies
+    that hosts set, ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
     A longer page is cut at `max_bytes`, counted after decompression, and ``Page.truncated`` is
     True. A body that breaks off, is damaged or comes in wasteful framing (over twice `max_bytes`
@@ -76,6 +76,12 @@ class LiveWeb(Web):
         to the sitemaps that robots.txt names.
     pauses : path, optional
         File of what hosts asked for, a long crawl delay or Retry-After, kept between runs.
+    cookies : path, optional
+        File of cookies in Netscape's format, such as of a login in a browser. Each goes to the host
+        that it names alone, and to those below where it says so, for robots.txt too.
+    headers : dict, optional
+        Headers by origin, as ``{"https://wiki.example": {"Authorization": "Bearer ..."}}``. They go
+        to this scheme, host and port alone, at each hop, and do not change those of our own.
 
     Examples
     --------
@@ -111,6 +117,8 @@ class LiveWeb(Web):
         pdf: bool = False,
         feeds: bool = False,
         pauses: str | os.PathLike[str] | None = None,
+        cookies: str | os.PathLike[str] | None = None,
+        headers: Mapping[str, Mapping[str, str]] | None = None,
     ):
         session = session or requests.Session()
         proxies = session.proxies if proxies is None else proxies
@@ -134,12 +142,15 @@ class LiveWeb(Web):
         self.pdf = pdf
         self._formats = Formats(self.max_bytes, pdf, feeds)
         self.extensions = self._formats.extensions  # of pages, beside the usual ones
-        headers = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
-        headers |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
+        ours = {**session.headers, "User-Agent": f"{user_agent} (+{contact})"}
+        ours |= {"Accept": self._formats.accept, "Accept-Encoding": "gzip, deflate"}
         checks.count("retries", retries, 0)
         allowed = read_networks(allow_private, resolve=not proxies)
         self._owns: Callable[[str], bool] = lambda url: True
-        self._client = Client(session, headers, self._politeness, retries, allowed, dict(proxies))
+        logins = Logins(cookies, headers)
+        self._client = Client(
+            session, ours, self._politeness, retries, allowed, dict(proxies), logins
+        )
 
     def __repr__(self) -> str:
         return f"LiveWeb({self.user_agent!r})"

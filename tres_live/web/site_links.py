@@ -74,13 +74,7 @@ class WithSiteLinks(Wrapper):
 
     Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`; the latter keeps the first
     1,000 links of a page by default, those of the page itself first. That page takes as many
-    requests more as there are files.
-
-    Parameters
-    ----------
-    web : LiveWeb
-    seeds : iterable of str
-        URLs; their registered domains are the sites that are asked.
+    requests more as there are files. A site is a registered domain.
 
     Examples
     --------

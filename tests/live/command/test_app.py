@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,9 +25,10 @@ from fakes import orchard, seed_of
 
 import tres_live
 from tres_lib import topics, web
-from tres_live.command.app import crawl, main
+from tres_live.command.app import _log_to, crawl, main
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.extracts import write_crawl
+from tres_live.command.folder import compiling_told
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.status import figures
 from tres_live.command.watching import WatchFolder
@@ -401,25 +404,77 @@ def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
     assert CrawlOptions.read(given, context.params["settings"]) == CrawlFolder("one").options
 
 
+@pytest.mark.slow
+def test_a_print_view_counts_once_and_is_named(crawled):
+    said = " ".join(f"{'x' * i} apple tree of the town" for i in range(1, 20))
+    pages = {"http://a.example/": "<p>apple tree <a href=/jam>jam</a> <a href=/print>print</a>"}
+    pages["http://a.example/jam"] = f"<title>Jam</title><p>Home</p><p>{said}. <a href=/>apple</a>"
+    pages["http://a.example/print"] = f"<title>Jam (print)</title><p>{said}. Of our site</p>"
+    output = crawled(pages)
+    log = CrawlFolder("one").result().log.set_index("url")
+    assert log["copy_of"].to_dict() == dict.fromkeys(pages, "") | {
+        "http://a.example/print": "http://a.example/jam"
+    }
+    assert log["p"].iloc[2] >= 0.5 and log["reward"].tolist()[1:] == [1.0, 0.0]
+    assert value_of("harvest rate", output) == "50.0 %"
+    assert value_of("near-copies", output) == "1 relevant pages, not counted"
+    assert "claims 1 relevant pages" in output
+    assert "/print" not in Path("one/relevant.html").read_text()
+    CrawlFolder("one").labels().add("http://a.example/print", "", True)  # a person's word counts
+    assert CrawlFolder("one").result().harvest_rate == 1.0
+
+
+def test_what_is_compiled_is_told_once():
+    told, functions = [], [numba.njit(lambda x, n=n: x + n) for n in (1, 2)]
+    for _ in range(2):
+        with compiling_told(told.append):
+            assert [function(1) for function in functions] == [2, 3]
+    assert len(told) == 1 and told[0].startswith("compiling, which takes seconds")
+
+
+def test_information_is_shown_only_where_a_person_waits_for_it(tmp_path, capsys):
+    _log_to(tmp_path / "crawl.log")
+    logger = logging.getLogger("tres_live.test")
+    try:
+        logger.info("one")
+        logger.info("two", extra={"at_once": True})
+        logger.warning("three", extra={"at_end": True})
+        logger.warning("four")
+    finally:
+        logging.getLogger("tres_lib").handlers = logging.getLogger("tres_live").handlers = []
+    assert capsys.readouterr().err == "INFO: two\nWARNING: four\n"
+    assert (tmp_path / "crawl.log").read_text().count("\n") == 4
+
+
 class Lenient(web.ReplayWeb):
     """Answers with status 200 what it does not have."""
+
+    nowhere: list[str] = []  # addresses asked for that no link leads to
 
     def fetch(self, url):
         try:
             return super().fetch(url)
         except web.FetchError:
+            if "x" not in url.rpartition("/")[2]:
+                self.nowhere.append(url)
             return web.parse_page(url, f"<p>An apple tree? {url} is not found")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("flags", "taken"), [((), 1), (("--probe",), 0)])
+@pytest.mark.parametrize(("flags", "taken"), [(("--no-probe",), 1), ((), 0)])
 def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, taken):
     links = [f"<a href='/{'x' * i}'>apple</a>" for i in range(1, 13)]
     monkeypatch.setattr(web, "ReplayWeb", Lenient)
-    output = crawled({"http://a.example/": f"<p>apple tree {' '.join(links)}"}, *flags)
+    monkeypatch.setattr(Lenient, "nowhere", [])
+    pages = {"http://a.example/": f"<p>apple tree {' '.join(links)}"}
+    pages["http://shut.example/x"] = "<p>an apple of our tree"
+    pages["http://shut.example/robots.txt"] = "User-agent: *\nDisallow: /\nAllow: /x"
+    output = crawled(pages, *flags, "--seeds", "http://shut.example/x")
+    assert len(Lenient.nowhere) == (not taken), "once a host, where robots.txt allows it"
+    assert ("asked once for a page that cannot exist" in output) == (not taken)
     assert CrawlFolder("one").result().harvest_rate == taken / 12
     assert f"look: {12 - taken} pages of a.example were not taken, each a copy of " in output
-    assert ("to any address" in output) == bool(flags)
+    assert ("to any address" in output) == (not taken)
 
 
 @pytest.mark.slow
@@ -527,8 +582,34 @@ def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
     assert "Error: no seed is judged relevant, and neither seeds nor pages that they" in output
     assert not CrawlFolder("one").journal.exists()
     pages["http://a.example/b"] = "<p>Ein Apfelbaum"
+    output = crawled(pages, keywords="Apfelbuam, Obstwiese", code=1)
+    assert "no page seen so far has 'apfelbuam'; did you mean 'apfelbaum' (on 1 of 2)?" in output
     output = crawled(pages, keywords="Apfelbaum, Obstwiese")
-    assert "turns down 1 of 1 seeds" in output and value_of("pages ", output) == "1 of 1,000"
+    assert (
+        "did you mean" not in output
+        and "turns down 1 of 1 seeds" in output
+        and value_of("pages ", output) == "1 of 1,000"
+    )
+
+
+@pytest.mark.slow
+def test_long_reasons_and_titles_keep_to_their_columns(crawled, monkeypatch):
+    def fetch(self, url, fetch=tres_live.LiveWeb.fetch):
+        if "bad" in url:
+            raise web.FetchError(url, f"{'because ' * 30}{url[-4:]}")
+        return fetch(self, url)
+
+    monkeypatch.setattr(tres_live.LiveWeb, "fetch", fetch)
+    start, title = "http://a.example/", f"<title>{'apple ' * 40}</title>"
+    links = "".join(f"<a href=/{name}>apple</a>" for name in ("b", "bad1", "bad2"))
+    output = crawled({start: f"{title}<p>apple tree {links}", f"{start}b": "<p>a tree"})
+    looks = [line for line in output.splitlines() if line[60:].strip().startswith("http://")]
+    assert [line[:12].strip() for line in looks[:2]] == ["relevant", "relevant"]
+    assert sum(line[:12] == "     no page" for line in looks) == 2 and len(looks) == 4
+    assert len({line.index("http://") for line in looks}) == 1
+    errors = output[output.index("errors") :].splitlines()[:2]
+    assert [line.index("1 because") for line in errors] == [8, 17]
+    assert all(len(line) < 80 and line.endswith(" …") for line in errors)
 
 
 @pytest.mark.slow

@@ -76,8 +76,11 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"allow_domain": ["a.example"], "deny_domain": ["a.example"]}, "in both"),
         ({"budget": 0}, "budget=0"),
         ({"budget": "many"}, "budget="),
-        ({"policy": "oracle"}, "policy='oracle': it asks which pages are relevant .*prospector"),
-        ({"policy": "seedfinder"}, "policy='seedfinder': it asks a search engine .*prospector"),
+        ({"policy": "oracle"}, "policy='oracle': not on the Web; use .*prospector"),
+        (
+            {"policy": "seedfinder"},
+            "policy='seedfinder': not on the Web; use .*prospector",
+        ),
         ({"policy": "worst"}, "policy='worst': give one of tres, "),
         ({"contact": "nobody"}, "contact='nobody'.*--contact me@site.org"),
         ({"proxy": "socks5://127.0.0.1:1"}, "proxies='socks5.*--proxy http://host:port"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from tres_lib import topics, web
 from tres_live.command.app import main
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions
-from tres_live.command.reviewing import audit, review
+from tres_live.command.reviewing import audit, judge_again, review
 from tres_live.command.status import claim, looks
 from tres_live.topic.labels import Labels
 
@@ -108,6 +109,62 @@ def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawl
 
 
 @pytest.mark.slow
+def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_path, monkeypatch):
+    """After a kill before each write, probabilities in the log are those of the classifier."""
+    steps = (Path, "rename"), (Path, "replace"), (shutil, "rmtree"), (CrawlFolder, "_keep")
+    before, left, writes, seen = CrawlFolder("one").result().log["p"], [0], 0, set()
+
+    def or_killed(write, name):
+        def either(*arguments, **named):
+            left[0] -= 1
+            if left[0] < 0:
+                seen.add(name)
+                raise KeyboardInterrupt
+            return write(*arguments, **named)
+
+        return either
+
+    while "" not in seen:
+        shutil.rmtree("one")
+        shutil.copytree(crawled[0], "one")
+        folder, left[0] = CrawlFolder("one"), writes
+        for i, url in enumerate(before.index[1:9]):
+            row = folder.result().log.iloc[url]
+            text = topics.page_text(folder.pages()[row["final_url"]])
+            folder.labels().add(f"http://other.example/{i}", text, "computer" not in text)
+        with monkeypatch.context() as patch:
+            for owner, name in steps:
+                patch.setattr(owner, name, or_killed(getattr(owner, name), name))
+            with suppress(KeyboardInterrupt):
+                judge_again(folder)
+                seen.add("")
+        writes += 1
+        again = CrawlFolder("one")
+        log = again.result().log.dropna(subset="p")
+        texts = [topics.page_text(again.pages()[url]) for url in log["final_url"]]
+        np.testing.assert_allclose(again.classifier().proba(texts), log["p"])
+        assert (again.course == 46) == (not np.allclose(log["p"], before.dropna()))
+        assert not again.judged.exists()
+    assert seen == {"", "rename", "replace", "rmtree", "_keep"} and writes >= 6
+
+
+@pytest.mark.slow
+def test_answers_go_into_the_file_of_labels_and_the_list_is_of_what_is_taken_now(tres, tmp_path):
+    given = tmp_path / "mine.jsonl"
+    given.write_text('{"url": "http://x.example/", "text": "", "relevant": null, "time": ""}\n')
+    file = Path("one/crawl.json")
+    stored = json.loads(file.read_text())
+    stored["options"]["labels"] = str(given)
+    file.write_text(json.dumps(stored))
+    taken = [*CrawlFolder("one").result().log["final_url"][1:3]]
+    tres("review", "one", answers="n\nq\n")
+    assert not Path("one/labels.jsonl").exists()
+    (refused,) = [label.url for label in Labels(given) if label.relevant is False]
+    listed = Path("one/relevant.html").read_text()
+    assert f">{refused}<" not in listed and any(f">{url}<" in listed for url in taken)
+
+
+@pytest.mark.slow
 def test_a_review_takes_its_answers_from_a_pipe(tres):
     output = tres("review", "one", answers="y\nn\nu\ny\ns\nq\n")
     assert output.count("1 of 45") == 1 and output.count("2 of 45") == 2
@@ -178,7 +235,7 @@ def test_an_audit_outlives_a_review_after_which_fewer_are_taken(tres):
 def test_what_cannot_be_reviewed_is_said(tres):
     folder = CrawlFolder("one")
     with folder.growing_log(), pytest.raises(ValueError, match="runs in another process"):
-        CrawlFolder("one").judge_again()
+        judge_again(CrawlFolder("one"))
     assert "holds no crawl" in tres("review", "nowhere", code=1)
     CrawlFolder.create("new", folder.options)
     assert "0 pages were taken, 0 are now" in tres("review", "new")

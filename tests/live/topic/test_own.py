@@ -227,14 +227,19 @@ def test_the_forms_of_an_article_share_its_label_and_examples_are_relevant(corpu
 
 
 @pytest.mark.slow
-def test_the_classifier_is_kept(tmp_path, monkeypatch):
+def test_the_classifier_is_kept_and_only_training_is_told(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    caplog.set_level("INFO", "tres_live")
     texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north"]
-    first = tres_live.own_classifier(TWO)
+    first = tres_live.own_classifier(TWO, "svm")
     jazz, rivers = first.proba(texts)
     assert jazz > 0.5 > rivers
+    (told,) = caplog.records
+    assert told.getMessage().startswith("training svm on ") and told.at_once
     monkeypatch.setattr(training, "train", None)
-    np.testing.assert_array_equal(tres_live.own_classifier(TWO).proba(texts), first.proba(texts))
+    again = tres_live.own_classifier(TWO, "svm")
+    np.testing.assert_array_equal(again.proba(texts), first.proba(texts))
+    assert caplog.records == [told]
 
 
 @pytest.mark.slow

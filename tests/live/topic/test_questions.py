@@ -168,19 +168,27 @@ def test_the_end_of_the_input_quits(labels):
     assert len(labels) == 1
 
 
-def test_the_panel_asks_the_same(labels):
+def test_the_panel_asks_the_same_and_takes_answers_back(labels):
     pytest.importorskip("ipywidgets")
     table, urls = looked_at()
     labels.add(urls[0], "text", True)
     panel = tres_live.labelling_panel(table, labels)
     shown, row = panel.children
-    yes, no, skip = row.children
-    assert urls[1] in shown.value and "2 left" in shown.value
+    yes, no, skip, undo = row.children
+    assert f'<a href="{urls[1]}"' in shown.value and "2 left" in shown.value and undo.disabled
     no.click()
     assert urls[2] in shown.value
+    undo.click()
+    assert urls[1] in shown.value and undo.disabled
+    assert [label.relevant for label in Labels(labels.path)] == [True, None]
+    no.click()
     skip.click()
-    assert "Done" in shown.value and yes.disabled
-    assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
+    assert "Done: 1 of 2 answers are yes. <code>own.classifier()" in shown.value and yes.disabled
+    undo.click()
+    assert urls[2] in shown.value and not yes.disabled
+    yes.click()
+    assert "Done: 2 of 3 answers are yes" in shown.value
+    assert [label.relevant for label in Labels(labels.path)] == [True, False, True]
 
 
 def test_a_path_serves_as_labels(labels):
@@ -208,6 +216,8 @@ def test_a_page_s_markup_is_shown_as_text(labels):
     table = tres_live.least_sure(web, [START], Says())
     shown = tres_live.labelling_panel(table, labels).children[0].value
     assert "<script>" not in shown and "&lt;script&gt;" in shown and "&lt;b&gt;" in shown
+    table["url"] = 'javascript:alert("1")'
+    assert "<a" not in tres_live.labelling_panel(table, Labels()).children[0].value
 
 
 def test_without_ipywidgets_the_error_says_what_to_do(labels, monkeypatch):
@@ -250,6 +260,16 @@ def test_three_rounds_look_label_and_retrain(labels, trained):
     assert trained == [0, 4, 8, 12] and len(labels) == 12
     rounds = [line.partition(":")[0] for line in shown if line.startswith("round")]
     assert rounds == ["round 1 of 3", "round 2 of 3", "round 3 of 3"]
+
+
+def test_what_is_trained_already_is_not_told_again(labels, trained):
+    web, _ = star([0.5] * 9)
+    own, shown = OwnTopic(TOPIC, [START], labels), []
+    for answers in (answering("y", "q"), answering("q"), answering("q")):
+        own.teach(web, n=4, ask=answers, show=shown.append)
+    told = [line for line in shown if line.startswith("training")]
+    assert told == [f"training the classifier, with {n} answers" for n in (0, 1)]
+    assert trained == [0, 1]
 
 
 def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):

@@ -1,9 +1,12 @@
 """Traps of the live Web: copies, calendars, looping paths, pages of countless links."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
+from threading import Event
 
+import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
@@ -11,7 +14,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, page
 from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page
 from tres_live import Archive, Guard, GuardSettings
-from tres_live.web.guard import shape
+from tres_live.web.guard import near_copies, shape
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -94,7 +97,7 @@ def test_copies_in_a_row_do_not_end_a_crawl_and_are_told():
     assert found.stopped == "frontier empty"
     assert found.warnings() == [
         f"11 pages of a.example were not taken, each a copy of {copies[0]}; if that is its page "
-        "for what is not found, --probe (Guard(probe=True)) knows it from the start"
+        "for what is not found, a probe (Guard(probe=True)) knows it from the start"
     ]
 
 
@@ -145,7 +148,45 @@ def test_a_probe_knows_the_first_error_page_of_a_host():
     for path in ("jazz", "blues/2"):
         with pytest.raises(FetchError, match="copy of what its host answers to any address"):
             web.fetch(A + path)
+    asked = len(inner.fetched)
+    after = Guard(inner, probe=True, answers=web.answers)
+    with pytest.raises(FetchError, match="copy of what its host answers to any address"):
+        after.fetch(A + "soul")
+    assert inner.fetched[asked:] == [A + "soul"], "a host is asked once, by whichever guard"
     assert Guard(Lenient({})).fetch(A + "jazz").url, "without a probe the first is taken"
+
+
+def test_a_host_that_leads_to_its_front_page_loses_no_page_by_that():
+    class ToFront(DictWeb):
+        def fetch(self, url):
+            return super().fetch(url if url in self.pages else A)
+
+    front = Page(A, 200, "My site", "music", (Link(A + "music", "music"),))
+    music = Page(A + "music", 200, "My site", "jazz", (Link(A + "jazz", "jazz"),))
+    web = Guard(ToFront({A: front, A + "music": music}), probe=True)
+    assert [web.fetch(url).url for url in (A, A + "music")] == [A, A + "music"]
+
+
+def test_of_pages_in_flight_none_passes_before_its_host_has_answered():
+    asked, answer = Event(), Event()
+
+    class Slow(DictWeb):
+        def fetch(self, url):
+            if url not in (A + "jazz", A + "soul"):
+                asked.set()
+                assert answer.wait(5)
+            return missing(url.removeprefix(A))
+
+    web = Guard(Slow({}), probe=True)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(web.fetch, A + "jazz")
+        assert asked.wait(5)
+        second = pool.submit(web.fetch, A + "soul")
+        with pytest.raises(TimeoutError):
+            second.result(0.1)
+        answer.set()
+        for one in (first, second):
+            assert isinstance(one.exception(5), FetchError)
 
 
 @pytest.mark.parametrize("redirects", [True, False])
@@ -158,6 +199,52 @@ def test_a_front_page_that_answers_any_address_stays(redirects):
     with suppress(FetchError):
         web.fetch(A + "jazz")
     assert web.fetch(A).url == A
+
+
+TEXT = "the band of the old town played that night in a hall by the river as people danced "
+
+
+def words(rng, n):
+    return [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in rng.integers(0, 600, n)]
+
+
+def test_near_copies_are_those_of_a_large_resemblance():
+    """Against the exact share of common runs, on pages of which more and more words are changed."""
+    rng = np.random.default_rng(5)
+    runs = [[*words(rng, 400)] for _ in range(3)]
+    pages, exact = [], {}
+    for k, first in enumerate(runs):
+        firsts = {tuple(first[i : i + 4]) for i in range(397)}
+        for changed in range(40):
+            other = [*first]
+            for i in rng.choice(400, changed, replace=False):
+                other[i] = "xyz"
+            those = {tuple(other[i : i + 4]) for i in range(397)}
+            url = f"{A}{k}/{changed}"
+            exact[url] = len(firsts & those) / len(firsts | those)
+            pages.append((url, "Jazz", " ".join(other)))
+    found = near_copies(pages)
+    assert 25 < len(found) < 45
+    for url, share in exact.items():
+        if not url.endswith("/0") and abs(share - 0.8) > 0.1:
+            assert (found.get(url) == f"{url.rpartition('/')[0]}/0") == (share > 0.8), share
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_copy"),
+    [
+        ("Jazz (print)", f"{TEXT * 3} printed on 3 May 2031", True),
+        ("Jazz", TEXT * 3, True),
+        ("", TEXT * 3, True),
+        ("Blues", TEXT * 3, False),  # of one form
+        ("Jazz", TEXT[::-1] * 3, False),
+    ],
+)
+def test_a_print_view_is_a_near_copy(title, text, is_copy):
+    text, other = (f"{own} {' '.join(words(np.random.default_rng(1), 40))}" for own in (TEXT, text))
+    pages = [(A, "Jazz", f"{TEXT * 3}{text}"), (B, title, f"{other}{text}")]
+    assert near_copies(pages) == ({B: A} if is_copy else {})
+    assert near_copies([(A, "Jazz", TEXT), (B, "Jazz", TEXT)]) == {}, "too short"
 
 
 def calendar(months=500):
