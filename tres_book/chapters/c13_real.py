@@ -26,7 +26,6 @@ from .c13_labels import shares
 
 WEB, FILE = "real-topics", "real_topics.yaml"
 FETCHES, ANSWERS = 200, 20
-DRAWS = range(5)  # of the crawl's randomness
 BY_LISTS = ["way", "labels", "positive", "found", "false", "of"]
 
 
@@ -115,11 +114,13 @@ def address(site: str) -> str:
 
 def studies() -> dict[str, Study]:
     """Return the study of ``real-topics``."""
-    return {WEB: Study(WEB, trial, grid(topic=list(topics()), draw=DRAWS), ("topic",))}
+    return {WEB: Study(WEB, trial, grid(topic=topics()))}
 
 
-def trial(topic: str, draw: int) -> dict[str, Any]:
+def trial(topic: str) -> dict[str, Any]:
     """Return how well two crawls judge what they fetch, and one of them after a review.
+
+    Nothing in them is random.
 
     Lists, an item a judgement: ``way`` ("keywords", "examples", "review", and "before" and "after"
     of that on the pages that it did not ask about), ``labels``, ``positive`` (of these), ``found``
@@ -127,8 +128,8 @@ def trial(topic: str, draw: int) -> dict[str, Any]:
     """
     about = topics()[topic]
     with TemporaryDirectory() as home:
-        plain = crawled(topic, draw, Path(home, "keywords"))
-        taught = crawled(topic, draw, Path(home, "examples"), examples=about.examples)
+        plain = crawled(topic, Path(home, "keywords"))
+        taught = crawled(topic, Path(home, "examples"), examples=about.examples)
         before, ways = _judged(plain, about), {"examples": _judged(taught, about)}
         person = Person(about, ANSWERS)
         review(plain, person.ask, person.show)
@@ -145,11 +146,11 @@ def trial(topic: str, draw: int) -> dict[str, Any]:
     return dict(zip(BY_LISTS, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def crawled(topic: str, draw: int, path: Path, **options: Any) -> Folder:
+def crawled(topic: str, path: Path, **options: Any) -> Folder:
     """Return the folder of a crawl of `FETCHES`, as `tres crawl` makes it."""
     about = topics()[topic]
     options |= {"contact": "nobody@example.org", "budget": FETCHES, "max_per_domain": 0}
-    folder = Folder.create(path, Options(topic, about.seeds, about.keywords, rng=draw, **options))
+    folder = Folder.create(path, Options(topic, about.seeds, about.keywords, **options))
     folder.run()
     return folder
 
@@ -163,12 +164,12 @@ def _judged(folder: Folder, about: RealTopic) -> pd.DataFrame:
 
 
 def scores(stored: pd.DataFrame) -> pd.DataFrame:
-    """Return means over draws by way and topic: `shares`, and pages ``claimed`` for a true one."""
+    """Return by way and topic `shares`, and the pages ``claimed`` for a true one."""
     table = stored[["topic", *BY_LISTS]].explode(BY_LISTS, ignore_index=True)
     table = shares(table.astype(dict.fromkeys(BY_LISTS[1:], int)))
     table["claimed"] = (table["found"] + table["false"]) / table["of"].clip(lower=1)
     measures = ["precision", "recall", "f1", "claimed"]
-    return table.groupby(["way", "topic"], sort=False)[measures].mean()
+    return table.set_index(["way", "topic"])[measures]
 
 
 def median(values: pd.Series) -> tuple[float, float, float]:
