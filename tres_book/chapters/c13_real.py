@@ -74,22 +74,6 @@ class Folder(CrawlFolder):
     options_type = Options
 
 
-class Person:
-    """Who answers in the terminal by the truth, so many questions."""
-
-    def __init__(self, topic: RealTopic, answers: int):
-        self._topic, self._left, self._url = topic, answers, ""
-
-    def show(self, text: str) -> None:
-        """Read a question: a blank line, the title, the URL, a snippet."""
-        self._url = (text.split("\n") + 3 * [""])[2]
-
-    def ask(self, prompt: str) -> str:
-        """Answer it."""
-        self._left -= 1
-        return "q" if self._left < 0 else "y" if self._topic.is_on(self._url) else "n"
-
-
 @lru_cache(maxsize=1)
 def web() -> Any:
     """Return the six sites; ValueError without ``tres fetch-web real-topics``."""
@@ -131,8 +115,7 @@ def trial(topic: str) -> dict[str, Any]:
         plain = crawled(topic, Path(home, "keywords"))
         taught = crawled(topic, Path(home, "examples"), examples=about.examples)
         before, ways = _judged(plain, about), {"examples": _judged(taught, about)}
-        person = Person(about, ANSWERS)
-        review(plain, person.ask, person.show)
+        answer(plain, about)
         said = {label.url: bool(label.relevant) for label in plain.labels().answers()}
         after = _judged(plain, about)
     ways |= {"keywords": before, "review": after}
@@ -153,6 +136,18 @@ def crawled(topic: str, path: Path, **options: Any) -> Folder:
     folder = Folder.create(path, Options(topic, about.seeds, about.keywords, **options))
     folder.run()
     return folder
+
+
+def answer(folder: Folder, about: RealTopic) -> None:
+    """Review a crawl as a person does in the terminal, by the truth, and end after `ANSWERS`."""
+    shown: list[str] = []  # a question is a blank line, the title, the URL and a snippet
+
+    def ask(prompt: str) -> str:
+        if len(folder.labels()) == ANSWERS:
+            return "quit"
+        return "yes" if about.is_on(shown[-1].split("\n")[2]) else "no"
+
+    review(folder, ask, shown.append)
 
 
 def _judged(folder: Folder, about: RealTopic) -> pd.DataFrame:

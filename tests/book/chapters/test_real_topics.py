@@ -2,6 +2,7 @@
 
 import re
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -83,12 +84,19 @@ def test_what_is_generated_is_on_no_topic(small):
     assert not small.is_on("http://a.example/8")
 
 
-def test_the_person_reads_the_url_and_ends(small):
-    person = c13_real.Person(small, 2)
-    person.show("\n1 of 3  Title\nhttp://a.example/1\nwine")
-    assert person.ask("?") == "y"
-    person.show("\n2 of 3  Title\nhttp://a.example/9\ntax")
-    assert [person.ask("?") for _ in range(2)] == ["n", "q"]
+def test_the_person_answers_by_the_truth_and_ends(small, monkeypatch):
+    def review(folder, ask, show):
+        for n in (1, 9, 2):
+            url = f"http://a.example/{n}"
+            show(f"\n{n} of 3  Title\n{url}\nwine")
+            said.append(ask("?"))
+            folder.labels().append(url)
+
+    said, labels = [], []
+    monkeypatch.setattr(c13_real, "review", review)
+    monkeypatch.setattr(c13_real, "ANSWERS", 2)
+    c13_real.answer(SimpleNamespace(labels=lambda: labels), small)
+    assert said == ["yes", "no", "quit"]
 
 
 def test_a_trial_counts_what_the_tool_takes(small, monkeypatch):
