@@ -89,12 +89,19 @@ def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) ->
 
 
 def label_scores(stored: pd.DataFrame) -> pd.DataFrame:
-    """Return stored runs a row a topic and classifier; precision is 1 where nothing is taken."""
+    """Return stored runs a row a topic and classifier, with `shares`."""
     lists = ["way", "labels", "positive", "found", "false"]
     table = stored[["topic", "of", *lists]].explode(lists, ignore_index=True)
     table = table.astype(dict.fromkeys([*lists[1:], "of"], int))
+    return shares(table)
+
+
+def shares(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with precision, 1 where nothing is taken, recall and f1.
+
+    They follow from its columns ``found`` and ``false``, pages taken, and ``of``, the relevant.
+    """
     took = table["found"] + table["false"]
-    table["precision"] = (table["found"] / took).where(took > 0, 1.0)
-    table["recall"] = table["found"] / table["of"]
-    table["f1"] = 2 * table["found"] / (took + table["of"])
-    return table
+    precision = (table["found"] / took).where(took > 0, 1.0)
+    recall, f1 = table["found"] / table["of"], 2 * table["found"] / (took + table["of"])
+    return table.assign(precision=precision, recall=recall, f1=f1)

@@ -66,9 +66,10 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
-    if not web_file("debian-docs", None).is_file():
-        missing = "its web is not on this machine; `tres fetch-web debian-docs` obtains it"
-        reasons |= {name: missing for name in least if name.startswith("real-sites")}
+    for web, studies in {"debian-docs": "real-sites", "real-topics": "real-topics"}.items():
+        if not web_file(web, None).is_file():
+            missing = f"its web is not on this machine; `tres fetch-web {web}` obtains it"
+            reasons |= {name: missing for name in least if name.startswith(studies)}
     return reasons
 
 

@@ -41,7 +41,7 @@ class FewTexts:
     of words of six or more, and pairs of characters in scripts without blanks. Texts of the
     background that keywords take for irrelevant count as such, with half a weight at most. Where
     nothing is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is
-    usual among them.
+    usual among them, and never subtract: to be unlike a few examples says little.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class FewTexts:
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
-        self._weights, self._bias = np.zeros(0), 0.0
+        self._weights, self._bias, self._only_adds = np.zeros(0), 0.0, False
         if not texts:
             return self
         taught = set(texts)
@@ -93,9 +93,10 @@ class FewTexts:
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
         weights = stored.fitted(self._weights)
-        logits = self._prior(texts) + self._bias
+        logits = self._prior(texts)
         if len(weights) and len(texts):
-            logits = logits + self._vectorizer.transform(texts) @ weights
+            learnt = self._vectorizer.transform(texts) @ weights + self._bias
+            logits = logits + (np.maximum(learnt, 0.0) if self._only_adds else learnt)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def save(self, directory: str | Path) -> None:
@@ -104,7 +105,7 @@ class FewTexts:
         if len(arrays["weights"]):
             words, arrays["idf"] = self._vectorizer.get_feature_names_out(), self._vectorizer.idf_
         about = {"keywords": self.keywords, "stems": list(words), "bias": self._bias}
-        stored.write_classifier(directory, self, arrays, **about)
+        stored.write_classifier(directory, self, arrays, **about, only_adds=self._only_adds)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
@@ -113,6 +114,7 @@ class FewTexts:
         arrays = stored.read_arrays(directory)
         few = cls(about["keywords"])
         few._weights, few._bias = arrays["weights"], about["bias"]
+        few._only_adds = about.get("only_adds", False)
         if about["stems"]:
             few._vectorizer = _vectorizer(about["stems"], arrays["idf"])
         return few
@@ -137,7 +139,7 @@ class FewTexts:
             others = (good.sum(axis=0) - good) / (len(good) - 1)
             usual = max(float(np.median((good * others).sum(axis=1))), 0.01)
         self._weights = STEEPNESS * good.mean(axis=0) / usual
-        self._bias = -STEEPNESS * USUAL_SHARE
+        self._bias, self._only_adds = -STEEPNESS * USUAL_SHARE, True
 
 
 def prose(text: str) -> str:

@@ -56,6 +56,15 @@ def test_examples_alone_are_compared_with_what_is_usual_among_them():
     assert classifier.proba(texts[:1]) == pytest.approx(1 / (1 + np.exp(-logit)))
 
 
+def test_to_be_unlike_a_few_examples_turns_no_page_down(tmp_path):
+    plain, taught = FewTexts(["Oper"]).fit([], []), FewTexts(["Oper"]).fit(OPERA, [True] * 3)
+    pages = [*OTHER, "Oper Oper", "Der Vergaser der Oper, eine Oper.", OPERA[0]]
+    gain = taught.proba(pages) - plain.proba(pages)
+    assert (gain >= -1e-12).all() and gain[-1] > 0.05
+    taught.save(tmp_path)
+    assert (FewTexts.load(tmp_path).proba(pages) == taught.proba(pages)).all()
+
+
 def test_texts_add_to_keywords_as_a_regression_by_hand():
     """One stem a text, so that each weight w solves w / 100 = 1 / (1 + exp(logit)) by symmetry."""
     two = FewTexts(["nichts"]).fit(["Geiger", "Steuer"], [True, False])
