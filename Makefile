@@ -49,7 +49,7 @@ quick: setup ## run the tests that are neither slow nor use the network; HOUSE=l
 lint: setup ## check style and types, and that no notebook is stored with outputs
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
-	$(VENV)/bin/nbstripout --verify notebooks/*.ipynb
+	$(VENV)/bin/nbstripout --verify notebooks/*.ipynb notebooks/*/*.ipynb
 	$(RUN) -m mypy
 
 lab: setup ## open JupyterLab on the notebooks

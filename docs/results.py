@@ -16,6 +16,7 @@ from tres_book.chapters import (
     c14_prospector as prospector,
     c15_evolving as evolving,
     c15_one_crawler as one_crawler,
+    c17_real_sites as real_sites,
 )
 from tres_book.chapters.c10_whittle import trials as ephemeral
 from tres_book.crawls import stored, worlds
@@ -125,6 +126,13 @@ def sharded(shards: int) -> str:
     return figure((table[shards] - table[0]).dropna().groupby("web_seed").mean())
 
 
+def on_real_sites(claim: str) -> str:
+    """Return by how many points a crawler leads on real sites, by topic and draw of seeds."""
+    found = real_sites.CLAIMS[claim](real_sites.results())
+    low, high = found.interval
+    return f"{found.value:.1f} [{low:.1f}, {high:.1f}], n = {found.n}"
+
+
 def block() -> str:
     """Return the table of results, with the date of the last run."""
     rows = [
@@ -165,10 +173,19 @@ def block() -> str:
         ("the same, % of the split that is best for all webs", watched("common")),
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
+        (
+            "real sites, 400 fetches: Prospector less the best of linear, ACHE, SeedFinder: points",
+            on_real_sites("real-prospector-400"),
+        ),
+        ("the same, 4,000 fetches", on_real_sites("real-prospector-4000")),
+        (
+            "real sites, 4,000 fetches: TRES less the best of its rivals: points",
+            on_real_sites("real-tres"),
+        ),
     ]
     runs = [results.stored(name) for name in all_studies()]
     last = max(table["date"].max() for table in runs if len(table))[:10]
-    text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
+    text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds, on real sites topics and seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     tables = [as_table([list(row) for row in rows])]
     for world in (verdicts.SECOND, verdicts.FIRST):

@@ -1,0 +1,113 @@
+"""The files that rebuild a paper without the library give the library's figures."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tres_lib import deepweb, ephemeral, refresh
+
+FOLDER = Path(__file__).parents[2] / "notebooks" / "from-scratch"
+FILES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+def sources(name: str) -> list[str]:
+    """Return the code cells of a file."""
+    cells = json.loads((FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+@pytest.fixture(scope="module")
+def ran():
+    """Return the names that a file defines, once it has run from top to bottom."""
+    import matplotlib
+
+    done = {}
+
+    def run(name: str) -> dict:
+        if name not in done:
+            with matplotlib.rc_context({"backend": "Agg"}):
+                done[name] = {}
+                for source in sources(name):
+                    exec(source, done[name])
+        return done[name]
+
+    return run
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_short_and_needs_nothing_of_ours(name):
+    whole = json.loads((FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert sum("".join(cell["source"]).count("\n") + 1 for cell in whole) < 300
+    code = "\n".join(sources(name))
+    imports = {line for line in code.splitlines() if line.startswith(("import ", "from "))}
+    assert imports == {"import matplotlib.pyplot as plt", "import numpy as np"}
+
+
+def test_whittle_index(ran):
+    mine = ran("whittle-index")
+    alpha, u = mine["alpha"], mine["u"]
+    x = np.linspace(0.01, 1.1, 200)[:, None] * u / (1 - alpha)
+    theirs = ephemeral.whittle_index(x, alpha, u)
+    np.testing.assert_allclose(mine["whittle_index"](x, alpha, u), theirs, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(mine["searched"], ephemeral.orbit_index(mine["n"], alpha[0], u[0]))
+
+
+@pytest.mark.parametrize("crawls", [1, 2, 3])
+def test_whittle_policy_and_bound(ran, crawls):
+    mine = ran("whittle-index")
+    sources = ephemeral.Sources(mine["alpha"], mine["u"])
+    for name, policy in mine["policies"].items():
+        run = ephemeral.simulate(sources, crawls, 300, name.replace(" ", "-"))
+        rewards, crawled = mine["simulate"](policy, crawls, 300)
+        np.testing.assert_allclose(rewards, run.reward)
+        assert (crawled == run.crawled).all()
+    bound = ephemeral.lagrangian_bound(sources, crawls)
+    assert bound * (1 - 1e-12) <= mine["bound"](crawls) <= bound * (1 + 1e-4)
+
+
+def test_learning_to_crawl_optimum_and_estimates(ran):
+    mine = ran("learning-to-crawl")
+    xi, w = mine["xi"], mine["w"]
+    theirs = refresh.optimal_rates(xi, w, mine["R"])
+    np.testing.assert_allclose(mine["best"], theirs, atol=1e-9)
+    assert mine["freshness"](mine["best"], xi, w) == pytest.approx(0.37797368)
+    bits, gaps = mine["bits"], mine["gaps"]
+    assert mine["likeliest"](bits, gaps) == pytest.approx(refresh.estimate_change_rate(bits, gaps))
+    by_moments = refresh.estimate_change_rate(bits, gaps, method="moments")
+    assert mine["moments"](bits, gaps) == pytest.approx(by_moments)
+
+
+def test_learning_to_crawl_regret(ran):
+    mine = ran("learning-to-crawl")
+    xi, w, committed = mine["xi"], mine["w"], np.array([0.5, 0.5, 0.5, 0.3, 0.2])
+
+    def policy(view):
+        return (view.uniform_rates, 30.0) if view.time == 0 else (committed, np.inf)
+
+    theirs = refresh.simulate(policy, xi, w, mine["R"], 200.0, rng=0).regret()
+    assert mine["regret"](xi, w, mine["R"], 30.0, 200.0, committed) == pytest.approx(theirs)
+
+
+def test_deep_web_formulas(ran):
+    mine = ran("deep-web")
+    rng = np.random.default_rng(0)
+    tf = rng.integers(1, 50, 30)
+    df = np.minimum(rng.integers(1, 20, 30), tf)
+    np.testing.assert_allclose(mine["ridf"](tf, df, 40), deepweb.ridf(tf, df, 40))
+    x, y = rng.random((30, 3)), rng.random((7, 3))
+    kernel = mine["similarity"](x, y)
+    np.testing.assert_allclose(kernel, deepweb.gaussian_kernel(x, y, sigma=0.5))
+    observed = rng.integers(0, 50, 7)
+    theirs = deepweb.estimate_sizes(kernel, observed)
+    np.testing.assert_allclose(mine["sizes"](kernel, observed), theirs, rtol=1e-9)
+    rewards = 50 * rng.random(30)
+    theirs = deepweb.q_values(rewards, df, 100)
+    np.testing.assert_allclose(mine["q_values"](rewards, df.astype(float), 100), theirs)
+
+
+def test_deep_web_crawl(ran):
+    share = ran("deep-web")["share"]
+    assert all((np.diff(runs) >= 0).all() and runs.max() <= 1 for runs in share.values())
+    assert (share["reinforcement"][:, -1] > share["frequency"][:, -1]).all()
