@@ -185,7 +185,8 @@ def block() -> str:
     ]
     runs = [results.stored(name) for name in all_studies()]
     last = max(table["date"].max() for table in runs if len(table))[:10]
-    text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds, on real sites topics and seeds.\n"
+    text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
+    text += "On real sites it counts topics times draws of seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     tables = [as_table([list(row) for row in rows])]
     for world in (verdicts.SECOND, verdicts.FIRST):
