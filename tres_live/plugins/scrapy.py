@@ -1,0 +1,151 @@
+"""Our order in a crawl by Scrapy: ``ADDONS = {"tres_live.plugins.scrapy.AddOn": 0}``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tres_lib.extras import extra
+from tres_lib.web.page import Page
+from tres_lib.web.parsing import parse_page
+from tres_lib.web.urls import canonical_url
+
+from .order import Order, offered
+
+with extra("scrapy"):
+    from scrapy import Request, Spider
+    from scrapy.core import scheduler
+    from scrapy.crawler import Crawler
+    from scrapy.http import HtmlResponse, Response
+    from scrapy.settings import BaseSettings
+    from scrapy.utils.job import job_dir
+    from scrapy.utils.misc import load_object
+
+AGAIN = {"redirect_times", "retry_times"}  # in the meta of requests that were chosen before
+
+
+class AddOn:
+    """Let an `Order` choose among the requests of a spider, which stays as it is.
+
+    The setting TRES holds the arguments of `Order`, such as ``{"topic": ["wine", "grape"]}``. In
+    place of an object, ``policy`` and ``classifier`` may be the dotted path of one. With a JOBDIR a
+    stopped crawl goes on with what it has learnt, and its log is there as tres.parquet.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Set the scheduler, and what shows it pages and failures."""
+        settings.set("SCHEDULER", Scheduler, "addon")
+        for name in ("SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"):
+            settings[name].set(Pages, 0, "addon")  # sees what all others leave
+
+
+class Scheduler(scheduler.Scheduler):
+    """Scrapy's scheduler, but that a policy chooses among requests for pages.
+
+    Start requests, redirects, retries and requests by other methods than GET come first, in
+    Scrapy's order. The filter of duplicates, the statistics and a JOBDIR are Scrapy's.
+    """
+
+    def open(self, spider: Spider) -> Any:
+        opened, settings = super().open(spider), spider.crawler.settings
+        asked = settings.getdict("TRES")
+        for name in ("policy", "classifier"):
+            if isinstance(path := asked.get(name), str) and "." in path:
+                asked[name] = load_object(path)
+        self._folder = job_dir(settings)
+        if self._folder:
+            asked.setdefault("journal", Path(self._folder, "tres.jsonl"))
+        self.order = Order(**asked)
+        self.waiting: dict[str, Request] = {}  # for the order's choice, by canonical URL
+        for request in list(iter(super().next_request, None)):
+            if _is_choosable(request):
+                self.waiting[str(canonical_url(request.url))] = request
+            else:
+                self._mqpush(request)
+        return opened
+
+    def close(self, reason: str) -> Any:
+        result = self.order.result()
+        if self._folder:
+            for request in self.waiting.values():
+                self._dqpush(request)  # what cannot be stored is asked for by its URL
+            result.to_parquet(Path(self._folder, "tres.parquet"))
+        for name in ("fetched", "harvest_rate", "domains", "stopped"):
+            self.stats.set_value(f"tres/{name}", result.summary()[name])
+        self.order.close()
+        return super().close(reason)
+
+    def has_pending_requests(self) -> bool:
+        return super().has_pending_requests() or self.order.more
+
+    def enqueue_request(self, request: Request) -> bool:
+        first, known = not _is_choosable(request), self.order.knows(request.url)
+        if _is_start(request) and not known:
+            self.order.seed(request.url)
+        elif _is_start(request) or (known and not first and not request.dont_filter):
+            return False
+        if first or known:
+            return super().enqueue_request(request)
+        if not request.dont_filter and self.df.request_seen(request):
+            self.df.log(request, self.spider)
+            return False
+        self.waiting.setdefault(str(canonical_url(request.url)), request)
+        return True
+
+    def next_request(self) -> Request | None:
+        first = super().next_request()
+        if first or (url := self.order.next()) is None:
+            return first
+        return self.waiting.pop(url, None) or Request(url)
+
+
+def _is_start(request: Request) -> bool:
+    return bool(request.meta.get("is_start_request")) and not AGAIN & request.meta.keys()
+
+
+def _is_choosable(request: Request) -> bool:
+    first = _is_start(request) or request.method != "GET" or AGAIN & request.meta.keys()
+    return not first and canonical_url(request.url) is not None
+
+
+class Pages:
+    """Show the order each page, once its requests wait, and each failure that nothing mends."""
+
+    def __init__(self, crawler: Crawler):
+        self._crawler = crawler
+
+    from_crawler = classmethod(lambda cls, crawler: cls(crawler))
+
+    def process_spider_output(self, response: Response, result: Any) -> Iterator[Any]:
+        found: list[Request] = []
+        yield from (one for one in result if not self._scheduled(one, found))
+        self._show(response, found)
+
+    async def process_spider_output_async(self, response: Response, result: Any) -> Any:
+        found: list[Request] = []
+        async for one in result:
+            if not self._scheduled(one, found):
+                yield one
+        self._show(response, found)
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        asked = request.meta.get("redirect_urls", [request.url])[0]
+        self._crawler.engine._slot.scheduler.order.failed(asked, repr(exception))
+
+    def _scheduled(self, one: Any, found: list[Request]) -> bool:
+        if isinstance(one, Request):
+            found.append(one)
+            self._crawler.engine.crawl(one)  # as Scrapy does with what comes out here
+        return isinstance(one, Request)
+
+    def _show(self, response: Response, found: list[Request]) -> None:
+        scheduler = self._crawler.engine._slot.scheduler
+        order, waiting = scheduler.order, scheduler.waiting
+        asked = response.meta.get("redirect_urls", [response.request.url])[0]
+        if response.status >= 400 and not found:
+            order.failed(asked, f"HTTP {response.status}", response.status)
+            return
+        page = Page(response.url, response.status, "", "", ())  # such as JSON, or a sitemap
+        if isinstance(response, HtmlResponse):
+            page = parse_page(response.url, response.body, response.encoding)
+        anchors = {canonical_url(r.url) or "": r.meta.get("link_text", "") for r in found}
+        order.page(asked, offered(page, waiting, anchors))
