@@ -57,7 +57,6 @@ class OrderedRequests(RequestManager):
     async def add_request(
         self, request: str | Request, *, forefront: bool = False
     ) -> ProcessedRequest:
-        """Take a request, unless its URL is known."""
         new = self._transform_request(request)
         url, known = canonical_url(new.url), self.order.knows(new.url)
         there = known or url in self._waiting
@@ -75,18 +74,16 @@ class OrderedRequests(RequestManager):
         )
 
     async def fetch_next_request(self) -> Request | None:
-        """Return the next request; None if there is none now."""
         if self._first:
             request = self._first.popleft()
-        elif (url := self.order.next()) is not None:
-            request = self._waiting.pop(url, None) or Request.from_url(url)
-        else:
+        elif (url := self.order.next()) is None:
             return None
+        else:
+            request = self._waiting.pop(url) if url in self._waiting else Request.from_url(url)
         self._out.add(request.unique_key)
         return request
 
     async def mark_request_as_handled(self, request: Request) -> None:
-        """Let the order learn from the page, or from its failure."""
         self._out.discard(request.unique_key)
         self._handled += 1
         page, found = self._pages.pop(request.unique_key, None), self._found
@@ -97,28 +94,22 @@ class OrderedRequests(RequestManager):
             self.order.page(request.url, offered(page, self._waiting, found))
 
     async def reclaim_request(self, request: Request, *, forefront: bool = False) -> None:
-        """Take back a request that is to be tried again."""
         self._out.discard(request.unique_key)
         self._first.append(request)
 
     async def is_empty(self) -> bool:
-        """Return whether there is no request now."""
         return not self._first and not self.order.more
 
     async def is_finished(self) -> bool:
-        """Return whether there is no request, and none in flight."""
         return not self._out and await self.is_empty()
 
     async def get_handled_count(self) -> int:
-        """Return how many requests were handled."""
         return self._handled
 
     async def get_total_count(self) -> int:
-        """Return how many requests there are, with those handled."""
         return self._handled + len(self._out) + len(self._first) + len(self._waiting)
 
     async def drop(self) -> None:
-        """Forget all requests, but not what was learnt."""
         self._first.clear()
         self._waiting.clear()
 

@@ -64,13 +64,14 @@ class Order:
         **settings: Unpack[CrawlArguments],
     ):
         if not isinstance(topic, str | Topic):
-            topic = Topic("own", list(topic))
-        subject, given = get_topic(topic), {"policy": "prospector", **settings}
-        keywords: Any = given.pop("keywords", None)
+            topic = Topic("own", tuple(topic))
+        subject = get_topic(topic)
+        given: dict[str, Any] = {"policy": "prospector", **settings}
+        keywords = given.pop("keywords", None)
         if given.get("classifier") is None:
             given["classifier"] = own_classifier(subject)
         given["in_flight"] = sys.maxsize
-        made: Any = CrawlSettings([], subject, tuple(keywords or subject.keywords), **given)
+        made = CrawlSettings([], subject, tuple(keywords or subject.keywords), **given)
         self._crawl: Any = open_crawl(Web(), made, kind=_Driven)
         self._begun = time.perf_counter()
         self._journal: Journal | None = None
@@ -145,7 +146,7 @@ class _Driven(Crawler):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.seeds: set[str] = set()
-        self.fetcher = _Brought()
+        self.fetcher = self._brought = _Brought()
 
     @property
     def in_flight(self) -> Any:
@@ -176,10 +177,10 @@ class _Driven(Crawler):
             return None
         self._last_step = self._next_step  # one choice
         self._choose(self._step + 1)
-        return self.fetcher.asked
+        return self._brought.asked
 
     def arrive(self, visit: Visit) -> dict[str, Any]:
-        self.fetcher.visit = visit
+        self._brought.visit = visit
         step = self._step
         self._arrive(0 if visit.url in self.seeds else step + 1)
         self._step = max(step, self._step)  # a seed may come late

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, cast
 
 from tres_lib.extras import extra
 from tres_lib.web.page import Page
@@ -14,10 +14,8 @@ from .order import Order, offered
 with extra("scrapy"):
     from scrapy import Request, Spider
     from scrapy.core import scheduler
-    from scrapy.crawler import Crawler
     from scrapy.http import HtmlResponse, Response
     from scrapy.settings import BaseSettings
-    from scrapy.utils.job import job_dir
     from scrapy.utils.misc import load_object
 
 AGAIN = {"redirect_times", "retry_times"}  # in the meta of requests that were chosen before
@@ -32,7 +30,6 @@ class AddOn:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set the scheduler, and what shows it pages and failures."""
         settings.set("SCHEDULER", Scheduler, "addon")
         for name in ("SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"):
             settings[name].set(Pages, 0, "addon")  # sees what all others leave
@@ -48,29 +45,28 @@ class Scheduler(scheduler.Scheduler):
     def open(self, spider: Spider) -> Any:
         opened, settings = super().open(spider), spider.crawler.settings
         asked = settings.getdict("TRES")
-        for name in ("policy", "classifier"):
-            if isinstance(path := asked.get(name), str) and "." in path:
-                asked[name] = load_object(path)
-        self._folder = job_dir(settings)
-        if self._folder:
-            asked.setdefault("journal", Path(self._folder, "tres.jsonl"))
+        for name in asked.keys() & {"policy", "classifier"}:
+            if isinstance(asked[name], str) and "." in asked[name]:
+                asked[name] = load_object(asked[name])
+        if self.dqdir:  # in the JOBDIR
+            asked.setdefault("journal", Path(self.dqdir).with_name("tres.jsonl"))
         self.order = Order(**asked)
         self.waiting: dict[str, Request] = {}  # for the order's choice, by canonical URL
         for request in list(iter(super().next_request, None)):
-            if _is_choosable(request):
+            if _kind(request) == "page":
                 self.waiting[str(canonical_url(request.url))] = request
             else:
                 self._mqpush(request)
         return opened
 
     def close(self, reason: str) -> Any:
-        result = self.order.result()
-        if self._folder:
+        result, stats = self.order.result(), cast(Any, self.stats)
+        if self.dqdir:
             for request in self.waiting.values():
                 self._dqpush(request)  # what cannot be stored is asked for by its URL
-            result.to_parquet(Path(self._folder, "tres.parquet"))
+            result.to_parquet(Path(self.dqdir).with_name("tres.parquet"))
         for name in ("fetched", "harvest_rate", "domains", "stopped"):
-            self.stats.set_value(f"tres/{name}", result.summary()[name])
+            stats.set_value(f"tres/{name}", result.summary()[name])
         self.order.close()
         return super().close(reason)
 
@@ -78,12 +74,12 @@ class Scheduler(scheduler.Scheduler):
         return super().has_pending_requests() or self.order.more
 
     def enqueue_request(self, request: Request) -> bool:
-        first, known = not _is_choosable(request), self.order.knows(request.url)
-        if _is_start(request) and not known:
-            self.order.seed(request.url)
-        elif _is_start(request) or (known and not first and not request.dont_filter):
+        kind, known = _kind(request), self.order.knows(request.url)
+        if known and (kind == "start" or (kind == "page" and not request.dont_filter)):
             return False
-        if first or known:
+        if kind == "start":
+            self.order.seed(request.url)
+        if kind != "page" or known:
             return super().enqueue_request(request)
         if not request.dont_filter and self.df.request_seen(request):
             self.df.log(request, self.spider)
@@ -98,22 +94,23 @@ class Scheduler(scheduler.Scheduler):
         return self.waiting.pop(url, None) or Request(url)
 
 
-def _is_start(request: Request) -> bool:
-    return bool(request.meta.get("is_start_request")) and not AGAIN & request.meta.keys()
-
-
-def _is_choosable(request: Request) -> bool:
-    first = _is_start(request) or request.method != "GET" or AGAIN & request.meta.keys()
-    return not first and canonical_url(request.url) is not None
+def _kind(request: Request) -> str:
+    again = AGAIN & request.meta.keys()
+    if request.meta.get("is_start_request") and not again:
+        return "start"
+    is_page = request.method == "GET" and canonical_url(request.url) and not again
+    return "page" if is_page else "other"
 
 
 class Pages:
     """Show the order each page, once its requests wait, and each failure that nothing mends."""
 
-    def __init__(self, crawler: Crawler):
+    def __init__(self, crawler: Any):
         self._crawler = crawler
 
-    from_crawler = classmethod(lambda cls, crawler: cls(crawler))
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> Self:
+        return cls(crawler)
 
     def process_spider_output(self, response: Response, result: Any) -> Iterator[Any]:
         found: list[Request] = []
@@ -127,6 +124,9 @@ class Pages:
                 yield one
         self._show(response, found)
 
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:
+        self._show(response, [])
+
     def process_exception(self, request: Request, exception: Exception) -> None:
         asked = request.meta.get("redirect_urls", [request.url])[0]
         self._crawler.engine._slot.scheduler.order.failed(asked, repr(exception))
@@ -137,9 +137,8 @@ class Pages:
             self._crawler.engine.crawl(one)  # as Scrapy does with what comes out here
         return isinstance(one, Request)
 
-    def _show(self, response: Response, found: list[Request]) -> None:
-        scheduler = self._crawler.engine._slot.scheduler
-        order, waiting = scheduler.order, scheduler.waiting
+    def _show(self, response: Any, found: list[Request]) -> None:
+        order = self._crawler.engine._slot.scheduler.order
         asked = response.meta.get("redirect_urls", [response.request.url])[0]
         if response.status >= 400 and not found:
             order.failed(asked, f"HTTP {response.status}", response.status)
@@ -148,4 +147,4 @@ class Pages:
         if isinstance(response, HtmlResponse):
             page = parse_page(response.url, response.body, response.encoding)
         anchors = {canonical_url(r.url) or "": r.meta.get("link_text", "") for r in found}
-        order.page(asked, offered(page, waiting, anchors))
+        order.page(asked, offered(page, self._crawler.engine._slot.scheduler.waiting, anchors))

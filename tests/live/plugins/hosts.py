@@ -6,6 +6,7 @@ so many pages; with the same folder the next one goes on.
 
 import asyncio
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -41,16 +42,13 @@ def by_scrapy(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy:
         def parse(self, response):
             yield {"url": response.url}
             for link in response.css("a"):
-                yield response.follow(link, meta={"proxy": proxy}, callback=self.parse_more)
+                yield response.follow(link, callback=self.parse_more)
 
         async def parse_more(self, response):
             for one in self.parse(response):
                 yield one
 
-        async def start(self):
-            async for request in super().start():
-                yield request.replace(meta={"proxy": proxy})
-
+    os.environ["http_proxy"] = proxy
     process = CrawlerProcess(
         {
             "ADDONS": {"tres_live.plugins.scrapy.AddOn": 0},
@@ -97,8 +95,9 @@ def by_crawl4ai(seeds: list[str], folder: Path, pages: int, in_flight: int, prox
 
 
 async def no_wait(limiter, url):
-    limiter.base_delay = (0, 0)
-    limiter.domains.setdefault(limiter.get_domain(url), type("State", (), {"current_delay": 0, "fail_count": 0}))
+    from crawl4ai.models import DomainState
+
+    limiter.domains.setdefault(limiter.get_domain(url), DomainState())
 
 
 def by_crawlee(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
