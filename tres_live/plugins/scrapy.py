@@ -98,8 +98,7 @@ def _kind(request: Request) -> str:
     again = AGAIN & request.meta.keys()
     if request.meta.get("is_start_request") and not again:
         return "start"
-    is_page = request.method == "GET" and canonical_url(request.url) and not again
-    return "page" if is_page else "other"
+    return "other" if request.method != "GET" or again or not canonical_url(request.url) else "page"
 
 
 class Pages:
