@@ -1,11 +1,15 @@
 """What all tests share: a faster start, and marks on examples, which cannot mark themselves."""
 
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 # Jupyter's JSON schemas import it for formats of IRIs alone, and it takes five seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+# Plug-ins of packages that need not be installed.
+PLUGINS = [name for name in ("crawl4ai", "crawlee") if not find_spec(name)]
+collect_ignore = [f"tres_live/plugins/{name}.py" for name in PLUGINS]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,9 @@ from .command.exports import (
     export as export,
     relevant_pages as relevant_pages,
 )
+from .plugins.order import (
+    Order as Order,
+)
 from .shards.job import (
     ShardedResult as ShardedResult,
     crawl_sharded as crawl_sharded,

@@ -1,0 +1,151 @@
+"""Crawl an orchard by another crawler with our order: python hosts.py NAME FOLDER PAGES IN_FLIGHT.
+
+What it says last is JSON: the URLs asked of the server, and why the order ended. A run stops after
+so many pages; with the same folder the next one goes on.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+
+import tres_live
+
+APPLES = CountingClassifier()
+SETTINGS = {"topic": TOPIC, "policy": "best-first", "budget": 40}
+
+
+def html(page):
+    links = "".join(f'<li><a href="{link.url}">{link.anchor}</a>' for link in page.links)
+    return f"<html><body><p>{page.text} on the hill</p><ul>{links}</ul></body></html>".encode()
+
+
+def orchard_of_html() -> DictWeb:
+    """The orchard as documents, whose links a crawler must find."""
+    web = orchard()
+    web.pages = {url: replace(page, html=html(page)) for url, page in web.pages.items()}
+    return web
+
+
+def by_scrapy(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
+    from scrapy import Spider
+    from scrapy.crawler import CrawlerProcess
+
+    class Apples(Spider):
+        name = "apples"
+        start_urls = seeds
+
+        def parse(self, response):
+            yield {"url": response.url}
+            for link in response.css("a"):
+                yield response.follow(link, callback=self.parse_more)
+
+        async def parse_more(self, response):
+            for one in self.parse(response):
+                yield one
+
+    os.environ["http_proxy"] = proxy
+    process = CrawlerProcess(
+        {
+            "ADDONS": {"tres_live.plugins.scrapy.AddOn": 0},
+            "TRES": SETTINGS | {"classifier": "hosts.APPLES"},
+            "JOBDIR": str(folder),
+            "CLOSESPIDER_PAGECOUNT": pages,
+            "CONCURRENT_REQUESTS": in_flight,
+            "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 1 if in_flight == 1 else 5_000_000,
+            "LOG_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+            "RETRY_ENABLED": False,
+        }
+    )
+    crawler = process.create_crawler(Apples)
+    process.crawl(crawler)
+    process.start()
+    return crawler.stats.get_value("tres/stopped")
+
+
+def by_crawl4ai(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
+    from crawl4ai import AsyncWebCrawler, CacheMode, CrawlerRunConfig, ProxyConfig
+    from crawl4ai.async_crawler_strategy import AsyncHTTPCrawlerStrategy
+    from crawl4ai.async_dispatcher import RateLimiter
+
+    from tres_live.plugins.crawl4ai import OrderedStrategy
+
+    async def run():
+        strategy = OrderedStrategy(order, in_flight, include_external=True, max_pages=pages)
+        config = CrawlerRunConfig(
+            deep_crawl_strategy=strategy,
+            cache_mode=CacheMode.BYPASS,
+            proxy_config=ProxyConfig(server=proxy),
+            verbose=False,
+        )
+        async with AsyncWebCrawler(AsyncHTTPCrawlerStrategy()) as crawler:
+            for result in await crawler.arun(seeds[0], config=config):
+                assert not result.success or 0 < result.metadata["relevance"] < 1
+
+    RateLimiter.wait_if_needed = no_wait
+    order = tres_live.Order(**SETTINGS, classifier=APPLES, journal=folder / "journal.jsonl")
+    asyncio.run(run())
+    order.close()
+    return str(order.ending)
+
+
+async def no_wait(limiter, url):
+    from crawl4ai.models import DomainState
+
+    limiter.domains.setdefault(limiter.get_domain(url), DomainState())
+
+
+def by_crawlee(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
+    from crawlee import ConcurrencySettings
+    from crawlee.crawlers import ParselCrawler
+    from crawlee.proxy_configuration import ProxyConfiguration
+
+    from tres_live.plugins.crawlee import OrderedRequests
+
+    async def run():
+        requests = OrderedRequests(order, folder / "requests.jsonl")
+        crawler = ParselCrawler(
+            request_manager=requests,
+            proxy_configuration=ProxyConfiguration(proxy_urls=[proxy]),
+            max_request_retries=0,
+            max_requests_per_crawl=pages,
+            concurrency_settings=ConcurrencySettings(
+                min_concurrency=in_flight, max_concurrency=in_flight, desired_concurrency=in_flight
+            ),
+            configure_logging=False,
+        )
+        crawler.post_navigation_hook(requests.see)
+
+        @crawler.router.default_handler
+        async def first(context):
+            assert context.request.crawl_depth == 0
+            await context.enqueue_links(strategy="all", label="more")
+
+        @crawler.router.handler("more")
+        async def more(context):
+            await context.enqueue_links(strategy="all", label="more")
+
+        await crawler.run(seeds)
+
+    order = tres_live.Order(**SETTINGS, classifier=APPLES, journal=folder / "journal.jsonl")
+    asyncio.run(run())
+    order.close()
+    return str(order.ending)
+
+
+def main(name: str, folder: str, pages: str, in_flight: str) -> None:
+    web = orchard_of_html()
+    with tres_live.serve(web) as server:
+        crawl = {"scrapy": by_scrapy, "crawl4ai": by_crawl4ai, "crawlee": by_crawlee}[name]
+        seeds = seed_of(web, 1)
+        ended = crawl(seeds, Path(folder), int(pages), int(in_flight), server.proxies["http"])
+    print(json.dumps([web.fetched, ended]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,62 @@
+"""Scrapy, crawl4ai and crawlee fetch in our order; each in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from fakes import crawl, seed_of
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from hosts import SETTINGS, orchard_of_html  # noqa: E402
+
+pytestmark = [pytest.mark.network, pytest.mark.slow]
+HOSTS = [
+    pytest.param(
+        name, marks=pytest.mark.skipif(not find_spec(name), reason=f"needs: pip install {name}")
+    )
+    for name in ("scrapy", "crawl4ai", "crawlee")
+]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A function that lets a host crawl, and returns the URLs that it asked for, and the end."""
+
+    def run(name: str, pages: int = 1_000, in_flight: int = 1) -> tuple[list[str], str]:
+        paths = [HERE, HERE.parents[1], HERE.parents[2]]
+        env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
+        env |= {"PYTHONPATH": os.pathsep.join(map(str, paths)), "CRAWL4AI_NO_CLOUD_NOTICE": "1"}
+        command = [sys.executable, HERE / "hosts.py", name, tmp_path, str(pages), str(in_flight)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120
+        )
+        assert done.returncode == 0, done.stderr[-3_000:]
+        asked, ended = json.loads(done.stdout.splitlines()[-1])
+        return [url for url in asked if not url.endswith("/robots.txt")], ended
+
+    return run
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_one_by_one_it_takes_the_course_of_our_own_crawl(run, name):
+    """Best-first is best-first: no better link waits while another is fetched."""
+    asked, ended = run(name)
+    web = orchard_of_html()
+    own = crawl(web, seed_of(web, 1), SETTINGS["policy"], SETTINGS["budget"])
+    assert asked == own.log["url"].tolist()
+    assert ended == own.stopped == "budget spent"
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_stopped_crawl_goes_on_and_fetches_nothing_twice(run, name):
+    before, ended = run(name, pages=12, in_flight=4)
+    assert ended == "not ended" or ended == "None"
+    after, ended = run(name, in_flight=4)
+    assert len(before) >= 12 and not set(before) & set(after)
+    assert len(before) + len(after) == 1 + SETTINGS["budget"]
+    assert ended == "budget spent"

@@ -1,0 +1,1 @@
+"""Our order of fetches in the loops of Scrapy, crawl4ai and crawlee."""
