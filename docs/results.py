@@ -133,9 +133,9 @@ def on_real_sites(claim: str) -> str:
     return f"{found.value:.1f} [{low:.1f}, {high:.1f}], n = {found.n}"
 
 
-def block() -> str:
-    """Return the table of results, with the date of the last run."""
-    rows = [
+def one_by_one() -> list[tuple[str, str]]:
+    """Return what was measured, and the figure, of each chapter from 09 on."""
+    return [
         ("in stored runs", "result"),
         (
             "Prospector, 600 fetches, informative links: harvest, %; second law",
@@ -183,12 +183,16 @@ def block() -> str:
             on_real_sites("real-tres"),
         ),
     ]
+
+
+def block() -> str:
+    """Return the tables of results, with the date of the last run."""
     runs = [results.stored(name) for name in all_studies()]
     last = max(table["date"].max() for table in runs if len(table))[:10]
     text = f"Stored runs, the last of {last}; n counts webs, worlds or seeds.\n"
     text += "On real sites it counts topics times draws of seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
-    tables = [as_table([list(row) for row in rows])]
+    tables = [as_table([list(row) for row in one_by_one()])]
     for world in (verdicts.SECOND, verdicts.FIRST):
         if worlds.is_complete(world.free):
             free = worlds.ends(world).query("limit == 'none'")
