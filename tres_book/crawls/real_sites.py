@@ -31,7 +31,7 @@ from tres_lib.topics import (
 )
 from tres_lib.web import Page, PinnedWeb
 from tres_lib.web.recorded.manifest import read_manifest
-from tres_lib.web.recorded.pinned import web_file
+from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.telling import read_rules, rules_version
 from tres_lib.web.topic import Topic
 from tres_lib.web.wrapper import Wrapper
@@ -49,9 +49,9 @@ EVERY = 5  # irrelevant page by which it is tested, beside all relevant ones
 WORDS = SvmSettings(min_texts=50)  # some 7,000 words: the classifiers are small files
 
 
-def is_here() -> bool:
-    """Return whether the pinned web is on this machine; `tres fetch-web` obtains it."""
-    return web_file(NAME, None).is_file()
+def is_here(sites: int = SITES) -> bool:
+    """Return whether so many sites are on this machine; `tres fetch-web` obtains them."""
+    return sites_here(NAME) >= sites
 
 
 def web_hash() -> str:

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tres_lib.store import RESULTS
-from tres_lib.web.recorded.pinned import web_file
+from tres_lib.web.recorded.manifest import read_manifest
+from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
 from . import results, workspace
@@ -67,7 +68,7 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
     for web, studies in {"debian-docs": "real-sites", "real-topics": "real-topics"}.items():
-        if not web_file(web, None).is_file():
+        if sites_here(web) < len(read_manifest(web)):
             missing = f"its web is not on this machine; `tres fetch-web {web}` obtains it"
             reasons |= {name: missing for name in least if name.startswith(studies)}
     return reasons

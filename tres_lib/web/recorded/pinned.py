@@ -6,6 +6,7 @@ import lzma
 import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
@@ -127,3 +128,12 @@ def web_file(name: str, folder: str | os.PathLike | None = None) -> Path:
     """Return where a web's pages are, or are to be."""
     files = [place / f"{name}.sqlite" for place in data_places("pinned", folder)]
     return next((file for file in files if file.is_file()), files[-1])
+
+
+def sites_here(name: str, folder: str | os.PathLike | None = None) -> int:
+    """Return how many sites of a pinned web are on this machine; `tres fetch-web` obtains them."""
+    file = web_file(name, folder)
+    if not file.is_file():
+        return 0
+    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
+        return int(base.execute("SELECT count(*) FROM site").fetchone()[0])

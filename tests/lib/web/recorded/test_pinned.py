@@ -14,6 +14,7 @@ import pytest
 from tres_lib.web import FetchError, PinnedWeb, ReplayWeb, Topic
 from tres_lib.web.recorded import debian, manifest, pinning, telling
 from tres_lib.web.recorded.debian import html_files
+from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.pinning import fetch_web, kind, language
 
 HEADER = [
@@ -173,7 +174,9 @@ def test_without_the_data_the_command_is_named(shelf, tmp_path):
 
 
 def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
+    assert sites_here("tiny", tmp_path) == 0
     assert fetch_web("tiny", tmp_path, cut=1, archives=shelf) == []
+    assert sites_here("tiny", tmp_path) == 1
     assert len(PinnedWeb("tiny", tmp_path).sites) == 1
     assert "1 of 2 sites are missing: tres fetch-web tiny" in caplog.text
     obtained = []
