@@ -18,6 +18,7 @@ from tres_book.chapters import (
     c15_one_crawler as one_crawler,
     c17_real_sites as real_sites,
 )
+from tres_book.chapters.c06_verdicts import SILENT
 from tres_book.chapters.c10_whittle import trials as ephemeral
 from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, mean_interval, results
@@ -197,8 +198,9 @@ def block() -> str:
         if worlds.is_complete(world.free):
             free = worlds.ends(world).query("limit == 'none'")
             tables.append(at_length(free, f"{world.name}: true harvest in 20,000 fetches, %"))
-    quiet = stored.ends("muted").query("muted == 1")
-    tables.append(at_length(quiet, "first law, muted links: true harvest, %"))
+    for law, name in SILENT.items():
+        quiet = stored.ends(name).query("muted == 1")
+        tables.append(at_length(quiet, f"{law}, muted links: true harvest, %"))
     parts = [line for table in tables for line in (*table, "")]
     return "\n".join([BEGIN, text, *parts, END])
 
