@@ -55,7 +55,7 @@ def write(book: Book) -> Path:
     pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown}, claims)}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         page = _chapter_page(book, chapter, before, after)
-        pages[chapter.name] = _with_anchors(page, chapter.name, claims)
+        pages[chapter.name] = with_anchors(page, chapter.name, claims)
     ledger.write(book, claims)
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
@@ -91,7 +91,7 @@ def _chapter_page(
     return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
 
 
-def _with_anchors(page: str, chapter: str, claims: list[dict[str, Any]]) -> str:
+def with_anchors(page: str, chapter: str, claims: list[dict[str, Any]]) -> str:
     """Give the cell of each claim in a chapter's tables the anchor of its permalink."""
     for claim in claims:
         if claim["notebook"] == chapter:
