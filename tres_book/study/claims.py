@@ -30,7 +30,7 @@ from tres_lib.store import DATA
 from . import workspace
 
 _COLUMNS = (
-    "id paper place claim kind value measure rule notebook scale known amended here low high n stored"
+    "id paper place claim kind value measure rule notebook known amended here low high n stored"
     " measured verdict elsewhere former"
 )
 KINDS = ("number", "order", "shape", "identity")

@@ -1,7 +1,6 @@
 """The ledger as data: what is written, when rules came, and that the dates are those of git."""
 
 import json
-import re
 import shutil
 from datetime import datetime
 
@@ -91,9 +90,8 @@ def test_the_ledger_is_written_by_its_schema(book):
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     ours, tree = document["claims"]
-    assert (ours["here"], ours["n"], ours["verdict"], ours["quote"]) == (
-        *(None, None, "not recorded", None),
-    )
+    assert (ours["here"], ours["n"], ours["verdict"]) == (None, None, "not recorded")
+    assert ours["quote"] is ours["rule_date"] is None
     assert tree["permalink"] == "04-crawl.html#claim-tree-wins"
     assert (tree["here"], tree["low"], tree["high"], tree["n"]) == (4, 1, 7, 12)
     assert tree["quote"] == {"words": "the tree wins", "at": "Section 1"}
@@ -104,9 +102,10 @@ def test_the_ledger_is_written_by_its_schema(book):
     ]
     assert document["rules"]["before the runs, amended since"] == 1
     table = pd.read_csv(book.root / "reports" / "ledger.csv").set_index("id")
-    assert table.loc["tree-wins", "rule committed"] == "2026-11-25T10:00:00+00:00"
-    assert table.loc["tree-wins", "first run"] == "2026-11-24T12:00+00:00"
-    assert not table["disputed"].any()
+    row = table.loc["tree-wins"]
+    assert row["rule_date"] == "2026-11-25T10:00:00+00:00" and row["rule_commit"] == "b" * 40
+    assert (row["rule.holds"], row["quote.at"]) == ("value >= 3", "Section 1")
+    assert table["rule_date"].isna()["ours"] and table["dispute"].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,7 @@ def test_the_sources_of_the_claims_are_whole():
 @pytest.mark.slow
 def test_the_dates_are_those_of_git():
     """What was committed since the file was written is undated, and counts for nothing."""
-    if workspace.git("rev-parse", "--is-shallow-repository") != "false":
+    if ledger_dates.git("rev-parse", "--is-shallow-repository") != "false":
         pytest.skip("no history here")
     kept = json.loads((ROOT / ledger_dates.FILE).read_text(encoding="utf-8"))
     found = ledger_dates.from_git()
