@@ -32,7 +32,7 @@ class Came(StrEnum):
 
     BEFORE = "before the runs"
     AMENDED = "before the runs, amended since"
-    AFTER = "when some runs were known"
+    AFTER = "not before the first run"
     ANEW = "no stored runs to compare"
 
 
