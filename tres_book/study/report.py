@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html import escape
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
+from . import ledger
 from .chapters import Book, Chapter, read_chapter
-from .claims import Claims, Verdict
+from .claims import Verdict
+from .ledger import OURS
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
@@ -28,7 +31,6 @@ COLOURS: dict[str, str] = {
 }
 NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()} | {"untested": "not tested"}
 KINDS = list(NAMES)
-OURS = "Ours"  # the paper of our own claims
 _VERDICT_CELL = re.compile(
     f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
 )
@@ -42,16 +44,19 @@ _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 
 def write(book: Book) -> Path:
-    """Write a page for every chapter that has run, and the index; return the index's path."""
+    """Write a page a chapter that has run, the index and the ledger; return the index's path."""
     reports = book.root / "reports"
     reports.mkdir(exist_ok=True)
     for stale in reports.glob("*.html"):  # so that reports/ shows one run
         stale.unlink()
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
-    pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown})}
+    claims = ledger.entries(book)
+    pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown}, claims)}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
-        pages[chapter.name] = _chapter_page(book, chapter, before, after)
+        page = _chapter_page(book, chapter, before, after)
+        pages[chapter.name] = with_anchors(page, chapter.name, claims)
+    ledger.write(book, claims)
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
     return reports / "index.html"
@@ -86,6 +91,15 @@ def _chapter_page(
     return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
 
 
+def with_anchors(page: str, chapter: str, claims: list[dict[str, Any]]) -> str:
+    """Give the cell of each claim in a chapter's tables the anchor of its permalink."""
+    for claim in claims:
+        if claim["notebook"] == chapter:
+            text = f">{escape(claim['claim'], quote=False)}</td>"
+            page = page.replace(f"<td{text}", f'<td id="claim-{claim["id"]}"{text}', 1)
+    return page
+
+
 def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
     """Put alternative texts from the headings on figures; drop the text form of returned axes."""
     for cell in notebook.cells:
@@ -99,15 +113,15 @@ def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
             cell.outputs = list(compress(cell.outputs, shown))
 
 
-def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
+def index_page(
+    book: Book, chapters: list[Chapter], pages: set[str], rows: list[dict[str, Any]]
+) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
-    ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
-    changed = (ledger["former"] != "") & (ledger["former"] != ledger["verdict"])
-    rows = ledger.assign(id=ledger.index, changed=changed).to_dict("records")
-    papers = ledger.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
+    table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
+    papers = table.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
-    kind = ledger["verdict"].map(COLOURS).fillna("untested")
-    counts = pd.crosstab(ledger["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
+    kind = table["verdict"].map(COLOURS).fillna("untested")
+    counts = pd.crosstab(table["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     own = counts.index == OURS
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
     values: dict[str, Any] = {
@@ -116,8 +130,8 @@ def index_page(book: Book, chapters: list[Chapter], pages: set[str]) -> str:
         "ledger": by_paper,
         "colours": COLOURS,
     }
-    values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(ledger)}
-    values |= {"amended": [row for row in rows if row["amended"]]}
+    values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
+    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
     values |= {"style": Markup(_style(book.root)), "study": book}
     folder = jinja2.FileSystemLoader(book.root / "templates")

@@ -8,7 +8,7 @@ import shutil
 import pytest
 import yaml
 
-from tres_book.study import Claims, report, workspace
+from tres_book.study import Claims, ledger, report, workspace
 from tres_book.study.chapters import Book
 from tres_book.study.claims import Claim, Record, meets
 
@@ -307,16 +307,17 @@ def test_a_bad_amendment_is_refused(change):
 def test_the_front_page_shows_a_second_world_amended_rules_and_assumptions_that_fail(
     study, tmp_path
 ):
-    ledger = (LEDGER + AMENDED).replace("Another", "Ours").replace("too little", "< all")
-    proved = ledger.partition("exact:")[2].partition("  amended:")[0].replace("Ours", "TRES")
-    (tmp_path / "data" / "claims.yaml").write_text(f"{ledger}proved:{proved}")
+    text = (LEDGER + AMENDED).replace("Another", "Ours").replace("too little", "< all")
+    proved = text.partition("exact:")[2].partition("  amended:")[0].replace("Ours", "TRES")
+    (tmp_path / "data" / "claims.yaml").write_text(f"{text}proved:{proved}")
     shutil.copytree(workspace.root() / "templates", tmp_path / "templates")
     claims = study()
     claims.record("tree-wins", 4, (1, 7), 3)
     claims.record("tree-wins", 2, (1, 3), 8, world="first law")
     claims.record("exact", 3)
     claims.record("proved", 0, assumed=False)
-    page = report.index_page(Book(tmp_path, "default"), [], set())
+    book = Book(tmp_path, "default")
+    page = report.index_page(book, [], set(), ledger.entries(book))
     papers = "of the papers: holds 1, assumptions not met 1, not yet tested 1."
     assert f"Verdicts on 3 claims {papers} Verdicts on 1 claims of our own: does not" in page
     bars = re.findall(r'<table class="counts">.*?</table>', page, re.DOTALL)

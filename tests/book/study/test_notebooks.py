@@ -157,7 +157,7 @@ def test_pages_ask_for_nothing_from_the_network(study):
         # MathML's and SVG's names look like addresses and are not fetched.
         text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
         assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
-        assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html)', text), name
+        assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html|ledger\.)', text), name
         assert "@import" not in text and "url(" not in text, name
         scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
         assert len(scripts) == text.count("<script") == (name == "index.html"), name
@@ -187,12 +187,13 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
     """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
-    from tres_book.study import report
+    from tres_book.study import ledger, report
     from tres_book.study.chapters import Book, read_chapter
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     book = Book(workspace.root(), "smoke")
-    index = report.index_page(book, [read_chapter(book, name) for name in book.names()], set())
+    chapters = [read_chapter(book, name) for name in book.names()]
+    index = report.index_page(book, chapters, set(), ledger.entries(book))
     papers = re.findall(r'<section data-paper="([^"]+)">', index)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
     marks = set(re.findall(r'<tr id="[^"]+" data-verdict="(\w+)"', index))

@@ -1,0 +1,132 @@
+"""The ledger as data: each claim with its words, rule, dates, verdicts and the authors' answer.
+
+`write` puts ledger.json (its form: templates/ledger.schema.json), ledger.csv and ledger.trig, as
+drafts of nanopublications, beside the report.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+import jinja2
+import jsonschema
+import pandas as pd
+import yaml
+
+from . import ledger_dates, workspace
+from .chapters import Book
+from .claims import Claims
+from .results import manifest
+
+OURS = "Ours"  # the paper of our own claims
+SCHEMA = "ledger.schema.json"
+
+
+class Came(StrEnum):
+    """When the rule of a claim was committed, beside the earliest of its stored runs."""
+
+    BEFORE = "before the runs"
+    AMENDED = "before the runs, amended since"
+    AFTER = "not before the first run"
+    ANEW = "no stored runs to compare"
+
+
+def entries(book: Book) -> list[dict[str, Any]]:
+    """Return the rows of `Claims.verdicts` by field, with what else the schema has of a claim.
+
+    ValueError for an authors' answer that lacks a field or its claim.
+    """
+    ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
+    files = (ledger_dates.FILE.name, "sources.yaml", "disputes.yaml")
+    dated, sources, disputes = (_read(book.root / "data" / name) for name in files)
+    for claim, answer in disputes.items():
+        if claim not in ledger.index or {"by", "date", "says"} - answer.keys():
+            raise ValueError(f"disputes.yaml: {claim}: give a claim's id, and by, date and says")
+    made, ran = manifest(book.root / "results"), dated.get("runs", {})
+    last = {name: {"last": made[name]["dates"][1]} for name in made if "dates" in made[name]}
+    rows = ledger.reset_index().to_dict("records")
+    for row in rows:
+        source, rules = sources.get(row["id"], {}), dated.get("rules", {}).get(row["id"], [])
+        names = source.get("runs", [])
+        runs = [{"study": n, **ran.get(n, {}), **last.get(n, {})} for n in names]
+        judging: dict[str, Any] = next((rule for rule in rules if rule["rule"] == row["rule"]), {})
+        row |= {name: None for name in ("here", "low", "high", "n") if pd.isna(row[name])}
+        row |= {
+            "n": row["n"] and int(row["n"]),
+            "permalink": f"{row['notebook']}.html#claim-{row['id']}",
+            "quote": {k: source[k] for k in ("words", "at")} if "words" in source else None,
+            "rule_came": came(row, rules, runs),
+            "rule_commit": judging.get("commit"),
+            "rule_date": judging.get("date"),
+            "with_chapter": judging.get("with_chapter"),
+            "changed": row["former"] not in ("", row["verdict"]),  # by an amendment
+            "history": [rule | _past(row, rule["rule"]) for rule in rules],
+            "runs": runs,
+            "dispute": disputes.get(row["id"]),
+        }
+    return rows
+
+
+def _past(row: Mapping[str, Any], rule: Mapping[str, str]) -> dict[str, str]:
+    """Return the verdict of today's figure by a rule of a claim's, and why the rule is there."""
+    if rule != row["rule"]:
+        return {"verdict": row["former"], "reason": ""}
+    return {"verdict": row["verdict"], "reason": row["amended"].get("reason", "")}
+
+
+def came(
+    row: Mapping[str, Any], rules: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]]
+) -> Came:
+    """Tell when a claim's rule came, by the dates of its `rules` and of the earliest `runs`."""
+    if not runs:
+        return Came.ANEW
+    if row["known"] or not all("run" in run for run in runs):
+        return Came.AFTER
+    first = min(datetime.fromisoformat(run["run"]) for run in runs)
+    earlier = [rule["rule"] for rule in rules if datetime.fromisoformat(rule["date"]) < first]
+    if not earlier:
+        return Came.AFTER
+    return Came.BEFORE if row["rule"] in earlier else Came.AMENDED
+
+
+def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many rules came when, and how many of the first together with their chapter."""
+    together = sum(row["rule_came"] == Came.BEFORE and row["with_chapter"] for row in rows)
+    found = {came: 0 for came in Came} | Counter(row["rule_came"] for row in rows)
+    return {**found, "before the runs, in one commit with the chapter": together}
+
+
+def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write `entries` into reports/ as JSON with its schema, CSV and nanopublications."""
+    templates = book.root / "templates"
+    schema = (templates / SCHEMA).read_text(encoding="utf-8")
+    fields = json.loads(schema)["$defs"]["claim"]["properties"]
+    claims = [{name: row[name] for name in fields} for row in rows]
+    document = {
+        "$schema": SCHEMA,
+        "scale": book.scale,
+        "revision": workspace.revision(),
+        "rules": counts(rows),
+        "claims": claims,
+    }
+    text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"
+    jsonschema.validate(json.loads(text), json.loads(schema))
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(templates), trim_blocks=True)
+    environment.filters["aida"] = quote_plus
+    papers = [claim for claim in claims if claim["paper"] != OURS]
+    drafts = environment.get_template("ledger.trig.j2").render(claims=papers)
+    files = {SCHEMA: schema, "ledger.json": text, "ledger.trig": drafts}
+    table = pd.json_normalize(claims).drop(columns=["history", "runs", "quote"], errors="ignore")
+    files["ledger.csv"] = table.to_csv(index=False)
+    for name, content in files.items():
+        (book.root / "reports" / name).write_text(content, encoding="utf-8")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return yaml.load(text, Loader=yaml.CSafeLoader) or {}
