@@ -3,6 +3,7 @@
 import re
 import shlex
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -20,29 +21,29 @@ PAGE = (workspace.root() / "docs" / "asked.md").read_text(encoding="utf-8")
     for kind in ("toml", "python")
 )
 COMMANDS = re.findall(r"`(tres [^`]+)`", PAGE)
-ENTRY = r"^- \[([\w.-]+/[\w.-]+)#(\d+)\]\(https://github.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)\)"
+ENTRY = (
+    r"^- \[([\w.-]+/[\w.-]+)#(\d+)\]\(https://github.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)\)"
+)
 
 
 def jazz_web() -> web.ReplayWeb:
-    """Three sites of fourteen pages each, half of them on jazz; the start links to most."""
-    pages = {"http://a.example/": [f"http://{s}.example/jazz-{i}" for s in "abc" for i in range(7)]}
+    """Three sites of fourteen pages each, half of them on jazz; the start links to half."""
+    start, often, links = "http://a.example/", "http://c.example/jazz-6", {}
     for site in "abc":
         for i in range(7):
-            pages[f"http://{site}.example/jazz-{i}"] = [
-                f"http://{site}.example/jazz-{(i + 1) % 7}",
-                f"http://{site}.example/2015/tax-{i}",
-                "http://c.example/jazz-6",
-            ]
-            pages[f"http://{site}.example/2015/tax-{i}"] = ["http://a.example/"]
-    about = {True: "Jazz, its trumpet and ragtime, played by a band of jazz players", False: "Taxes"}
-    return web.ReplayWeb.from_pages(
-        {
-            url: f"<title>{url[-6:]}</title><p>{about['tax' not in url]} on page {url[7:]}, "
-            f"which says so at some length</p>"
-            + "".join(f"<a href='{link}'>{link[17:]}</a> " for link in links)
-            for url, links in pages.items()
-        }
-    )
+            on, off = f"http://{site}.example/jazz-{i}", f"http://{site}.example/2015/tax-{i}"
+            links |= {on: [f"{on[:-1]}{(i + 1) % 7}", off, often], off: [start]}
+    links[start] = [url for url in links if "jazz" in url]
+    return web.ReplayWeb.from_pages({url: html(url, found) for url, found in links.items()})
+
+
+def html(url: str, links: list[str]) -> str:
+    """A page on its subject, whose other words no other page has in that order."""
+    letters = np.random.default_rng(list(url.encode())).choice(list("bdfglmnprt"), (40, 3))
+    about = "Taxes" if "tax" in url else "Jazz, by trumpet, and ragtime, as jazz players play it"
+    words = " ".join(f"{a}a{b}o{c}" for a, b, c in letters)
+    anchors = " ".join(f'<a href="{link}">{link[17:]}</a>' for link in links)
+    return f"<title>{about[:5]} {words[:11]}</title><p>{about}: {words}</p>{anchors}"
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,7 @@ def test_the_page_has_25_threads_each_named_as_it_is_linked():
 def test_what_the_commands_promise_about_order(ran):
     near, linked = log_of(ran, "near"), log_of(ran, "linked")
     assert near["depth"].max() <= 2 and near["depth"].is_monotonic_increasing
-    assert linked["url"][2] == "http://c.example/jazz-6"  # named by the start and by each page
+    assert linked["url"][3] == "http://c.example/jazz-6"  # by then three pages link to it
     assert len(log_of(ran, "twelve")) == 1 + 12
 
 
@@ -101,7 +102,9 @@ def test_what_the_commands_promise_about_pages(ran):
 
 
 def test_a_loop_of_ones_own_stops_after_five_misses():
-    fields = {f"http://a.example/{i}": f"<p>field {i}<a href='/{i + 1}'>next</a>" for i in range(50)}
+    fields = {
+        f"http://a.example/{i}": f"<p>field {i}<a href='/{i + 1}'>next</a>" for i in range(50)
+    }
     site = web.ReplayWeb.from_pages(fields | {"http://a.example/": "<p>jazz<a href='/0'>a</a>"})
     names: dict = {"site": site}
     exec(compile(SNIPPETS[1], "docs/asked.md", "exec"), names)
