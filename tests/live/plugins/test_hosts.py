@@ -1,5 +1,6 @@
 """Scrapy, crawl4ai and crawlee fetch in our order; each in a process of its own."""
 
+import asyncio
 import json
 import os
 import signal
@@ -13,7 +14,9 @@ from fakes import crawl, seed_of
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-from hosts import SETTINGS, orchard_of_html  # noqa: E402
+from hosts import APPLES, SETTINGS, orchard_of_html  # noqa: E402
+
+import tres_live  # noqa: E402
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 HOSTS = [
@@ -85,3 +88,21 @@ def test_a_callback_that_raises_costs_its_page_alone(run, name):
     assert ended in ("budget spent", "frontier empty")
     raised = [url for url in asked if "//site4." in url]
     assert raised and len(asked) > len(raised) + 10 and len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("name", HOSTS[2:])
+def test_what_goes_to_the_forefront_of_crawlee_is_next(name):
+    from crawlee import Request
+
+    from tres_live.plugins.crawlee import OrderedRequests
+
+    async def first_two() -> list[str]:
+        requests = OrderedRequests(tres_live.Order(**SETTINGS, classifier=APPLES))
+        for place in ("apple", "stone", "pear"):
+            new = Request.from_url(f"http://a.example/{place}")
+            new.crawl_depth = 1
+            await requests.add_request(new, forefront=place == "stone")
+        given = await requests.fetch_next_request(), await requests.fetch_next_request()
+        return [request and request.url for request in given]
+
+    assert asyncio.run(first_two())[0] == "http://a.example/stone"
