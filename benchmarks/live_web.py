@@ -3,9 +3,9 @@
     OMP_NUM_THREADS=1 python benchmarks/live_web.py
 
 The same pages of the laboratory web are served by `tres_live.serve` from another process, and
-read and parsed by LiveWeb one by one, by LiveWeb in eight threads, and by Scrapy if it is
-installed, under the same rules: robots.txt obeyed, no delay, one request a host
-at a time, the page parsed by `parse_page`. A plain `requests` session keeps none of them.
+read and parsed by LiveWeb and, if it is installed, by Scrapy, one by one and with eight in flight,
+under the same rules: robots.txt obeyed, no delay, one request a host at a time, the page parsed by
+`parse_page`. A plain `requests` session keeps none of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 
 import requests
@@ -97,8 +98,15 @@ def at_once(urls: list[str], proxies: dict[str, str]) -> int:
         return sum(page.status == 200 for page in pool.map(live(proxies).fetch, urls))
 
 
-def scrapy(urls: list[str], proxies: dict[str, str]) -> int:
-    """Scrapy under the same rules; it can run once a process."""
+def scrapy_apart(name: str, urls: list[str], proxies: dict[str, str], in_flight: int) -> None:
+    """Time Scrapy, in a process of its own: it runs once in each."""
+    import scrapy.crawler  # noqa: F401
+
+    speed(name, len(urls), partial(scrapy_pages, urls, proxies, in_flight))
+
+
+def scrapy_pages(urls: list[str], proxies: dict[str, str], in_flight: int) -> int:
+    """Scrapy under the same rules."""
     from scrapy import Request, Spider
     from scrapy.crawler import CrawlerProcess
 
@@ -118,11 +126,12 @@ def scrapy(urls: list[str], proxies: dict[str, str]) -> int:
         {
             "USER_AGENT": "{} (+{})".format(*WHO),
             "ROBOTSTXT_OBEY": True,
-            "CONCURRENT_REQUESTS": IN_FLIGHT,
+            "CONCURRENT_REQUESTS": in_flight,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
             "DOWNLOAD_DELAY": 0,
             "COOKIES_ENABLED": False,
             "LOG_ENABLED": False,
+            "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 5_000_000 if in_flight > 1 else 1,
             "TELNETCONSOLE_ENABLED": False,
         }
     )
@@ -189,11 +198,14 @@ def main() -> None:
     print(f"{len(urls)} pages of {len({host_of(url) for url in urls})} hosts, {size:.1f} kB each")
     readers = {"requests, no rules": bare, "LiveWeb.fetch": in_turn}
     readers[f"LiveWeb.fetch, {IN_FLIGHT} threads"] = at_once
-    if find_spec("scrapy"):
-        readers["Scrapy"] = scrapy
     bare(urls[:50], proxies)  # warm-up
     for name, reader in readers.items():
         speed(name, len(urls), lambda reader=reader: reader(urls, proxies))
+    for in_flight in (1, IN_FLIGHT) if find_spec("scrapy") else ():
+        given = f"Scrapy, {in_flight} in flight", urls, proxies, in_flight
+        apart = spawn.Process(target=scrapy_apart, args=given)
+        apart.start()
+        apart.join()
     done.set()
     server.join()
     politeness(dict(list(pages.items())[:100]), options.delay)

@@ -1,19 +1,24 @@
 """Crawl an orchard by another crawler with our order: python hosts.py NAME FOLDER PAGES IN_FLIGHT.
 
 What it says last is JSON: the URLs asked of the server, and why the order ended. A run stops after
-so many pages; with the same folder the next one goes on.
+so many pages; with the same folder the next one goes on. With PAGES below 0 it is killed after so
+many, as by kill -9. In the folder "raising" Scrapy's callbacks fail on every page of site 4.
 """
 
 import asyncio
 import json
 import os
+import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 import tres_live
+from tres_lib.web import Page
 
 APPLES = CountingClassifier()
 SETTINGS = {"topic": TOPIC, "policy": "best-first", "budget": 40}
@@ -40,6 +45,8 @@ def by_scrapy(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy:
         start_urls = seeds
 
         def parse(self, response):
+            if folder.name == "raising" and "//site4." in response.url:
+                raise ValueError("a callback of the spider failed")
             yield {"url": response.url}
             for link in response.css("a"):
                 yield response.follow(link, callback=self.parse_more)
@@ -138,12 +145,23 @@ def by_crawlee(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy
     return str(order.ending)
 
 
+def die_after(web: DictWeb, pages: int, fetch: Callable[[str], Page], url: str) -> Page:
+    """Answer, or once so many were asked for say which, and be killed."""
+    if len(web.fetched) >= pages:
+        print(json.dumps([web.fetched, "killed"]), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return fetch(url)
+
+
 def main(name: str, folder: str, pages: str, in_flight: str) -> None:
-    web = orchard_of_html()
+    web, limit = orchard_of_html(), int(pages)
+    if limit < 0:
+        web.fetch = partial(die_after, web, -limit, web.fetch)
+        limit = 1_000
     with tres_live.serve(web) as server:
         crawl = {"scrapy": by_scrapy, "crawl4ai": by_crawl4ai, "crawlee": by_crawlee}[name]
         seeds = seed_of(web, 1)
-        ended = crawl(seeds, Path(folder), int(pages), int(in_flight), server.proxies["http"])
+        ended = crawl(seeds, Path(folder), limit, int(in_flight), server.proxies["http"])
     print(json.dumps([web.fetched, ended]))
 
 
