@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tres_lib import deepweb, ephemeral, refresh
+from tres_lib import deepweb, ephemeral, foragers, power_law, refresh
+from tres_lib.foragers import graphs
+from tres_lib.foragers.agent import Forager, web_arrays
+from tres_lib.foragers.algorithms import update_ordering
+from tres_lib.foragers.settings import ARTICLE, LEAF, rules_of
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "from-scratch"
 FILES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
@@ -111,3 +115,77 @@ def test_deep_web_crawl(ran):
     share = ran("deep-web")["share"]
     assert all((np.diff(runs) >= 0).all() and runs.max() <= 1 for runs in share.values())
     assert (share["reinforcement"][:, -1] > share["frequency"][:, -1]).all()
+
+
+@pytest.fixture(scope="module")
+def news_web(ran):
+    """Return the library's form of the file's first web: each version shows slots of its own."""
+    mine = ran("foragers")["Web"](np.random.default_rng(0))
+    sizes = np.array([len(ends) for ends in mine.links])
+    order = np.argsort(mine.url, kind="stable")  # slots lie by URL, then by version
+    shown_to = np.empty(len(sizes), int)
+    shown_to[order] = np.cumsum(sizes[order])
+    shown_from = shown_to - sizes
+    of_url = np.bincount(mine.url, sizes, mine.n).astype(int)
+    first_slot = np.concatenate([[0], np.cumsum(of_url)])
+    kind = np.full(mine.n, LEAF, np.int8)
+    kind[mine.url[np.isfinite(mine.date)]] = ARTICLE
+    return foragers.NewsWeb(
+        kind=kind,
+        published=np.full(mine.n, -np.inf),
+        url=mine.url.astype(np.int32),
+        born=mine.born,
+        state=mine.state.astype(np.float32),
+        shown_from=shown_from,
+        shown_to=shown_to,
+        first_slot=first_slot,
+        standing_to=first_slot[:-1],
+        destination=np.concatenate([mine.links[v] for v in order]).astype(np.int32),
+        appears=np.zeros(sizes.sum()),
+        days=float(ran("foragers")["DAYS"]),
+    )
+
+
+@pytest.mark.parametrize("kind", ["WL", "RL", "RANDOM"])
+def test_foragers_find_what_the_librarys_find(ran, news_web, kind):
+    # The file computes in float64 and the library in float32: no choice is close enough to differ.
+    mine = ran("foragers")
+    found, sent, visited = mine["fleet"](mine["Web"](np.random.default_rng(0)), kind, 3)
+    theirs = foragers.run_fleet(news_web, kind, 3)
+    assert (len(found), sent, len(visited)) == (theirs.relevant, theirs.sent, theirs.found_urls)
+    np.testing.assert_allclose(found, np.sort(theirs.found_at[np.isfinite(theirs.found_at)]))
+
+
+def test_foragers_updates(ran, news_web):
+    mine = ran("foragers")
+    rng = np.random.default_rng(0)
+    rules = rules_of("WL", foragers.FleetSettings(weblog_size=100))
+    weblog = {int(url): float(value) for url, value in enumerate(100 * rng.random(90))}
+    path = [
+        (int(u), float(p))
+        for u, p in zip(rng.permutation(200)[:60], rng.normal(0, 9, 60), strict=True)
+    ]
+    forager = Forager(web_arrays(news_web, rules), weblog.copy(), np.zeros(50), rules)
+    forager.status["step"] = len(path)
+    forager.memory.path_url[: len(path)], forager.memory.path_profit[: len(path)] = np.transpose(
+        path
+    )
+    forager.weblog_update()
+    updated = mine["weblog_update"](weblog.copy(), path)
+    assert list(updated) == list(forager.weblog) and len(updated) == 100
+    np.testing.assert_allclose(list(updated.values()), list(forager.weblog.values()))
+    weight, s, s_next = rng.standard_normal((3, 50)) / 4
+    expected = mine["td_update"](weight, s, s_next, 99.0)
+    update_ordering(weight, s, s_next, 99.0, rules)
+    np.testing.assert_allclose(expected, weight, rtol=1e-6)
+
+
+def test_foragers_graph(ran, news_web):
+    mine = ran("foragers")
+    sources, ends = mine["edges"](mine["Web"](np.random.default_rng(0)))
+    graph = graphs.adjacency(news_web)
+    n = len(news_web)
+    assert mine["clustering"](sources, ends, n) == pytest.approx(graphs.clustering(graph))
+    inward = np.bincount(ends)
+    exact = power_law.fit_power_law(inward[inward >= 5], xmin=5).exponent
+    assert mine["exponent"](sources, ends) == pytest.approx(exact, abs=0.03)
