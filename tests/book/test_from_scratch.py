@@ -282,5 +282,5 @@ def test_tres_crawl(ran):
     rewards, pages = mine["tres"](mine["web"], 0, 60, np.random.default_rng(0))
     assert time.process_time() - started < 20
     assert len(rewards) == len(set(pages)) == 60
-    again = mine["tres"](mine["web"], 0, 60, np.random.default_rng(0), explore=np.inf)[1]
-    assert again[:50] == pages[:50]  # both explore alike, then they part
+    found = mine["web"].links[pages]  # each page is linked from one fetched before
+    assert all(page in found[:i] for i, page in enumerate(pages) if i)
