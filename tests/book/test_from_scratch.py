@@ -1,12 +1,20 @@
 """The files that rebuild a paper without the library give the library's figures."""
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tres_lib import deepweb, ephemeral, refresh
+from tres_lib import deepweb, ephemeral, focused, foragers, power_law, refresh, topics
+from tres_lib.focused.tres.ddqn import DDQN
+from tres_lib.focused.tres.splits import variance_reduction
+from tres_lib.focused.tres.tree_frontier import TreeFrontier
+from tres_lib.foragers import graphs
+from tres_lib.foragers.agent import Forager, web_arrays
+from tres_lib.foragers.algorithms import update_ordering
+from tres_lib.foragers.settings import ARTICLE, LEAF, rules_of
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "from-scratch"
 FILES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
@@ -42,7 +50,8 @@ def test_a_file_is_short_and_needs_nothing_of_ours(name):
     assert sum("".join(cell["source"]).count("\n") + 1 for cell in whole) < 300
     code = "\n".join(sources(name))
     imports = {line for line in code.splitlines() if line.startswith(("import ", "from "))}
-    assert imports == {"import matplotlib.pyplot as plt", "import numpy as np"}
+    torch = {"import torch"} if name == "tres" else set()
+    assert imports == {"import matplotlib.pyplot as plt", "import numpy as np"} | torch
 
 
 def test_whittle_index(ran):
@@ -111,3 +120,167 @@ def test_deep_web_crawl(ran):
     share = ran("deep-web")["share"]
     assert all((np.diff(runs) >= 0).all() and runs.max() <= 1 for runs in share.values())
     assert (share["reinforcement"][:, -1] > share["frequency"][:, -1]).all()
+
+
+@pytest.fixture(scope="module")
+def news_web(ran):
+    """Return the library's form of the file's first web: each version shows slots of its own."""
+    mine = ran("foragers")["Web"](np.random.default_rng(0))
+    sizes = np.array([len(ends) for ends in mine.links])
+    order = np.argsort(mine.url, kind="stable")  # slots lie by URL, then by version
+    shown_to = np.empty(len(sizes), int)
+    shown_to[order] = np.cumsum(sizes[order])
+    shown_from = shown_to - sizes
+    of_url = np.bincount(mine.url, sizes, mine.n).astype(int)
+    first_slot = np.concatenate([[0], np.cumsum(of_url)])
+    kind = np.full(mine.n, LEAF, np.int8)
+    kind[mine.url[np.isfinite(mine.date)]] = ARTICLE
+    return foragers.NewsWeb(
+        kind=kind,
+        published=np.full(mine.n, -np.inf),
+        url=mine.url.astype(np.int32),
+        born=mine.born,
+        state=mine.state.astype(np.float32),
+        shown_from=shown_from,
+        shown_to=shown_to,
+        first_slot=first_slot,
+        standing_to=first_slot[:-1],
+        destination=np.concatenate([mine.links[v] for v in order]).astype(np.int32),
+        appears=np.zeros(sizes.sum()),
+        days=float(ran("foragers")["DAYS"]),
+    )
+
+
+@pytest.mark.parametrize("kind", ["WL", "RL", "RANDOM"])
+def test_foragers_find_what_the_librarys_find(ran, news_web, kind):
+    # The file computes in float64 and the library in float32: no choice is close enough to differ.
+    mine = ran("foragers")
+    found, sent, visited = mine["fleet"](mine["Web"](np.random.default_rng(0)), kind, 3)
+    theirs = foragers.run_fleet(news_web, kind, 3)
+    assert (len(found), sent, len(visited)) == (theirs.relevant, theirs.sent, theirs.found_urls)
+    np.testing.assert_allclose(found, np.sort(theirs.found_at[np.isfinite(theirs.found_at)]))
+
+
+def test_foragers_updates(ran, news_web):
+    mine = ran("foragers")
+    rng = np.random.default_rng(0)
+    rules = rules_of("WL", foragers.FleetSettings(weblog_size=100))
+    weblog = {int(url): float(value) for url, value in enumerate(100 * rng.random(90))}
+    path = [
+        (int(u), float(p))
+        for u, p in zip(rng.permutation(200)[:60], rng.normal(0, 9, 60), strict=True)
+    ]
+    forager = Forager(web_arrays(news_web, rules), weblog.copy(), np.zeros(50), rules)
+    forager.status["step"] = len(path)
+    forager.memory.path_url[: len(path)], forager.memory.path_profit[: len(path)] = np.transpose(
+        path
+    )
+    forager.weblog_update()
+    updated = mine["weblog_update"](weblog.copy(), path)
+    assert list(updated) == list(forager.weblog) and len(updated) == 100
+    np.testing.assert_allclose(list(updated.values()), list(forager.weblog.values()))
+    weight, s, s_next = rng.standard_normal((3, 50)) / 4
+    expected = mine["td_update"](weight, s, s_next, 99.0)
+    update_ordering(weight, s, s_next, 99.0, rules)
+    np.testing.assert_allclose(expected, weight, rtol=1e-6)
+
+
+def test_foragers_graph(ran, news_web):
+    mine = ran("foragers")
+    sources, ends = mine["edges"](mine["Web"](np.random.default_rng(0)))
+    graph = graphs.adjacency(news_web)
+    n = len(news_web)
+    assert mine["clustering"](sources, ends, n) == pytest.approx(graphs.clustering(graph))
+    inward = np.bincount(ends)
+    exact = power_law.fit_power_law(inward[inward >= 5], xmin=5).exponent
+    assert mine["exponent"](sources, ends) == pytest.approx(exact, abs=0.03)
+
+
+def test_tres_keywords(ran):
+    from gensim.models import KeyedVectors
+
+    mine = ran("tres")
+    names = np.array([f"word{i}" for i in range(len(mine["vectors"]))])
+    vectors = KeyedVectors(mine["DIM"])
+    vectors.add_vectors(names.tolist(), mine["vectors"])
+    candidates = names[mine["relevant_words"]].tolist()
+    theirs = topics.expand_keywords(names[mine["given"]].tolist(), candidates, vectors)
+    assert mine["b"] == pytest.approx(theirs.threshold)
+    assert set(names[mine["keywords"]]) == set(theirs.keywords) and theirs.discovered
+
+
+def test_tres_features(ran):
+    mine, rng = ran("tres"), np.random.default_rng(0)
+    for _ in range(50):
+        rewards, path = rng.integers(2, size=rng.integers(1, 9)).tolist(), focused.Path()
+        for reward in rewards:
+            path = path.extend(reward)
+        assert mine["path_features"](rewards) == pytest.approx(path.features())
+    crawl = mine["Crawl"](mine["web"])
+    for page in range(30):
+        new = crawl.fetch(page)[1]
+    x = crawl.x(new)
+    site = np.array([crawl.to[action] for action in new]) // mine["PAGES"]
+    np.testing.assert_allclose(
+        x[:, 6:], focused.domain_features(crawl.good[site], crawl.visits[site])
+    )
+    assert 0 < (x[:, 7] == 1).mean() < 1  # some sites are known, some are not
+
+
+def test_tres_tree(ran):
+    mine, rng = ran("tres"), np.random.default_rng(0)
+    x = np.round(rng.random((300, 8)), 1).astype(np.float32)  # with many equal values
+    rewards = (rng.random(300) < x[:, 2]).astype(int)
+    assert mine["variance_reduction"](rewards, x[:, 0] < 0.5) == pytest.approx(
+        variance_reduction(rewards, x[:, 0] < 0.5)
+    )
+    tree, theirs = mine["Tree"](), TreeFrontier(8, min_split=5)
+    for i in range(300):
+        tree.add(i, x[i])
+        theirs.add([i], x[[i]])
+        tree.learn(x[i], rewards[i])
+        theirs.add_experience(x[i], rewards[i])
+    rules = theirs.nodes().query("~leaf")
+    assert len(rules) == len(tree.rule) > 20
+    for node, (f, c, left, right) in tree.rule.items():
+        row = rules.loc[node]
+        assert (row["feature"], row["threshold"], row["left"], row["right"]) == (f, c, left, right)
+    drawn = tree.sample(lambda action: action < 150, rng)  # those are gone
+    held = {theirs.leaves_of(np.array([action]))[0] for action in range(150, 300)}
+    assert sorted(theirs.leaves_of(np.array([action for action, _ in drawn]))) == sorted(held)
+
+
+def test_tres_target_and_training_step(ran):
+    import torch
+
+    mine, rng = ran("tres"), np.random.default_rng(0)
+    online, target = mine["q_network"](), mine["q_network"]()
+    agent = DDQN(8, gamma=mine["GAMMA"], hidden=(32, 16), learning_rate=2e-3, batch=16)
+
+    def weights(network):
+        return np.concatenate([part.detach().numpy().ravel() for part in network.parameters()])
+
+    agent.online.weights[:], agent.target.weights[:] = weights(online), weights(target)
+    x, next_x = rng.random((16, 8), np.float32), rng.random((16, 7, 8), np.float32)
+    reward = rng.integers(2, size=16).astype(np.float32)
+    y = agent.targets(reward, next_x, np.full(16, 7))
+    batch = list(zip(x, reward, next_x, strict=True))
+    own = [mine["double_q_target"](online, target, r, after) for _, r, after in batch]
+    np.testing.assert_allclose(own, y, rtol=1e-5)
+    mine["train"](online, target, torch.optim.Adam(online.parameters(), lr=2e-3), batch)
+    agent._optimizer.step(agent.online.gradient(x, y)[1])
+    np.testing.assert_allclose(weights(online), agent.online.weights, atol=2e-5)
+
+
+def test_tres_crawl(ran):
+    mine = ran("tres")
+    assert min(mine["precision"], mine["recall"]) > 0.9
+    ends = {name: runs[:, -1] for name, runs in mine["found"].items()}
+    assert (ends["TRES"] > ends["random"]).all()
+    assert ends["TRES"].mean() > ends["tree alone"].mean() > ends["random"].mean()
+    started = time.process_time()
+    rewards, pages = mine["tres"](mine["web"], 0, 60, np.random.default_rng(0))
+    assert time.process_time() - started < 20
+    assert len(rewards) == len(set(pages)) == 60
+    found = mine["web"].links[pages]  # each page is linked from one fetched before
+    assert all(page in found[:i] for i, page in enumerate(pages) if i)
