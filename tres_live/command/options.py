@@ -288,7 +288,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         if path.suffix == ".json":
             return dict(json.loads(_text(path))["options"])
         read = tomllib.loads(_text(path))
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no options: {error}") from None
     return {name.replace("-", "_"): value for name, value in read.items()}
 

@@ -273,3 +273,10 @@ def test_counts_of_requests_are_numbers_of_requests(tmp_path, count):
     file.write_text(f"url,count,day\nhttp://a.example/,9,2026-01-31\n,{count},2026-01-31\n")
     with pytest.raises(ValueError, match=r"requests.csv', line 3: .*give the columns url, count"):
         WatchOptions.read(GIVEN | {"requests": str(file)})
+
+
+def test_a_file_with_a_number_beyond_what_python_reads_is_named(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text("budget = " + "9" * 5_000)
+    with pytest.raises(ValueError, match=r"own\.toml holds no options"):
+        CrawlOptions.read({}, path)
