@@ -39,10 +39,7 @@ def findings() -> Iterator[tuple[str, Found, str]]:
     """Yield each claim of the chapter, as `c05_verdicts.findings` does."""
     whole = [world for world in (SECOND, FIRST) if is_complete(world.limited)]
     for world in whole:
-        table = ends(world)
-        n = int(table.groupby("topic")["web_seed"].nunique().min())
-        for claim, interval in _of_table_4(gains(table)).items():
-            mean, low, high = interval
+        for claim, (mean, low, high, n) in _of_table_4(gains(ends(world))).items():
             yield claim, Found(mean, (low, high), n, LENGTH), _aside(world.name, whole[0].name)
     silent = [law for law, name in SILENT.items() if is_complete([name])]
     for law in silent:
@@ -62,10 +59,11 @@ def silent_links(ends: pd.DataFrame) -> Found:
     return Found(mean, (low, high), ends["web_seed"].nunique(), LENGTH)
 
 
-def _of_table_4(gains: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
-    def of(policy: str, measure: str, value: str) -> list[tuple[float, float, float]]:
+def _of_table_4(gains: pd.DataFrame) -> dict[str, tuple[float, float, float, int]]:
+    def of(policy: str, measure: str, value: str) -> list[tuple[float, float, float, int]]:
         rows = gains[(gains["policy"] == policy) & (gains["measure"] == measure)]
-        return [mean_interval(group[value]) for _, group in rows.groupby(["topic", "limit"])]
+        cells = [group[value] for _, group in rows.groupby(["topic", "limit"])]
+        return [(*mean_interval(cell), len(cell)) for cell in cells]
 
     return {
         "tres-tree-beats-async-harvest": min(of("tres-async", MEASURES[0], "gain")),
