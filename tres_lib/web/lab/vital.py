@@ -103,8 +103,7 @@ class VitalWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after a redirect the one that it leads to.
 
-        FetchError with status 404 for a page that does not exist, unless its site hides that; with
-        the reason "unknown host" for a URL of another web.
+        FetchError 404 for a page that does not exist, unless its site hides that.
         """
         ref, soft_404 = self.resolve(url)
         title, blocks = self.writer.compose(ref, soft_404)
@@ -118,10 +117,10 @@ class VitalWeb(Web):
         return self.writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page at a URL is on the topic, the ground truth.
+        """Return whether the page is on the topic, the ground truth; None without rules.
 
-        An article page is relevant if its article is, a hub if half of those that it lists are,
-        spam never. None for a URL of another web or a topic without rules.
+        A page on an article is if its article is, a hub if half of those that it lists are, spam
+        never.
         """
         topic = get_topic(topic)
         ref = self.addresses.parse(url)
@@ -143,10 +142,9 @@ class VitalWeb(Web):
         *,
         stands: Callable[[str], bool] = lambda url: True,
     ) -> list[str]:
-        """Return n relevant article pages of different sites, none linking to another.
+        """Return n relevant article pages that `stands` accepts, none linking to another.
 
-        They are pages that `stands` accepts. ValueError if the topic has no rules or the web has
-        fewer such pages.
+        They are of different sites. ValueError if the topic has no rules, or there are fewer.
         """
         topic = get_topic(topic)
         count("n", n)
@@ -212,9 +210,9 @@ class VitalWeb(Web):
         return [url for url in map(self._standing_url, shuffled[first]) if url is not None]
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
-        """Return hubs (front pages and sections in turn) with the rows of articles that each lists.
+        """Return the hubs of n sites, evenly spaced by size, and the articles that each lists.
 
-        They are of n sites, evenly spaced by size, less those that lack the section.
+        They are front pages and sections in turn, less those that are missing.
         """
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]

@@ -78,8 +78,7 @@ def fetch_web(
 ) -> list[str]:
     """Obtain the sites of a manifest that are not yet there; return what went wrong, by site.
 
-    Archives are read from, and kept in, the folder `archives`; without it they are removed. A file
-    of an older format is made anew.
+    Archives are kept in the folder `archives`, if given. A file of an older format is made anew.
     """
     from tqdm.auto import tqdm
 
@@ -147,10 +146,7 @@ def _found(site: Site, folder: Path) -> Path | None:
 
 
 def _download(sites: Iterable[Site], folder: Path) -> int:
-    """Have apt-get, if there is one, download what the folder lacks; return its exit code.
-
-    It takes a second to start, and gives none of several if one has gone.
-    """
+    """Have apt-get, if there is one, download all that the folder lacks; return its exit code."""
     missing = [f"{site.package}={site.version}" for site in sites if not _found(site, folder)]
     if not missing or not (command := shutil.which("apt-get")):
         return 0
