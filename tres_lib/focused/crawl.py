@@ -44,7 +44,7 @@ def crawl(
     Parameters
     ----------
     topic : str or Topic
-        A name from data/topics.yaml or a topic of one's own.
+        One of data/topics.yaml by name, or of one's own.
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
@@ -52,11 +52,7 @@ def crawl(
         Is given each row of the log, a dict, as soon as the page is classified; of a resumed crawl
         also those of the checkpoint's pages.
     **settings
-        Attributes of `CrawlSettings`: ``policy="tres"``, ``budget=20_000``,
-        ``max_per_domain=None``, ``classifier=None``, ``anchor_classifier=None``,
-        ``keywords=None``, ``rng=0``, ``domain_features=True``, ``search=None``, ``in_flight=1``,
-        ``patience=None``, ``scope=None``, ``errors="count"``, ``extra=0``,
-        ``later=()``, ``course=()``, ``private_suffixes=False``.
+        Fields of `CrawlSettings`, such as ``policy="tres"``, ``budget=20_000`` and ``rng=0``.
 
     Raises
     ------

@@ -48,12 +48,6 @@ class Visit:
         """Return the visit without its page."""
         return replace(self, page=None, failure=failure, reason=reason)
 
-    def facts(self) -> dict[str, Any]:
-        """Return what a log says of it, whatever the crawl makes of the page."""
-        final = self.page.url if self.page else ""
-        names = {"url": self.url, "final_url": final}
-        return names | {"seconds": self.seconds, "status": self.status}
-
     def as_json(self) -> dict[str, Any]:
         """Return what `from_json` reads."""
         data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}
@@ -234,9 +228,8 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    "".join(
-        [page.title, page.text, *[link.anchor + link.path for link in page.links]]
-    )  # raises unless str
+    # What is no str raises here.
+    "".join([page.title, page.text, *[link.anchor + link.path for link in page.links]])
     "".join([page.url, *[link.url for link in page.links]]).encode()  # as the log must hold it
     if not _is_status(page.status):
         raise TypeError(f"the page's status is no int: {page.status!r}")

@@ -205,6 +205,8 @@ class Crawler:
         truth = self.ground_truth(page.url if page else visit.url)
         row: dict[str, Any] = {
             "step": step,
+            "url": visit.url,
+            "final_url": visit.page.url if visit.page else "",
             "title": printable(page.title[:LONGEST_TITLE]) if page else "",
             "parent": self.frontier.parent_of(action),
             "domain": self.frontier.domain(visit.url),
@@ -212,11 +214,13 @@ class Crawler:
             # A page that is missing or a duplicate is not relevant.
             "relevant_true": None if truth is None else page is not None and bool(truth),
             "depth": self.frontier.path_to(action).length,
+            "seconds": visit.seconds,
             "p": np.nan,
+            "status": visit.status,
             "failure": str(taken.failure or ""),
             "reason": printable(taken.reason),
         }
-        self.rows.append(row | visit.facts() | figures)
+        self.rows.append(row | figures)
         self.on_row(self.rows[-1])
 
     def _follow_redirect(self, visit: Visit, action: int) -> Visit:
@@ -290,7 +294,7 @@ class Crawler:
         paths = self.frontier.paths()
         for visit in self.fetcher.visits():
             if visit.page and (path := paths.get(visit.url)):
-                links = [one for one in visit.page.links if not self.frontier.leads_to(one.url)]
+                links = [k for k in visit.page.links if self.frontier.action_to(k.url) < 0]
                 self.policy.hear(visit.page, path.reward)
                 self.policy.add(*self._links_of(links, path, visit.url))
 
