@@ -66,8 +66,7 @@ class Adaptive:
     """A policy for `simulate` that does not know how often content arrives.
 
     Of the sources' arrivals only u / arrivals is used, an item's utility at its epoch's end. The
-    prior has a mean and a weight: expected arrivals per epoch, a number or (N,), and epochs of
-    watching; both are above 0, as the arrivals must be.
+    prior has expected arrivals per epoch, a number or (N,), and epochs of watching, both above 0.
 
     Examples
     --------

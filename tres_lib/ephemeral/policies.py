@@ -103,12 +103,9 @@ def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price.
 
     Let b be the gain of the best cycle at that price. Waiting k epochs and then crawling earns
-    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b.
-
-    References
-    ----------
-    K. Avrachenkov, V. S. Borkar and P. Shah, Lagrangian index policy for restless bandits with
-    average reward, 2024.
+    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b (K. Avrachenkov,
+    V. S. Borkar and P. Shah, Lagrangian index policy for restless bandits with average reward,
+    2024).
     """
     price = relaxation(sources, crawls, weights).multiplier * weights
     gain = best_cycle(sources, price)[1]
