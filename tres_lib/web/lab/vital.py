@@ -49,17 +49,10 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
 class VitalWeb(Web):
     """A laboratory web with the Web's structure, without any download.
 
-    Parameters
-    ----------
-    seed : int
-        Another seed makes another web: other sites, pages and links by the same parameters.
-    sites : int
-        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches.
-    half : {"crawl", "training"}
-        Which half of the vital articles it is written from; that of classifiers is "training".
-    law : {"second", "first"} or WebLaw
-        Parameters of sites, pages and links. The second law has sites of up to 100,000 pages that
-        link mostly to themselves; the first is of many small sites, about 46 pages each.
+    Another seed makes another web of so many sites, 1 to 1,000,000; take 100,000 for crawls of
+    20,000 fetches. It is written from a half of the vital articles, "crawl" or, that of
+    classifiers, "training". The second law has sites of up to 100,000 pages that link mostly to
+    themselves; the first, many small ones of about 46 pages; or give a `WebLaw`.
 
     Examples
     --------

@@ -140,7 +140,6 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
 
 
 def _found(site: Site, folder: Path) -> Path | None:
-    """Return the site's archive in the folder, if it is there."""
     found = folder.glob(f"{site.package}_*.deb")
     return next((file for file in found if _hash(file.read_bytes()) == site.sha256), None)
 
