@@ -39,7 +39,8 @@ def crawl(
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
     that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
     taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
-    per domain. Equal arguments give equal crawls.
+    per domain. Equal arguments give equal crawls. ValueError if the checkpoint is of another crawl,
+    or the policy chooses what it cannot.
 
     Parameters
     ----------
@@ -53,11 +54,6 @@ def crawl(
         also those of the checkpoint's pages.
     **settings
         Fields of `CrawlSettings`, such as ``policy="tres"``, ``budget=20_000`` and ``rng=0``.
-
-    Raises
-    ------
-    ValueError
-        If the checkpoint is of another crawl, or the policy chooses what it cannot.
 
     Examples
     --------

@@ -153,8 +153,7 @@ class Fetcher:
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    A visit is written, in the order of arrival, before it is handed out. A web is told of the
-    journal's visits by its methods `remember` and `remember_failure`.
+    A visit is written, in the order of arrival, before it is handed out.
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):

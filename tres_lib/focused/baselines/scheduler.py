@@ -107,7 +107,6 @@ class Turns(Queue):
         return False
 
     def _places(self, ids: np.ndarray) -> tuple[list[int], list[int]]:
-        """Return the numbers of the links' URLs and of their domains."""
         urls = self._urls(ids)
         return urls.tolist(), self._domains(urls).tolist()
 
