@@ -15,8 +15,9 @@ MAX_PACKED = 2**30
 
 
 def html_files(archive: Path, root: str = "/") -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of each HTML file below a folder of an archive, links left out.
+    """Yield path and content of each HTML file below a folder of an archive, in its order.
 
+    Links, and paths that climb, are left out; a long file is cut as `parse_page` cuts it.
     ValueError if the archive is damaged, unpacks to over 8 GB or is packed otherwise (zstd).
     """
     try:

@@ -145,7 +145,7 @@ def _found(site: Site, folder: Path) -> Path | None:
 
 
 def _download(sites: Iterable[Site], folder: Path) -> int:
-    """Have apt-get, if there is one, download all that the folder lacks; return its exit code."""
+    """Have apt-get download what the folder lacks, or none if one has gone; return its code."""
     missing = [f"{site.package}={site.version}" for site in sites if not _found(site, folder)]
     if not missing or not (command := shutil.which("apt-get")):
         return 0
