@@ -76,7 +76,7 @@ def training_corpus(topic: str | Topic) -> Corpus:
 
 
 def labelled_articles(on_topic: np.ndarray, hubs_too: bool = True) -> Corpus:
-    """Return the texts of all training articles; a hub is relevant if half that it lists is."""
+    """Return all training articles' texts; with `hubs_too` a hub counts if half it lists does."""
     texts, groups, forms, hubs = _training_texts()
     shares = [on_topic[listed].mean() if len(listed) else 0.0 for _, listed in hubs]
     return Corpus(
@@ -150,7 +150,7 @@ def page_rows(web: VitalWeb, urls: list[str], every: int) -> list[tuple]:
 def with_texts(
     corpus: Corpus, texts: Sequence[str], relevant: Sequence[bool] | None = None, times: int = 1
 ) -> Corpus:
-    """Return the corpus plus texts: each whole, `times`, and its first words as an anchor."""
+    """Return the corpus plus texts, relevant by default: each whole, `times`, and as an anchor."""
     if not texts:
         return corpus
     anchors = [" ".join(text.split()[:6]) for text in texts]
