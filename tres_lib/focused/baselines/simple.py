@@ -34,7 +34,7 @@ class BreadthFirst(Queued):
 
 
 class Oracle(BreadthFirst):
-    """Truly relevant actions first, then breadth first: an upper bound of greedy crawlers alone."""
+    """Truly relevant actions first, then breadth first: a bound of crawlers that do not plan."""
 
     def __init__(self, context: Context):
         if context.truth is None:
