@@ -145,8 +145,9 @@ def _shares(targets: np.ndarray, states: np.ndarray) -> np.ndarray:
 def best_cycle_mean(reward: np.ndarray, after: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the best mean reward per step, and the states and actions (L,) of a best cycle.
 
-    Action a in state s earns reward[a, s] and leads to after[a, s]; the states communicate. By
-    policy iteration (R. A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960).
+    Action a in state s earns reward[a, s] and leads to after[a, s]; the states communicate.
+    Relative value iteration would go round its cycles for ever; policy iteration ends exactly
+    (R. A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960).
     """
     every = np.arange(reward.shape[1])
     close = TOLERANCE * max(np.abs(reward).max(), np.finfo(float).tiny)
