@@ -56,7 +56,8 @@ def summed_tfidf(state: State) -> np.ndarray:
 def harvest(state: State) -> np.ndarray:
     """Return the new records by Zipf's law, fitted to the sizes the site stated (Ntoulas, 2005).
 
-    Of f matches DF are acquired; a site that returns some of them is expected to return any alike.
+    Of f matches DF are acquired; a site that returns only some of them is expected to return old
+    and new ones alike. Until two queries of different rank had matches, it is the frequency.
     """
     rank = ranks(state.df)
     stated = [(q, q.returned if q.total is None else q.total) for q in state.issued]
