@@ -103,9 +103,8 @@ def paired(
 ) -> pd.DataFrame:
     """Return the runs with a column "reference": what a reference reached in equal surroundings.
 
-    Columns `on`, such as topic and web seed, are equal in a pair. The result has the other rows,
-    less those without a reference. ValueError if no row is the reference, or several are in the
-    same surroundings.
+    Columns `on`, such as topic and web seed, are equal in a pair. Rows of the reference, of which
+    each pair needs one (else ValueError), are left out, and those without a reference.
 
     Examples
     --------
@@ -130,10 +129,9 @@ def paired(
 def best_of(
     data: pd.DataFrame, value: str, group: Sequence[str], by: str = "policy"
 ) -> pd.DataFrame:
-    """Return the rows of the policy whose mean of a column is the highest in each group.
+    """Return the rows of the policy, by its column, whose mean is the highest in each group.
 
-    It is found on the rows on which it is then compared, which favours it. Columns `group` name a
-    group, the column `by` the policy.
+    It is found on the rows on which it is then compared, which favours it.
 
     Examples
     --------

@@ -19,9 +19,8 @@ from .store import StorageError, file_lock
 class Journal:
     """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
-    The file is made, with its folder, if need be. Where it has an argument of the same name, in
-    JSON's types, the values must be equal; ValueError if not, if it is no journal, or if it is open
-    already, here or in another process.
+    It is made if need be. ValueError if one of its arguments has another value, in JSON's types, if
+    it is no journal, or if it is open already, here or in another process.
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):

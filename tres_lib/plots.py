@@ -126,12 +126,10 @@ def bars(
 
 
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: str = "tres") -> Axes:
-    """Draw two objectives against each other, with 95 % intervals over runs in both directions.
+    """Draw two objectives, of which more is better, with 95 % intervals over runs.
 
-    The data has a row per run, with columns policy, limit, and the objectives x and y; more is
-    better. A policy gives a point its colour, a limit its shape; a staircase bounds what the means
-    of the policy `front` dominate. The axes fit the means, so the longest intervals of few runs
-    are cut.
+    Rows are runs, with columns policy, limit, x and y. A staircase bounds what the means of the
+    policy `front` dominate. The axes fit the means, so the longest intervals are cut.
     """
     ax = ax or plt.subplots()[1]
     keys = ["policy", "limit"]

@@ -43,10 +43,7 @@ def root() -> Path:
 
 
 def build_dir() -> Path:
-    """Return the folder of all that a run makes and stores.
-
-    That is $TRES_BUILD; or build/ in the repository; or, of a wheel, the user's cache folder.
-    """
+    """Return the folder of what runs store: $TRES_BUILD, else build/ or the user's cache folder."""
     named = os.environ.get("TRES_BUILD")
     checkout = repository()
     if named or checkout:
@@ -57,10 +54,7 @@ def build_dir() -> Path:
 
 
 def data_places(name: str, folder: str | os.PathLike | None = None) -> list[Path]:
-    """Return folders that may hold data: the one given, or TRES_DATA's, or the user's cache.
-
-    In the folder that TRES_DATA names it is the sub-folder of this name, or that folder itself.
-    """
+    """Return folders that may hold data: the one given, or TRES_DATA's, or the user's cache."""
     import pooch
 
     data = os.environ.get("TRES_DATA")
@@ -87,24 +81,13 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def folder_name(topic: str) -> str:
-    """Return a topic's name as that of a folder: lower-case letters and digits, with hyphens.
-
-    It has at most 60 bytes, and is "topic" for a name without letters and digits.
-
-    Examples
-    --------
-    >>> folder_name("New Orleans: early Jazz")
-    'new-orleans-early-jazz'
-    """
+    """Return a topic's name as that of a folder, such as "early-jazz", of at most 60 bytes."""
     name = "-".join(re.findall(r"[^\W_]+", topic.lower()))
     return name.encode()[:60].decode(errors="ignore") or "topic"
 
 
 def stored_folder(kind: str, name: str, code: Iterable[Path], *facts: object) -> Path:
-    """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and the code behind.
-
-    Code is given as files, and as folders for all modules in them.
-    """
+    """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and files of code."""
     digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
     for path in code:
         for file in sorted(path.rglob("*.py")) or [path]:

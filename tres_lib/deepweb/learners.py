@@ -163,10 +163,7 @@ class RL:
 
 
 class Ridge:
-    """Issue the candidate for which a ridge regression expects the most new records.
-
-    A control for the kernel: the same features, at issue, of one pool, by the simplest learner.
-    """
+    """Issue the candidate for which ridge regression, a control, expects the most new records."""
 
     expected_new = np.nan
 

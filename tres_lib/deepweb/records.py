@@ -54,10 +54,7 @@ class Site(Protocol):
 
 
 class JournalledSite:
-    """A site whose pages are read from a journal if they are there, and else added to it.
-
-    The front page comes first. The site's record ids must be numbers or strings.
-    """
+    """A site whose pages, the front page first, come from a journal, and else are added to it."""
 
     def __init__(self, site: Site, journal: Journal):
         self._site = site

@@ -63,7 +63,7 @@ class SurfacingResult:
 
     log: pd.DataFrame
     ids: tuple[Hashable, ...]  # of the acquired records, in their order
-    stopped: str  # by "cost", for want of "candidates", or at enough of the "estimate" of the size
+    stopped: str  # by "cost", or for want of "candidates"
     size: int | None  # records of the site, if it states them
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
@@ -88,7 +88,6 @@ def surface(
     first_term: str | None = None,
     *,
     costs: Costs | None = None,
-    enough: float | None = None,
     patience: int | None = None,
     checkpoint: str | Path | None = None,
 ) -> SurfacingResult:
@@ -109,8 +108,6 @@ def surface(
         Issued first; by default a random word of the front page. Its words are candidates.
     costs : Costs, optional
         By default a query costs 1 and the rest nothing.
-    enough : float, optional
-        Stop when this share of the Chao1 estimate of the database's size has been acquired.
     patience : int, optional
         Turn no further page of a response after so many in a row without a new record.
     checkpoint : path, optional
@@ -134,22 +131,20 @@ def surface(
         raise ValueError(f"max_cost={max_cost!r}: give at least the cost of a query")
     if checkpoint is not None or not isinstance(rng, np.random.Generator):
         rng = checks.count("rng", rng, 0)
-    if enough is not None and not 0 < enough <= 1:
-        raise ValueError(f"enough={enough!r}: give a share above 0 and at most 1")
     if first_term is not None and not (isinstance(first_term, str) and first_term.strip()):
         raise ValueError(f"first_term={first_term!r}: give a string, or None")
     most_stale = math.inf if patience is None else checks.count("patience", patience)
     chooser = make_policy(policy)
     name = policy if isinstance(policy, str) else type(policy).__name__
     arguments: dict[str, Any] = {"policy": name, "rng": rng, "first_term": first_term}
-    arguments |= {"costs": asdict(costs), "enough": enough, "patience": patience}
+    arguments |= {"costs": asdict(costs), "patience": patience}
     state = State(site, generator("rng", rng))
     page_size = getattr(site, "page_size", 0)
     with Journal(checkpoint, arguments) if checkpoint else nullcontext() as journal:
         source = JournalledSite(site, journal) if journal else site
         state.note(source.front_page())
         crawl = _Crawl(source, state, chooser, costs, float(max_cost), most_stale, page_size)
-        stopped = crawl.run(first_term, enough)
+        stopped = crawl.run(first_term)
     size = len(site) if isinstance(site, Sized) else None
     log = pd.DataFrame(crawl.rows, columns=list(COLUMNS)).astype(COLUMNS)
     return SurfacingResult(log, tuple(state.captures), stopped, size)
@@ -169,12 +164,10 @@ class _Crawl:
     spent: float = 0.0
     rows: list[dict[str, Any]] = field(default_factory=list)  # of the log
 
-    def run(self, first_term: str | None, enough: float | None) -> str:
-        """Surface until one of the rules says to stop, and return which."""
+    def run(self, first_term: str | None) -> str:
+        """Surface until a rule says to stop, and return which."""
         issued: set[str] = set()
         while self._affordable(pages=1):
-            if enough is not None and 0 < self.state.n >= enough * self._estimate():
-                return "estimate"
             term = self.policy.choose(self.state) if self.rows else self._first(first_term)
             if term is None:
                 return "candidates"
@@ -201,7 +194,8 @@ class _Crawl:
         row = state.learn(term, total, response)._asdict()
         row |= {"query": len(self.rows) + 1, "pages": pages, "cost": self.spent}
         row |= {"acquired": state.n, "once": state.once, "twice": state.twice}
-        self.rows.append(row | expected | {"estimate": self._estimate()})
+        estimate = chao1(state.n, state.once, state.twice)
+        self.rows.append(row | expected | {"estimate": estimate})
 
     def _turn_pages(self, term: str) -> tuple[int | None, dict[Hashable, Record], int]:
         """Fetch pages until they end, cost too much or bring nothing new: total, records, pages."""
@@ -224,6 +218,3 @@ class _Crawl:
         """Return whether so many pages, the last of them full, stay within the limit."""
         cost = self.costs.of(pages, records + self.page_size)
         return self.spent + cost <= self.max_cost * (1 + 1e-12)
-
-    def _estimate(self) -> float:
-        return chao1(self.state.n, self.state.once, self.state.twice)

@@ -32,11 +32,6 @@ class Belief:
         return self.items / self.epochs
 
 
-def certainty(belief: Belief, index: np.ndarray) -> np.ndarray:
-    """Rank as if the rates were their means (certainty equivalence)."""
-    return belief.mean * index
-
-
 def optimistic(belief: Belief, index: np.ndarray) -> np.ndarray:
     """Rank as if a rate were its posterior's quantile at 1 - 1 / (t + 1), which rises with time."""
     return gammaincinv(belief.items, 1 - 1 / (belief.turn + 1)) / belief.epochs * index
@@ -55,7 +50,7 @@ def epsilon_decay(belief: Belief, index: np.ndarray) -> np.ndarray:
 
 #: How `Adaptive` ranks the sources, by name.
 STRATEGIES: dict[str, Callable[[Belief, np.ndarray], np.ndarray]] = {
-    "certainty": certainty,
+    "certainty": lambda belief, index: belief.mean * index,  # as if the rates were their means
     "optimistic": optimistic,
     "thompson": thompson,
     "epsilon-decay": epsilon_decay,
@@ -66,8 +61,7 @@ class Adaptive:
     """A policy for `simulate` that does not know how often content arrives.
 
     Of the sources' arrivals only u / arrivals is used, an item's utility at its epoch's end. The
-    prior has a mean and a weight: expected arrivals per epoch, a number or (N,), and epochs of
-    watching; both are above 0, as the arrivals must be.
+    prior has expected arrivals per epoch, a number or (N,), and epochs of watching, both above 0.
 
     Examples
     --------

@@ -65,25 +65,10 @@ class Limit:
         return np.sort(order[:n])
 
 
-def whittle(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank by the index of Theorem 1, per unit of weight."""
-    return lambda x, age: index_of(x, sources.alpha, sources.u) / weights
-
-
-def myopic(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank by the immediate reward, per unit of weight."""
-    return lambda x, age: x / weights
-
-
 def round_robin(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     """Rank by age; of equal ages the first source."""
     turn = np.linspace(0, 0.5, len(sources))
     return lambda x, age: age - turn
-
-
-def best_fixed(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank always in the same order, by the reward of a source that is crawled at every epoch."""
-    return lambda x, age: sources.u / weights
 
 
 def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
@@ -103,12 +88,9 @@ def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price.
 
     Let b be the gain of the best cycle at that price. Waiting k epochs and then crawling earns
-    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b.
-
-    References
-    ----------
-    K. Avrachenkov, V. S. Borkar and P. Shah, Lagrangian index policy for restless bandits with
-    average reward, 2024.
+    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b (K. Avrachenkov,
+    V. S. Borkar and P. Shah, Lagrangian index policy for restless bandits with average reward,
+    2024).
     """
     price = relaxation(sources, crawls, weights).multiplier * weights
     gain = best_cycle(sources, price)[1]
@@ -125,12 +107,13 @@ def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     return advantage
 
 
-#: The priorities that `simulate` takes by name: the largest are crawled.
-POLICIES = {
-    "whittle": whittle,
+#: What makes the policies that `simulate` takes by name; the highest priorities are crawled.
+POLICIES: dict[str, Callable[[Sources, float, np.ndarray], Policy]] = {
+    "whittle": lambda s, crawls, w: lambda x, age: index_of(x, s.alpha, s.u) / w,  # Theorem 1
     "lagrangian": lagrangian,
     "fixed-rates": fixed_rates,
-    "myopic": myopic,
+    "myopic": lambda s, crawls, w: lambda x, age: x / w,  # the immediate reward, by weight
     "round-robin": round_robin,
-    "best-fixed": best_fixed,
+    # Always in one order, by the reward of a source that is crawled at every epoch.
+    "best-fixed": lambda s, crawls, w: lambda x, age: s.u / w,
 }

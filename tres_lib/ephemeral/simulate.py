@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import count, one_of, vector
 from .policies import POLICIES, Limit, Policy
-from .sources import Arrivals, Sources, Utility, listed
+from .sources import Arrivals, Sources, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +43,12 @@ def simulate(
     x0: str | ArrayLike = "u",
     *,
     weights: ArrayLike | None = None,
-    utility: str | Utility = "constant",
     observed: bool | ArrayLike = True,
     keep_states: bool = False,
 ) -> Run:
     """Simulate a policy by the dynamics of Eqs. 2 and 3, or of Eq. 19 if stochastic.
 
-    For `crawls_per_epoch` and `weights` see `Limit`, for `utility` see `Arrivals`.
+    For `crawls_per_epoch` and `weights` see `Limit`.
 
     Parameters
     ----------
@@ -81,7 +80,7 @@ def simulate(
     if not callable(policy):
         make = POLICIES[one_of("policy", policy, [*POLICIES])]
         policy = make(sources, limit.crawls, limit.weights)
-    arrivals = Arrivals(sources, utility, rng) if stochastic else None
+    arrivals = Arrivals(sources, rng) if stochastic else None
     mask = np.asarray(observed)
     if mask.dtype != bool or mask.shape not in ((), (n,)):
         raise ValueError(f"observed={observed!r}: give True, False, or one of them for each source")

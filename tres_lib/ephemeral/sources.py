@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, instance, numbers, one_of, positive
-
-Utility = Callable[[np.random.Generator, int], np.ndarray]
-UTILITIES: dict[str, Utility] = {
-    "constant": lambda rng, n: np.ones(n),
-    "exponential": lambda rng, n: rng.exponential(size=n),
-}
+from ..checks import count, instance, numbers, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,20 +89,11 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 class Arrivals:
-    """Poisson arrivals of items of random utility, which decays until the epoch ends (Section 7).
+    """Poisson arrivals of items, whose utility decays until the epoch ends (Section 7)."""
 
-    The utility is the distribution of an item's relative to its source's mean: a name of
-    `UTILITIES`, or a function of a generator and a number n that returns n ratios of mean 1.
-    """
-
-    def __init__(
-        self, sources: Sources, utility: str | Utility, rng: np.random.Generator | int | None
-    ):
+    def __init__(self, sources: Sources, rng: np.random.Generator | int | None):
         if sources.arrivals is None:
             raise ValueError("sources: arrivals=None; use source(), or give Sources the arrivals")
-        if not callable(utility):
-            utility = UTILITIES[one_of("utility", utility, [*UTILITIES])]
-        self._utility = utility
         self._rng = np.random.default_rng(rng)
         self._mean = sources.arrivals
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -122,5 +106,5 @@ class Arrivals:
         counts = self._rng.poisson(self._mean)
         at = np.repeat(np.arange(len(counts)), counts)
         age = self._rng.random(len(at))  # uniform, given the number: a Poisson process
-        items = self._utility(self._rng, len(at)) * np.exp(-self._decay[at] * age)
+        items = np.exp(-self._decay[at] * age)
         return self._xi * np.bincount(at, items, minlength=len(counts)), counts

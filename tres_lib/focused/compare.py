@@ -44,7 +44,6 @@ def compare(
     policies : str, class, callable, iterable of these, or mapping from names to these
         As `crawl` takes them. An object serves a single crawl, so give its class, or a function
         that takes a `Context` and returns a new one.
-    topics : str or Topic, or iterable of these
     webs : Web or int, or iterable of these
         An int is the seed of a `VitalWeb`.
     budget : int

@@ -39,12 +39,13 @@ def crawl(
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
     that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
     taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
-    per domain. Equal arguments give equal crawls.
+    per domain. Equal arguments give equal crawls. ValueError if the checkpoint is of another crawl,
+    or the policy chooses what it cannot.
 
     Parameters
     ----------
     topic : str or Topic
-        A name from data/topics.yaml or a topic of one's own.
+        One of data/topics.yaml by name, or of one's own.
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
@@ -52,16 +53,7 @@ def crawl(
         Is given each row of the log, a dict, as soon as the page is classified; of a resumed crawl
         also those of the checkpoint's pages.
     **settings
-        Attributes of `CrawlSettings`: ``policy="tres"``, ``budget=20_000``,
-        ``max_per_domain=None``, ``classifier=None``, ``anchor_classifier=None``,
-        ``keywords=None``, ``rng=0``, ``domain_features=True``, ``search=None``, ``in_flight=1``,
-        ``patience=None``, ``scope=None``, ``errors="count"``, ``extra=0``,
-        ``later=()``, ``course=()``, ``private_suffixes=False``.
-
-    Raises
-    ------
-    ValueError
-        If the checkpoint is of another crawl, or the policy chooses what it cannot.
+        Fields of `CrawlSettings`, such as ``policy="tres"``, ``budget=20_000`` and ``rng=0``.
 
     Examples
     --------

@@ -159,8 +159,7 @@ class Fetcher:
 class JournalledFetcher(Fetcher):
     """Serves the pages of a journal in their order, then fetches and journals new ones.
 
-    A visit is written, in the order of arrival, before it is handed out. A web is told of the
-    journal's visits by its methods `remember` and `remember_failure`.
+    A visit is written, in the order of arrival, before it is handed out.
     """
 
     def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
@@ -234,9 +233,8 @@ def _checked(page: Page, known_web: bool = True) -> Page:
         remedy = "give a Page, as web.parse_page(url, html) makes it"
         found = f"web: its fetch returned a {type(page).__name__}, {page[:40]!r}; {remedy}"
         raise TypeError(found) if known_web else WebError(found)
-    "".join(
-        [page.title, page.text, *[link.anchor + link.path for link in page.links]]
-    )  # raises unless str
+    # What is no str raises here.
+    "".join([page.title, page.text, *[link.anchor + link.path for link in page.links]])
     "".join([page.url, *[link.url for link in page.links]]).encode()  # as the log must hold it
     if not _is_status(page.status):
         raise TypeError(f"the page's status is no int: {page.status!r}")

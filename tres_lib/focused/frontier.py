@@ -203,11 +203,6 @@ class Frontier:
                 ended += self._end_actions(self._action["url"][action])
         return ended
 
-    def leads_to(self, url: str) -> bool:
-        """Return whether an action that can be chosen leads to the URL."""
-        number = self._number_of_url.get(url)
-        return number is not None and bool(self._url["newest"][number] != NONE)
-
     def paths(self) -> dict[str, Path]:
         """Return the path to each page so far, by the URL at which it was asked for."""
         return dict(zip(self._pages, self._paths, strict=True))

@@ -290,7 +290,7 @@ class Crawler:
         paths = self.frontier.paths()
         for visit in self.fetcher.visits():
             if visit.page and (path := paths.get(visit.url)):
-                links = [one for one in visit.page.links if not self.frontier.leads_to(one.url)]
+                links = [k for k in visit.page.links if self.frontier.action_to(k.url) < 0]
                 self.policy.hear(visit.page, path.reward)
                 self.policy.add(*self._links_of(links, path, visit.url))
 

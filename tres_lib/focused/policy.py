@@ -89,9 +89,8 @@ class Policy:
     evaluations: int = 0  # values computed so far in order to choose
     n_queries: int = 0  # sent to a search engine
     limited: bool = False  # whether a limit of its own on a domain's links has kept out a link
-    reads_features: bool = (
-        True  # whether it reads features 3 to 5, which are costly; else they are 0
-    )
+    # Whether it reads features 3 to 5, which are costly; else they are 0.
+    reads_features: bool = True
 
     @property
     def n_leaves(self) -> int:

@@ -42,34 +42,24 @@ DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
 class CrawlResult:
     """A finished crawl; `crawl` has an example.
 
-    Attributes
-    ----------
-    log : DataFrame
-        One row per fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
-        ``final_url`` (where a redirect led, else ``url``; "" if the fetch failed), ``title``
-        ("" without a page), ``parent`` (the ``url`` of the earlier row on whose page the link
-        was found; "" for seeds and for what a policy suggested), ``domain`` (registered, of
-        ``url``), ``reward`` (1 if the classifier's probability ``p`` is at least 0.5, and for
-        a seed that could be fetched; else 0), ``relevant_true`` (by the web's ground truth;
-        missing where it has none), ``depth`` (links from the seed), ``status`` (HTTP),
-        ``failure`` (a value of `web.Failure`, or "") and ``reason`` (the same in words),
-        ``error`` (see `CrawlSettings`; of one that was skipped, ``step`` is the step for which it
-        was fetched in vain) and ``seconds`` from the start to the page's arrival.
-        When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
-        ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in
-        order to choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
-    settings : dict
-        The crawl's arguments, in JSON's types.
-    ending : Ending or None
-        Why the crawl ended, if it has; `stopped` says it in words.
-    policy, frontier : Policy or None, Frontier or None
-        As the crawl left them. Not saved.
+    The log has a row a fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
+    ``final_url`` (where a redirect led, else ``url``; "" if the fetch failed), ``title`` (""
+    without a page), ``parent`` (the ``url`` of the earlier row on whose page the link was found; ""
+    for seeds and for what a policy suggested), ``domain`` (registered, of ``url``), ``reward`` (1
+    if the classifier's probability ``p`` is at least 0.5, and for a seed that could be fetched;
+    else 0), ``relevant_true`` (by the web's ground truth; missing where it has none), ``depth``
+    (links from the seed), ``status`` (HTTP), ``failure`` (a value of `web.Failure`, or ""),
+    ``reason`` (the same in words), ``error`` (see `CrawlSettings`; of one that was skipped,
+    ``step`` is the step for which it was fetched in vain) and ``seconds`` from the start to the
+    page's arrival. When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
+    ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in order to
+    choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
     """
 
     log: pd.DataFrame
-    settings: dict[str, Any]
-    ending: Ending | None
-    policy: Policy | None = None
+    settings: dict[str, Any]  # the crawl's arguments, in JSON's types
+    ending: Ending | None  # why the crawl ended, if it has; `stopped` says it in words
+    policy: Policy | None = None  # as the crawl left it; not saved, nor is what follows
     frontier: Frontier | None = None
 
     @property

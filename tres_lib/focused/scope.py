@@ -69,12 +69,6 @@ def requests_in(scope: Scope | None, named: Iterable[str] = ()) -> Callable[[str
 
     Named URLs may be, such as seeds, and the robots.txt of their hosts. `include` and `max_depth`
     are of the links to follow, not of hops, feeds and sitemaps; no pattern bars a robots.txt.
-
-    Examples
-    --------
-    >>> asks = requests_in(Scope(deny=("a.example",)), ["http://a.example/seed"])
-    >>> [asks(f"http://a.example/{path}") for path in ("seed", "robots.txt", "other")]
-    [True, True, False]
     """
     if scope is None:
         return lambda url: True

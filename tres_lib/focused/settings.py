@@ -97,59 +97,6 @@ class CrawlSettings:
 
     ValueError for a bad value, with its name; `of` also takes the looser forms of `crawl`.
 
-    Attributes
-    ----------
-    seeds : list of str
-        Canonical URLs of relevant pages.
-    topic : Topic
-    policy : str, Policy or callable
-        A key of `POLICIES`; an object with a policy's methods; or a class or function that takes
-        a `Context` and returns a policy.
-    budget : int
-        Fetches after the seeds.
-    max_per_domain : None, int or (int, int)
-        MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches; "ache"
-        and "seedfinder" also take only a domain's first MAX links, as their authors' code does.
-    classifier, anchor_classifier : RelevanceClassifier, object or callable, optional
-        `classifier` scores pages; the default is a KwBiLSTM trained once and stored on disk.
-        `anchor_classifier` scores links (feature 5), some twenty for each page; the default is
-        `classifier`, so give a cheap one where a call of that is slow or costs money. Both may be
-        of any form that `topics.as_classifier` takes. Those of ACHE and SeedFinder prune by
-        `classifier`; without it, and on the topics of data/topics.yaml, by an SVM of their own.
-    keywords : tuple of str
-        For features 3 and 4. `of`: by default the topic's seed keywords.
-    domain_features : bool
-        Whether the feature vector of a link includes the domain's history (6 and 7 of
-        `FEATURES`); the ablation "NH" is without.
-    search : SearchEngine, optional
-        For policies that query one; for "seedfinder" by default one over a random part of the web.
-    rng : numpy.random.Generator or int
-        An int if the crawl has a checkpoint.
-    in_flight : int
-        How many pages may be waited for at once, by threads; the web must allow that, as `LiveWeb`
-        does. The crawl then depends on the order in which pages arrive, which a journal stores.
-    patience : int, optional
-        Stop after so many failed fetches in a row, as when the network is gone. The same call
-        with the same checkpoint tries them again. Default: never.
-    scope : Scope, optional
-        Default: follow all links.
-    errors : {"count", "skip"}
-        Whether an error costs a step as any page does, or is none, as in the code of TRES's
-        authors. An error is a failed fetch, or a page with "404 not found" or "access denied" in
-        the first 100 letters of its text. A skipped one is logged. It counts neither in the budget
-        nor in the harvest rate, and nothing is learnt from it; but MAX counts it, because it is a
-        request to the domain. The crawl ends when skipped errors outnumber the steps it may take.
-    extra : int
-        Fetches beyond the budget, 0 or more. A crawl that is to go on keeps its `budget`, by which
-        the policy and the cap plan, and its checkpoint: its pages are not fetched again.
-    later : tuple of Bounds
-        Other bounds for a crawl that is to go on, by rising steps; it needs its checkpoint.
-    course : sequence of str
-        URLs to fetch first, one by one, whatever the policy would choose. With those of a
-        checkpoint a crawl goes on by another classifier: the policy learns from its pages anew.
-    private_suffixes : bool
-        Whether ``me.github.io`` is a domain of its own, see `web.domain`.
-
     Examples
     --------
     >>> settings = CrawlSettings.of(["http://a.example/#top"], "sports", budget=10)
@@ -157,25 +104,49 @@ class CrawlSettings:
     (['http://a.example/'], 'sports', 'tres')
     """
 
-    seeds: list[str]
+    seeds: list[str]  # canonical URLs of relevant pages
     topic: Topic
-    keywords: tuple[str, ...]
+    keywords: tuple[str, ...]  # for features 3 and 4; `of`: by default the topic's seed keywords
+    # A key of `POLICIES`; an object with a policy's methods; or a class or function that takes a
+    # `Context` and returns a policy.
     policy: str | Policy | Callable[[Context], Policy] = "tres"
-    budget: int = 20_000
+    budget: int = 20_000  # fetches after the seeds
+    # MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches; "ache" and
+    # "seedfinder" also take only a domain's first MAX links, as their authors' code does.
     max_per_domain: int | tuple[int, int] | None = None
+    # Of pages, in any form that `topics.as_classifier` takes; by default a KwBiLSTM trained once
+    # and stored on disk. ACHE and SeedFinder prune by it; without it, and on the topics of
+    # data/topics.yaml, by an SVM of their own.
     classifier: Any = None
+    # Of links (feature 5), some twenty for each page, in the same forms; by default `classifier`.
+    # Give a cheap one where a call of that is slow or costs money.
     anchor_classifier: Any = None
+    # Whether a link's features include its domain's history (6, 7); the ablation "NH" is without.
     domain_features: bool = True
+    # For policies that query one; by default of "seedfinder" one over a random part of the web.
     search: SearchEngine | None = None
-    rng: np.random.Generator | int = 0
+    rng: np.random.Generator | int = 0  # an int if the crawl has a checkpoint
+    # Pages that may be waited for at once, by threads; the web must allow that, as `LiveWeb` does.
+    # The crawl then depends on the order in which pages arrive, which a journal stores.
     in_flight: int = 1
+    # Failed fetches in a row after which to stop, as when the network is gone; by default never.
+    # The same call with the same checkpoint tries them again.
     patience: int | None = None
-    scope: Scope | None = None
+    scope: Scope | None = None  # by default all links are followed
+    # Whether an error costs a step as any page does, or is none, as in the code of TRES's authors.
+    # An error is a failed fetch, or a page with "404 not found" or "access denied" in the first 100
+    # letters of its text. A skipped one is logged. It counts neither in the budget nor in the
+    # harvest rate, and nothing is learnt from it; but MAX counts it, because it is a request to the
+    # domain. The crawl ends when skipped errors outnumber the steps it may take.
     errors: Literal["count", "skip"] = "count"
+    # Fetches beyond the budget. A crawl that is to go on keeps its budget, by which the policy and
+    # the cap plan, and its checkpoint: its pages are not fetched again.
     extra: int = 0
-    later: tuple[Bounds, ...] = ()
+    later: tuple[Bounds, ...] = ()  # for a crawl that is to go on, by rising steps; by a checkpoint
+    # URLs to fetch first, one by one, whatever the policy would choose. With those of a checkpoint
+    # a crawl goes on by another classifier: the policy learns from its pages anew.
     course: Sequence[str] = ()
-    private_suffixes: bool = False
+    private_suffixes: bool = False  # whether me.github.io is a domain of its own, see `web.domain`
 
     def __post_init__(self) -> None:
         for cap in (self.max_per_domain, *(bounds.max_per_domain for bounds in self.later)):

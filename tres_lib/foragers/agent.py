@@ -17,8 +17,7 @@ from .settings import ARTICLE, DAY, SUBHUB, WINDOW, Rules
 class Forager:
     """An agent that follows paths through the web and sends the pages that are new (Algorithm 10).
 
-    The weblog has the values of URLs, the most valuable first, 0 of seeds; the weight (k,) the
-    parameters of the URL ordering.
+    The weblog has URLs by value, the most valuable first; the weight (k,) orders the others.
     """
 
     def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
@@ -64,8 +63,8 @@ class Forager:
     def multiply(self, rng: np.random.Generator) -> Forager:
         """Return a forager with a random half of the weblog (Algorithm 6).
 
-        Its weights are copied if the forager learns, else drawn. A weblog that no update refills
-        is copied whole, unless the rules say `split_fixed`.
+        Weights are copied if it learns, else drawn. A weblog that no update refills is copied
+        whole, unless the rules say `split_fixed`.
         """
         rules = self.rules
         given = self.weblog.copy()
@@ -82,10 +81,7 @@ class Forager:
         return child
 
     def select_start(self, rng: np.random.Generator) -> None:
-        """Begin a new path at a random starting URL, alone in the frontier (Algorithm 11).
-
-        It is one of the first `start_size` URLs of the weblog, after its update if there is one.
-        """
+        """Begin a path at a random one of the first starting URLs, after an update (Alg. 11)."""
         if self.rules.weblog:
             self.weblog_update()
         starts = list(self.weblog)[: self.rules.start_size]
@@ -119,8 +115,7 @@ def random_weight(k: int, rules: Rules, rng: np.random.Generator) -> np.ndarray:
 class ReinforcingAgent:
     """Give foragers their turns, multiply and delete them.
 
-    An equal share of the founders, in a row, follows each of the rules; the readings about the web
-    and the agent are those of the first. `run_fleet` uses it, and says what was found.
+    An equal share of the founders, in a row, follows each of the rules; the first are the web's.
     """
 
     def __init__(self, web: NewsWeb, rules: Sequence[Rules]):
@@ -137,10 +132,9 @@ class ReinforcingAgent:
         self.total_score = np.zeros(len(self.log.sent))
 
     def seed_urls(self, rng: np.random.Generator) -> list[int]:
-        """Return the front page and the next pages that a forager with random weights visits.
+        """Return the front page and the next that a forager with random weights visits.
 
-        There are at most `start_size`. Section 4.2.1 takes the first 10 URLs of the crawl that
-        gathered its pages.
+        Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
         """
         rules = self._rules._replace(random=False, learning=False)
         unused = empty_log(self._newsweb)

@@ -64,10 +64,7 @@ class Memory(NamedTuple):
 def store_pages(
     me: Memory, urls: np.ndarray, versions: np.ndarray, web: WebArrays, rules: Rules
 ) -> None:
-    """Store the versions and compute their values (Algorithm 2).
-
-    Visited URLs are stored too but never used.
-    """
+    """Store the versions, also of visited URLs, and compute their values (Algorithm 2)."""
     me.stored[urls] = versions
     if not rules.learning:
         me.value[urls] = np.dot(web.state[versions], me.weight)
@@ -123,7 +120,7 @@ def manage_received_url(
 
 @register_jitable
 def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, np.ndarray]:
-    """Download a page and all pages linked from it, and queue new ones (Algorithm 12, first half).
+    """Download a page and those linked from it, and queue new ones (Algorithm 12, first half).
 
     Return the number of downloads, failed ones included, and the versions found, the URL's first.
     """

@@ -77,8 +77,7 @@ def run_fleet(
     that the paper lacks. Several kinds share the founders equally, in this order of turns (Section
     4.1).
 
-    Seeds, weights and choices come from streams of their own, so that fleets of two kinds with the
-    same `rng` start from the same pages.
+    Seeds, weights and choices have streams of their own: fleets with one `rng` share the seeds.
 
     Examples
     --------
@@ -120,9 +119,9 @@ def freshness_and_age(
 ) -> pd.DataFrame:
     """Return freshness and age of the found documents at the end of each window of 3 hours.
 
-    One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, which
-    are NaN where there is no document. A document is current while its URL shows it. `found_at`,
-    (v,), has the seconds at which each version was found; inf for those that were not.
+    One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, NaN
+    without a document. A document is current while its URL shows it. `found_at`, (v,), has the
+    seconds at which each version was found; inf for never.
 
     The paper leaves three readings open. The scope is of documents found in the "window" (as under
     Figure 3), in the last "day", or in "all" so far. Age counts since the "last" change of the URL

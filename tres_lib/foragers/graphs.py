@@ -90,8 +90,7 @@ def mean_distance(
 ) -> float:
     """Return the mean directed distance, in links, from random sources to all that they reach.
 
-    Sources are drawn without replacement among the nodes with links out; all if there are fewer.
-    ValueError if there are no links.
+    Sources are drawn without replacement among the nodes with links out, of which some must be.
     """
     count("n_sources", n_sources)
     able = np.flatnonzero(np.diff(graph.indptr))

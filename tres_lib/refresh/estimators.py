@@ -25,16 +25,11 @@ def estimate_change_rate(
 ) -> float:
     """Estimate the change rate of one page from its history, in changes per unit of time.
 
-    Parameters
-    ----------
-    changed, gaps : array_like of bool or 0 and 1, and of float, (n,)
-        Whether the page had changed since the last refresh, and the times since, at least 0.
-    method : {"mle", "moments"}
-        Maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; or the rate that
-        expects as many unchanged indicators as there are, sum exp(-xi w) = sum (1 - o).
-    bounds : tuple of float
-        Least and greatest possible rate, above 0. The estimate is clipped to them: the upper one
-        if every visit saw a change, the lower if none did.
+    Whether the page had `changed` since the last refresh, and the `gaps`, the times since, at least
+    0, are (n,). The method "mle" is maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0}
+    w; "moments" the rate that expects as many unchanged indicators as there are, sum exp(-xi w) =
+    sum (1 - o). The estimate is clipped to the bounds, above 0: the upper one if every visit saw a
+    change, the lower if none did.
 
     Examples
     --------

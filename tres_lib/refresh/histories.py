@@ -61,10 +61,7 @@ class Histories:
 
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
-    """Return the folder if it has all three files, plain or ``.gz``, else None.
-
-    By default it is sought where all data are, see `tres_lib.store.data_places`.
-    """
+    """Return the folder, sought where all data are, if it has all three files, else None."""
     places, files = data_places("polite_crawling", path), (IMPORTANCE, HISTORY, COMPLETE)
     return next((p for p in places if all(_existing(p / name) for name in files)), None)
 
@@ -72,8 +69,8 @@ def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
     """Return the first `limit` histories (by default all) of the three files in a folder.
 
-    Memory grows with `limit`, not with the files. A malformed line is a ValueError that names file
-    and line; so is a page that occurs twice in a file, or has a history but no importance.
+    Memory grows with `limit`. A malformed line is a ValueError that names file and line; so is a
+    page that occurs twice in a file, or has a history but no importance.
     """
     folder = Path(path)
     limit = limit if limit is None else count("limit", limit)
@@ -164,9 +161,8 @@ def sample_pages(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw change and request rates per day of n pages, two independent (n,) arrays.
 
-    The logarithm of a change rate is uniform over so many decades around 10^-0.5 per day; three are
-    from one change in a hundred days to ten per day. Request rates are Pareto, at least 1 per day:
-    a share x^-tail is above x.
+    The logarithm of a change rate is uniform over so many decades around 10^-0.5 per day. Request
+    rates are Pareto, at least 1 per day: a share x^-tail is above x.
     """
     count("n", n)
     rng = generator("rng", rng)

@@ -25,8 +25,7 @@ class Observations:
 class Pages:
     """Pages that change and are refreshed, in a cache that is empty at first.
 
-    A refresh shows only whether there was a change since the last one, so only the first change
-    after each refresh is drawn.
+    A refresh shows whether there was a change, so only the first one after each is drawn.
     """
 
     def __init__(self, change_rates: np.ndarray, refresh: str, rng: np.random.Generator):

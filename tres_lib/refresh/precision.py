@@ -38,9 +38,7 @@ def information_rate(
 
     At even intervals it is 1 / (r (exp(xi / r) - 1)). Under Poisson refresh it is the mean over
     exponential gaps, 2 (r^2 / xi^3) zeta(3, 1 + r / xi) with Hurwitz's zeta. Its inverse is the
-    variance of the maximum likelihood estimate times the observed time.
-
-    Shapes broadcast; refresh is "poisson" or "uniform".
+    variance of the maximum likelihood estimate times the observed time. Shapes broadcast.
     """
     xi = numbers("change_rates", change_rates)
     r = numbers("refresh_rate", refresh_rate)
@@ -87,8 +85,8 @@ def confidence_interval(
     gaps and any number N of refreshes. Both intervals follow from that band.
 
     The method "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
-    and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider. The
-    interval is clipped to the bounds; for these, `changed` and `gaps` see `estimate_change_rate`.
+    and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider. For
+    the other arguments see `estimate_change_rate`.
 
     Examples
     --------

@@ -61,9 +61,7 @@ def training_corpus(topic: str | Topic) -> Corpus:
     """Return leads, noisy pages and anchors of the training half, labelled by the topic's rules.
 
     The topic's examples are positives as well. Without rules all training articles are negatives.
-
-    ValueError if the topic is unknown, has neither rules nor examples, or its rules match no
-    article.
+    ValueError if it has neither, or its rules match no article.
     """
     topic = get_topic(topic)
     if not (topic.has_rules or topic.examples):
@@ -78,10 +76,7 @@ def training_corpus(topic: str | Topic) -> Corpus:
 
 
 def labelled_articles(on_topic: np.ndarray, hubs_too: bool = True) -> Corpus:
-    """Return the texts of all training articles, given which articles are relevant.
-
-    A hub page is relevant if half of the articles that it lists are, or never without `hubs_too`.
-    """
+    """Return all training articles' texts; with `hubs_too` a hub counts if half it lists does."""
     texts, groups, forms, hubs = _training_texts()
     shares = [on_topic[listed].mean() if len(listed) else 0.0 for _, listed in hubs]
     return Corpus(
@@ -155,10 +150,7 @@ def page_rows(web: VitalWeb, urls: list[str], every: int) -> list[tuple]:
 def with_texts(
     corpus: Corpus, texts: Sequence[str], relevant: Sequence[bool] | None = None, times: int = 1
 ) -> Corpus:
-    """Return the corpus plus labelled texts: each whole, `times`, and its first words as an anchor.
-
-    They are relevant unless `relevant`, one bool a text, says otherwise.
-    """
+    """Return the corpus plus texts, relevant by default: each whole, `times`, and as an anchor."""
     if not texts:
         return corpus
     anchors = [" ".join(text.split()[:6]) for text in texts]
@@ -185,14 +177,11 @@ def paper_corpus(
     """Return pages on the topic and on nine other subjects, by the second law of VitalWeb.
 
     The amount is the TRES paper's, which learns from 1,000 relevant pages and 1,800 of each
-    supertopic of Dmoz (Section 3.3); here these are the categories of the vital articles.
-    So few articles stand behind the relevant pages that they bound what can be learnt: 92 behind
-    the 1,000 of sports, 136 of food, 51 of computing. All have equally many pages. Beside the
-    pages there are hubs and anchors, as in `training_corpus`, but no leads: the forms are "page",
-    "hub" and "anchor".
-
-    `relevant` pages are on the topic, and so many on `each` other subject. ValueError if the topic
-    has no rules, or the web has fewer pages.
+    supertopic of Dmoz (Section 3.3); here these are the categories of the vital articles. The
+    articles behind the relevant pages bound what can be learnt: 92 of sports, 136 of food, 51 of
+    computing, with equally many pages each. Beside the pages there are hubs and anchors, as in
+    `training_corpus`, but no leads: the forms are "page", "hub" and "anchor". ValueError if the
+    topic has no rules, or the web has fewer pages.
     """
     topic = get_topic(topic)
     if not topic.has_rules:
@@ -214,11 +203,7 @@ def paper_corpus(
 
 
 def other_subjects(web: VitalWeb, on_topic: np.ndarray) -> np.ndarray:
-    """Return the categories (9,) of irrelevant pages, by codes of the web's concept graph.
-
-    They are those with the most relevant articles, where an irrelevant page is easily mistaken;
-    among equals the largest.
-    """
+    """Return the codes (9,) of the categories with most relevant articles, the largest on ties."""
     category = web.graph.category
     sizes = np.bincount(category)
     relevant = np.bincount(category[on_topic], minlength=len(sizes))
@@ -228,10 +213,7 @@ def other_subjects(web: VitalWeb, on_topic: np.ndarray) -> np.ndarray:
 def pages_by_turns(
     web: VitalWeb, articles: np.ndarray, n: int, rng: np.random.Generator
 ) -> list[str]:
-    """Return the URLs of n honest pages on these (A,) bool articles, which take turns.
-
-    ValueError if there are fewer.
-    """
+    """Return the URLs of n honest pages on these (A,) bool articles, which take turns."""
     table = web.table
     entries = np.flatnonzero(articles[table.article] & (table.role[table.site] != SPAM))
     pages = pd.DataFrame({"entry": np.repeat(entries, table.count[entries])})

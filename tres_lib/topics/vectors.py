@@ -33,10 +33,7 @@ VECTORS = {
 
 
 def tokenize(text: str, most: int | None = None) -> list[str]:
-    """Return the lower-case words of a text: runs of letters and digits, as GloVe has them.
-
-    With `most` only the first `most` words are returned.
-    """
+    """Return the (first) lower-case words of a text: runs of letters and digits, as of GloVe."""
     if most is None:
         return WORD.findall(text.lower())
     return [match[0] for match in islice(WORD.finditer(text.lower()), most)]
@@ -45,13 +42,7 @@ def tokenize(text: str, most: int | None = None) -> list[str]:
 def fold(text: str) -> str:
     """Return a text in which letters that people take for the same are equal.
 
-    Capitals, full-width letters, and accents that are characters of their own are folded, and
-    Greek loses its acute accents.
-
-    Examples
-    --------
-    >>> fold("GUITAR"), fold("STRASSE") == fold("Straße"), fold("ΛΌΓΟΣ") == fold("λογος")
-    ('guitar', True, True)
+    Capitals, full-width letters and accents apart are folded; Greek loses its acute accents.
     """
     if text.isascii():
         return text.lower()
@@ -62,9 +53,9 @@ def fold(text: str) -> str:
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
     """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
 
-    The name is a key of ``VECTORS``; ValueError if its package is not installed. The whole set is
-    shared: treat it as read-only. With `words`, those of them that have a vector come in this
-    order, in a new KeyedVectors. It needs gensim, from ``pip install 'tres_lib[bilstm]'``.
+    The name is a key of ``VECTORS``. The whole set is shared: treat it as read-only. With `words`,
+    those of them that have a vector come in this order, in a new KeyedVectors. It needs gensim,
+    from ``pip install 'tres_lib[bilstm]'``.
     """
     vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:
@@ -86,10 +77,7 @@ def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
 
 
 class WordTable:
-    """Look up the vectors of words, as keyword expansion does; it works without gensim.
-
-    `words` (n,) are those of a set of `VECTORS`; `matrix` is (n, dimensions).
-    """
+    """Look up words (n,) in a matrix (n, dimensions), as keyword expansion does, without gensim."""
 
     def __init__(self, words: Sequence[str], matrix: np.ndarray):
         self._row = {word: row for row, word in enumerate(words)}

@@ -27,9 +27,8 @@ class Failure(StrEnum):
 class Link:
     """A link on a page: its absolute canonical target, and the text that a reader clicks.
 
-    Links are equal by these two. The path says where the link stands: the tags that lead to it from
-    the root, each with its classes and id, as in "html body div#main ul.toc.wide li a". It is
-    empty where the page is not of HTML or nobody kept it.
+    Links are equal by these two. The path is the tags that lead to it from the root, each with its
+    classes and id, as in "html body div#main ul.toc.wide li a"; empty where nobody kept it.
 
     Examples
     --------
@@ -76,10 +75,9 @@ def links_of(rows: Iterable[Sequence[Any]], paths: Sequence[str]) -> tuple[Link,
 
 
 class Revisit(NamedTuple):
-    """What another look at a page brought.
+    """What another look at a page brought: the page, or None if it is as it was (304).
 
-    The page is None if the server says that it is as it was (304). Conditions are request headers
-    by which the next look may ask whether this answer still holds.
+    The conditions are request headers by which the next look may ask whether this still holds.
 
     Examples
     --------
@@ -95,8 +93,8 @@ class Revisit(NamedTuple):
 class FetchError(Exception):
     """A page could not be fetched.
 
-    The reason is for people; programs compare `failure`. The status is that of HTTP, if there was
-    one; the target is the URL of the page that it is a copy of or leads to, or else "".
+    The reason is for people; programs compare `failure`. The status is HTTP's, if there was one;
+    the target is the URL of what it is a copy of or leads to, or else "".
     """
 
     def __init__(
@@ -118,8 +116,8 @@ class FetchError(Exception):
 class Web:
     """Where pages come from: the only way in which any crawler sees them.
 
-    A subclass needs `fetch` alone. An object of any other class needs `is_relevant` as well;
-    `as_web` adds the defaults of the other members.
+    A subclass needs `fetch` alone; an object of any other class, which `as_web` completes,
+    `is_relevant` as well.
 
     Examples
     --------
@@ -143,10 +141,7 @@ class Web:
         """Return whether the page is on the topic, the ground truth. Default: None, unknown."""
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return the URLs of n relevant pages, none linking to another. Default: raise ValueError.
-
-        The same `rng` draws the same pages.
-        """
+        """Return n relevant pages by their URLs, none linking to another. Default: ValueError."""
         raise ValueError(f"web={self!r} knows no seeds: name pages of your own")
 
     def urls(self) -> list[str]:
@@ -168,16 +163,16 @@ class Web:
         return None
 
     def last_modified(self, url: str) -> float | None:
-        """Return when the page last changed, by the web's clock. Default: None.
+        """Return when the page last changed, in days since 1970 (a laboratory's clock: 0 on).
 
-        It is in days since 1970 began (a laboratory's clock begins at 0), None if unknown.
+        Default: None, unknown.
         """
         return None
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
-        """Return the page, or that it has not changed. Default: the page, without conditions.
+        """Return the page, or that it has not changed since the `Revisit` of these conditions.
 
-        The conditions are those of the `Revisit` before; empty to get the page in any case.
+        Default: the page.
         """
         return Revisit(self.fetch(url), {})
 
@@ -188,13 +183,10 @@ class Web:
         """
 
     def remember(self, url: str, page: Page) -> None:
-        """Take note of a page that a resumed crawl reads from its journal. Default: nothing.
-
-        `url` is what was asked for, `page.url` where it led.
-        """
+        """Take note of a page that was asked for at `url`, of a resumed crawl. Default: nothing."""
 
     def remember_failure(self, url: str, error: FetchError) -> None:
-        """Take note of a failure that a resumed crawl reads from its journal. Default: nothing."""
+        """Take note of a failure, of a resumed crawl. Default: nothing."""
 
 
 def as_web(web: object) -> Web:

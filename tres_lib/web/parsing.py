@@ -83,10 +83,7 @@ def canonical_links(
 def distinct_links(
     links: Iterable[tuple[str | None, tuple[str, str]]], own: str | None
 ) -> tuple[Link, ...]:
-    """Return each target but the page's own URL once, with its first anchor that is not empty.
-
-    Links are given as target, and anchor with path: that of the link whose anchor is kept.
-    """
+    """Return each target but `own` once, with its first anchor not empty, and the path to that."""
     kept: dict[str | None, tuple[str, str]] = {}
     for to, said in links:
         if to not in kept or (said[0] and not kept[to][0]):

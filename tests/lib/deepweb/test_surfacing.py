@@ -108,15 +108,6 @@ def test_candidates_end(site):
     assert surface(dots, "rl", 10, first_term="x").log["returned"].tolist() == [0]
 
 
-def test_the_estimate_ends_a_crawl(site):
-    result = surface(site, "tfidf", 200, first_term="river", enough=0.9)
-    last = result.log.iloc[-1]
-    assert result.stopped == "estimate" and last["acquired"] >= 0.9 * last["estimate"]
-    before = result.log.iloc[:-1]
-    assert (before["acquired"] < 0.9 * before["estimate"]).all()
-    assert result.coverage(len(result.log)) == pytest.approx(0.9, abs=0.15)
-
-
 def test_no_first_term_starts_from_the_front_page(site):
     first = surface(site, "frequency", 1, rng=3).log["term"][0]
     assert first in site.front_page().lower()
@@ -215,7 +206,6 @@ class Stubborn:
         ({"rng": None}, "rng=None"),
         ({"rng": np.random.default_rng(0), "checkpoint": "x.jsonl"}, "rng="),
         ({"first_term": 5}, "first_term=5"),
-        ({"enough": 1.5}, "enough=1.5"),
         ({"patience": 0}, "patience=0"),
         ({"site": None}, "site=None"),
     ],

@@ -31,7 +31,7 @@ def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 
     It ends six standard deviations of a source never crawled above x*.
     """
     one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
-    drawn = Arrivals(many, "constant", seed).draw()[0]
+    drawn = Arrivals(many, seed).draw()[0]
     new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
     spread = new.std() / np.sqrt(1 - one.alpha**2)
     return chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)

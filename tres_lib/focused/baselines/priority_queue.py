@@ -42,7 +42,6 @@ class Queue:
         return len(self.live())
 
     def __bool__(self) -> bool:
-        """Return whether an action can be chosen."""
         while self._heap and not self._is_live(self._heap[0] % 2**32):
             heapq.heappop(self._heap)
         return bool(self._heap)

@@ -21,12 +21,6 @@ class PathGroups:
 
     A path is a bag of n-grams of its tags, as shares of all, hashed. A group is the sum of its
     paths. Only plain sums and products are used, so that processors agree.
-
-    Examples
-    --------
-    >>> groups = PathGroups(grams=2, similarity=0.75)
-    >>> [groups.of(f"html body {rest}") for rest in ("ul li a", "ul.b li a", "ul li p a")]
-    [0, 1, 0]
     """
 
     def __init__(self, grams: int, similarity: float):
@@ -66,13 +60,7 @@ class PathGroups:
 
 
 def n_grams(path: str, n: int) -> dict[int, float]:
-    """Return the share of each bucket in the n-grams of a path's tags, from its start to its end.
-
-    Examples
-    --------
-    >>> sorted(n_grams("html body a", 2).values())
-    [0.25, 0.25, 0.25, 0.25]
-    """
+    """Return the share of each bucket in the n-grams of a path's tags, with its start and end."""
     tags = [START, *path.split(), END]
     grams = [" ".join(tags[i : i + n]) for i in range(max(len(tags) - n, 0) + 1)]
     counts = Counter(crc32(gram.encode()) % BUCKETS for gram in grams)

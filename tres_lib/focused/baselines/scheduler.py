@@ -22,24 +22,6 @@ class Turns(Queue):
 
     `is_live`, `urls` and `domains` are as `is_live`, `urls` and `sites` of `Context`; as `domains`
     ``np.zeros_like`` makes one line of all.
-
-    Examples
-    --------
-    Links 0 and 1 lead to a domain, link 2 to another:
-
-    >>> ended: set[int] = set()
-    >>> live = np.vectorize(lambda link: link not in ended, otypes=[bool])
-    >>> turns = Turns(live, lambda ids: ids, np.array([7, 7, 8]).take)
-    >>> turns.add(np.arange(3), np.array([0.5, 0.75, 0.25]))
-    >>> for _ in range(3):
-    ...     link, priority = turns.top()
-    ...     print(link, priority)
-    ...     turns.access(link)
-    ...     ended.add(link)
-    ...     turns.drop([link])
-    1 0.75
-    2 0.25
-    0 0.5
     """
 
     def __init__(
@@ -125,7 +107,6 @@ class Turns(Queue):
         return False
 
     def _places(self, ids: np.ndarray) -> tuple[list[int], list[int]]:
-        """Return the numbers of the links' URLs and of their domains."""
         urls = self._urls(ids)
         return urls.tolist(), self._domains(urls).tolist()
 

@@ -44,7 +44,6 @@ class SearchEngine:
         self._base.executemany("INSERT INTO pages VALUES (?, ?)", distinct.items())
 
     def __len__(self) -> int:
-        """Return the number of pages in the index."""
         return self._base.execute("SELECT count(*) FROM pages").fetchone()[0]
 
     def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:

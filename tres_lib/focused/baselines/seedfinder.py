@@ -90,10 +90,7 @@ class QueryTerms:
             self.scores[term] = (self.scores[term] or FIRST_SCORE) * precision
 
     def choose(self, size: int) -> tuple[str, ...]:
-        """Return the next query: the best `size` - 1 terms, then the best unused one.
-
-        Among equals the alphabet decides. Empty if no new term of positive score is left.
-        """
+        """Return the next query: the best `size` - 1 terms, then the best unused one; or none."""
         ranked = [word for _, word in sorted((-s, w) for w, s in self.scores.items() if s > 0)]
         fresh = (word for word in ranked[size - 1 :] if word not in self._used)
         terms = (*ranked[: size - 1], *islice(fresh, 1))

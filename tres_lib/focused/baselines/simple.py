@@ -34,11 +34,7 @@ class BreadthFirst(Queued):
 
 
 class Oracle(BreadthFirst):
-    """Truly relevant actions first, in order of discovery; without any, breadth first.
-
-    It knows the ground truth about every page in reach, yet does not plan: an upper bound
-    on what a greedy crawler can find, not on the best crawl.
-    """
+    """Truly relevant actions first, then breadth first: a bound of crawlers that do not plan."""
 
     def __init__(self, context: Context):
         if context.truth is None:

@@ -24,10 +24,9 @@ class Decision(NamedTuple):
 
 
 def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
-    """Return the reasons for a choice, the weightiest first; `words` are those of `decision.words`.
+    """Return the reasons for a choice, the weightiest first: ``feature``, ``evidence``, ``effect``.
 
-    Columns ``feature``, ``evidence`` (in words) and ``effect``: how far it moved the log-odds of
-    being relevant from those of a usual link in the frontier.
+    The effect is on the log-odds of being relevant, from those of a usual link in the frontier.
     """
     import pandas as pd
 

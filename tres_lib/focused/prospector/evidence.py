@@ -41,10 +41,7 @@ class Tables(NamedTuple):
 
 
 class NewLinks(NamedTuple):
-    """The n links of a page that became actions, with arrays of shape (n,).
-
-    `in_url` and `in_anchor` say where a keyword stands; they, `empty` and `front` are 0 or 1.
-    """
+    """The n links of a page that became actions, in arrays (n,); the last four are 0 or 1."""
 
     ids: np.ndarray
     urls: np.ndarray
@@ -90,11 +87,7 @@ class Evidence:
         return _visited(t, url, site, label)
 
     def link(self, links: NewLinks, site: int, label: float, all_links: np.ndarray) -> None:
-        """Count the links of a page of this site and label.
-
-        There must be room for them (`make_room`). `all_links` are the numbers of the URLs of all
-        its links, NONE where a URL has none.
-        """
+        """Count the links of a page, for which there is room; `all_links`: numbers of the URLs."""
         pages = grown(self.tables.page, self._n_pages + 1)
         pages[self._n_pages] = links.ids[0], links.ids[-1] + 1, site
         self.tables = self.tables._replace(page=pages)

@@ -51,8 +51,6 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
 def fit(theta, x, words, y, mean, precision, free, steps):
     """Return the weights after at most so many steps of L-BFGS from `theta`; see `posterior`.
 
-    References
-    ----------
     Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 7.4 and 7.5.
     """
     size = len(theta)

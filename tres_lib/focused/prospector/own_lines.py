@@ -14,8 +14,7 @@ SUSPECT = 0.1  # label from which a page that repeats its site is read again
 class OwnLines:
     """Lines met so far, by site, in an array of bits (a Bloom filter of one hash).
 
-    Pages of an endless calendar consist of their site's sidebar, which classifiers may call
-    relevant. What such a page says itself is not.
+    An endless calendar's pages consist of their site's sidebar, which may be taken for relevant.
     """
 
     def __init__(self, proba: Callable[[list[str]], np.ndarray]):
@@ -23,11 +22,10 @@ class OwnLines:
         self._met = np.zeros(BITS // 8, np.uint8)
 
     def label(self, page: Page, site: int, p: float, guard: bool = True) -> float:
-        """Take in a page of the site of this number, and return its label.
+        """Take in a page of a site, and return its label: p, the classifier's probability.
 
-        It is p, the classifier's probability that the page is relevant. With `guard`, if less than
-        half of the characters stand in lines that are new to the site, it is at most the
-        probability of the title and these lines.
+        With `guard`, if less than half of the characters stand in lines that are new to the site,
+        it is at most the probability of the title and these lines.
         """
         lines = page.text.split("\n")
         new = [line for line in lines if self._is_new(f"{site}\n{line}")]

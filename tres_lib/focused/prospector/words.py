@@ -19,14 +19,6 @@ class Words:
 
     Words of fewer than three letters or with a digit are left out. An anchor, or the last segment
     of a path, of two words or more also counts as a whole: "grace hopper" says more than its words.
-
-    Examples
-    --------
-    >>> words = Words()
-    >>> [words.word(n) for n in words.of_url("http://a.example/wiki/grace-hopper-3.html")]
-    ['wiki', 'grace', 'hopper', 'grace hopper']
-    >>> [words.word(n) for n in words.of_anchor("Grace Hopper")]
-    ['grace', 'hopper', 'grace hopper']
     """
 
     def __init__(self) -> None:

@@ -79,7 +79,6 @@ class DDQN:
         self.trained = 0
 
     def __len__(self) -> int:
-        """Return the number of transitions kept for replay."""
         return min(self._seen, len(self.replay))
 
     def start_from(self, weights: np.ndarray) -> None:

@@ -30,10 +30,7 @@ Task = tuple[Web, list[str], str | Topic]  # a web, seeds on it, a topic
 
 
 def pretrain(tasks: Iterable[Task], budget: int = BUDGET, **settings: Any) -> np.ndarray:
-    """Crawl each task by TRES, and pass its Q-network on; return the last weights, (m,) float32.
-
-    `settings` are those of `crawl`. The replay does not pass from crawl to crawl.
-    """
+    """Crawl each task by TRES, and pass its Q-network on; return the last weights, (m,) float32."""
     weights = None
     for number, (web, seeds, topic) in enumerate(tasks):
         policy = partial(TRES, weights=weights)

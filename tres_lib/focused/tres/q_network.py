@@ -13,9 +13,7 @@ BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # Adam's (Kingma and Ba 2015)
 class QNetwork:
     """Map features to a value by two hidden layers of leaky rectified linear units.
 
-    All weights are parts of one vector; the first are uniform by He et al. (2015), biases zero.
-    `hidden` has the units of the two layers. Calls and gradients give the same bits on every
-    processor.
+    The first weights are uniform by He et al. (2015), biases zero. All give the same bits anywhere.
     """
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
@@ -41,10 +39,7 @@ class QNetwork:
         return _values(x, *self._layers)
 
     def gradient(self, x: np.ndarray, goal: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the mean squared error of x's values from goals (n,), and its gradient.
-
-        The next call overwrites the gradient.
-        """
+        """Return the mean squared error from goals (n,), and its gradient until the next call."""
         self._gradient[:] = 0
         return _gradient(x, goal, *self._layers, *self._slopes), self._gradient
 

@@ -46,7 +46,6 @@ class TreeFrontier:
         self._experiences_of_leaf: dict[int, list[int]] = {0: []}  # their rows
 
     def __len__(self) -> int:
-        """Return the number of frontier samples."""
         return len(self._samples)
 
     def __contains__(self, action: int) -> bool:

@@ -27,23 +27,19 @@ class Scorer(Protocol):
 class RelevanceClassifier(Scorer, Protocol):
     """Gives the probability that a text is relevant; TRES's reward is 1 iff it is at least 0.5.
 
-    KwBiLSTM and SvmClassifier can also be stored: ``save(directory)`` makes the directory if need
-    be, with ValueError before `fit`; ``load(directory)`` raises it if the directory holds none.
+    KwBiLSTM and SvmClassifier can also be stored: ``save(directory)``, and ``load(directory)``.
     """
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from texts whether each is relevant, and return the classifier itself.
+        """Learn from texts whether each is relevant, (n,) bool, and return the classifier itself.
 
-        Labels are (n,) bool. Texts of one group, such as those of one page, share a validation
-        fold. ValueError if a class has fewer members (or groups) than there are folds.
+        Texts of one group, such as those of one page, share a validation fold. ValueError if a
+        class has fewer members (or groups) than there are folds.
         """
 
 
 class CheckedClassifier:
-    """A classifier whose answers are checked: probabilities, one a text, or else a ValueError.
-
-    `ask` maps texts to (n,) probabilities; `name` is that of the argument, for errors.
-    """
+    """A classifier whose answers are checked: n probabilities, or a ValueError with its name."""
 
     def __init__(self, ask: Callable[[list[str]], Any], name: str):
         self._ask = ask
@@ -56,11 +52,7 @@ class CheckedClassifier:
 
 
 class TextCache:
-    """A cache of rows of `width` numbers by text: a crawl meets the same texts again and again.
-
-    A text's hash decides its slot. Of two texts on one slot the later stays, so memory is bounded.
-    `slots` is a power of two; ValueError if it is none.
-    """
+    """Rows of `width` numbers by text; of two texts on one of the 2^k `slots` the later stays."""
 
     def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
         if count("slots", slots) & (slots - 1):
@@ -91,8 +83,8 @@ class TextCache:
 class CachedScorer:
     """A classifier, fitted (see `as_classifier`), that remembers its scores, 16 bytes each.
 
-    Crawls on one topic may share a scorer if a text's probability does not depend on its batch, as
-    a KwBiLSTM's. Texts that are not in the cache, a power of two of slots, are asked for together.
+    Crawls on one topic may share a scorer if a text's probability does not depend on its batch.
+    Texts that are not in the cache, a power of two of slots, are asked for together.
 
     Examples
     --------

@@ -42,10 +42,7 @@ class TopicCosine:
 
     @classmethod
     def fit(cls, corpus: Corpus) -> Self:
-        """Learn idf and centroid from leads and pages, and how relevant pages and anchors score.
-
-        ValueError if none of them is relevant, or no word but stop words occurs in two.
-        """
+        """Learn idf and centroid from leads and pages, and how relevant pages and anchors score."""
         documents = corpus.of_form("lead", "page")
         if not documents.labels.any():
             raise ValueError("corpus: none of its leads and pages is relevant; give at least one")

@@ -23,8 +23,7 @@ def predict_folds(
     """Return the probability of every text by a classifier that was trained without its fold.
 
     The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. Texts of
-    one group, such as several texts on one article, share a fold. ValueError if a class has fewer
-    members (or groups) than there are folds.
+    one group share a fold. ValueError if a class has fewer members (or groups) than folds.
     """
     relevant = np.asarray(labels, dtype=bool)
     group = np.arange(len(relevant)) if groups is None else np.asarray(groups)

@@ -58,10 +58,7 @@ class SvmClassifier:
         self._vectorizer: Any = None  # a TfidfVectorizer once fitted
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn the hyperplane and, from held-out margins, its probabilities.
-
-        ValueError also if no word occurs in `min_texts` texts.
-        """
+        """Learn the hyperplane and, from held-out margins, its probabilities."""
         relevant = check_examples(texts, labels)
         ngrams = 1, self.settings.longest_ngram
         vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)

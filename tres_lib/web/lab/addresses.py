@@ -33,8 +33,6 @@ _STYLES = (
     ("/index.php?id={}", r"/index\.php\?id=([0-9a-z]{1,6})"),
     ("/p/{}", r"/p/([0-9a-z]{1,6})"),
 )
-
-
 # And on one of the second. A code holds whether the page has moved, its article and its variant.
 _TITLED_STYLES = (
     ("/{0}-{1}", r"/[a-z0-9-]*-([0-9a-f]{1,8})"),
@@ -46,9 +44,9 @@ _TITLED_BITS = 17  # of a variant; 13 are left for the article
 
 
 class Ref(NamedTuple):
-    """A page: its kind, site, and article and variant (or section and page number, or month).
+    """A page: its kind, site, and article and variant (of news: its day and number on that day).
 
-    The variant of a page of news is the day on which it was published and its number on that day.
+    Of a section the last two are its number and the page's, of a calendar the month.
     """
 
     kind: Kind
@@ -96,10 +94,7 @@ def base36(n: int) -> str:
 
 
 class Addresses:
-    """The grammar of one web, from its articles' titles and a word for each site's host.
-
-    Where pages have titles of their own, `slug_of` spells that of a site, article and variant.
-    """
+    """The grammar of one web: its articles' titles, a word for each host, pages' own titles."""
 
     def __init__(
         self,
@@ -170,10 +165,8 @@ class Addresses:
         if match := re.fullmatch(r"/calendar/(\d{4})-(\d\d)", path):
             return Ref("calendar", site, (int(match[1]) - 2000) * 12 + int(match[2]) - 1)
         if match := re.fullmatch(r"/news/(\d{1,6})-(\d{1,4})-([a-z0-9-]+)", path):
-            article = self._article_of.get(match[3])
-            return (
-                None if article is None else Ref.news(site, article, *map(int, match.groups()[:2]))
-            )
+            article, issue = self._article_of.get(match[3]), map(int, match.groups()[:2])
+            return None if article is None else Ref.news(site, article, *issue)
         article_path = re.sub(r"[?&]print=1$", "", path)
         ref = self._parse_article(site, article_path)
         if ref is None or ref.kind == "moved" or article_path == path:
@@ -197,10 +190,7 @@ class Addresses:
 
 
 class TitledAddresses(Addresses):
-    """The grammar of a web whose pages have titles of their own.
-
-    A page that has moved has two addresses, which look alike.
-    """
+    """The grammar of a web of titled pages; moved ones have two addresses, which look alike."""
 
     def _article_path(self, ref: Ref) -> str:
         row = (ref.kind == "moved") << 13 | ref.a

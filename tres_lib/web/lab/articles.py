@@ -32,9 +32,7 @@ class Articles:
 
 @cache
 def load_articles(language: str = "en-us") -> Articles:
-    """Return the vital-article leads of a language: "en-us", "es-es" or "fr-fr".
-
-    ValueError if the package, or the language in it, is missing.
+    """Return the leads of a language: "en-us", "es-es" or "fr-fr"; ValueError if they are missing.
 
     Examples
     --------

@@ -124,7 +124,6 @@ class Chronicle:
         return 2**k * (1 + np.sort(rng.random(rng.poisson(changes * 2**k)))) - 1
 
     def _published(self, site: int, date: int) -> tuple[News, ...]:
-        """Return what a site publishes on a day, in order."""
         rate = self._rate(self.desk(site), date)
         rng = np.random.default_rng([self.seed, 14, site, date])
         moments = date + np.sort(rng.random(rng.poisson(rate)))

@@ -21,21 +21,17 @@ from .vital import VitalWeb
 class EvolvingWeb(Web):
     """A `VitalWeb` on which time passes.
 
-    At day 0 it is that very web. From then on
+    At day 0 it is that very web. From then on the text of each article page changes at a rate of
+    its own, a sentence each time. Article pages end: then they are 404, also on sites that hide
+    that, and lists of their own site leave them out; links from other sites stay. Hub pages do not
+    end. Some sites publish news: items, in which interest fades, and a few pages that last, which
+    change and end like others. Their front page and the first page of each section list the latest
+    25 first, those of the section there. News is written from an article near one of the site's
+    centres. A page is a pure function of (seed, URL, time), whatever was asked before.
 
-    - the text of each article page changes at a rate of its own, a sentence each time;
-    - article pages end. Then they are 404, also on sites that hide that, and lists of their own
-      site leave them out; links from other sites stay;
-    - some sites publish news: items, in which interest fades, and a few pages that last, which
-      change and end like others. Their front page and the first page of each section list the
-      latest 25 first, those of the section there. News is written from an article near one of
-      the site's centres, like the site's other pages.
-
-    Hub pages do not end. A page is a pure function of (seed, URL, time), whatever was asked before.
-
-    The clock returns the time in days, from 0 on, and is read once for each question. The law has
-    the rates of changes, ends and news, and who asks for pages; by kind, "steady" or "bursts",
-    sites publish at constant rates or in bursts. `chronicle` says what happens, and when.
+    The clock returns the time in days, from 0 on, and is read once for each question. By kind,
+    "steady" or "bursts", sites publish at constant rates or in bursts. `chronicle` says what
+    happens, and when.
 
     Examples
     --------
@@ -94,10 +90,9 @@ class EvolvingWeb(Web):
         return self.writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page is on the topic.
+        """Return whether the page is on the topic, by the article that it is or was written on.
 
-        It goes by the article that a page is or was written on, also after the page has ended; an
-        unpublished one is not relevant. A hub is if half of those that it lists now are.
+        Unpublished news is not. A hub is if half of those that it lists now are.
         """
         topic = get_topic(topic)
         ref, day = self.addresses.parse(url), self.today()
@@ -111,7 +106,6 @@ class EvolvingWeb(Web):
         return bool(len(listed) + len(news) and labels[[*listed, *news]].mean() >= 0.5)
 
     def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return n relevant article pages that still stand, none linking to another."""
         day = self.today()
         return self.lab.seeds(topic, n, rng, stands=lambda url: self._stands(url, day))
 
@@ -133,10 +127,7 @@ class EvolvingWeb(Web):
         return self._revisions(url)[0]
 
     def last_modified(self, url: str) -> float | None:
-        """Return the day on which the page last changed, or was born; None for neither.
-
-        A hub changes with the news that it lists.
-        """
+        """Return the day on which the page, or a hub's news, last changed or came; else None."""
         last = self._revisions(url)[1]
         return self.born(url) if last is None else last
 
@@ -147,9 +138,9 @@ class EvolvingWeb(Web):
         return self.chronicle.life(ref).born if there else None
 
     def requests(self, url: str) -> float:
-        """Return the requests a day that an article page gets now; it stands for a log of them.
+        """Return the requests a day that an article page gets now, 0 of an ended page or a hub.
 
-        It is 0 for an ended page, for hubs, and for the other addresses of an article.
+        It stands for a log of them. The other addresses of an article get none.
         """
         ref, day = self.addresses.parse(url), self.today()
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
@@ -157,7 +148,7 @@ class EvolvingWeb(Web):
         return self.chronicle.life(ref).requests_at(day)
 
     def served(self, url: str, since: float, until: float) -> float:
-        """Return the requests until a day that are served by a copy of a page made on a day.
+        """Return the requests, from a day to another, that a copy made on the first day serves.
 
         The copy serves until the page changes or ends. It is 0 where `requests` is.
         """

@@ -16,9 +16,8 @@ class MutedWeb(Wrapper):
     """Another web, on which a share of the URLs is opaque and their links have no anchor.
 
     It shows how much a crawler owes to what links say. An opaque path is a keyed 64-bit hash of the
-    URL, so links to one page agree, and nothing can be read from it. Texts, sites and links stay
-    as they are. A URL can be fetched once a page or `seeds` has shown it; the web behind is asked
-    again for the pages of a resumed crawl. The share, 0 to 1, is of all URLs.
+    URL, from which nothing can be read. Texts, sites and links stay. A URL can be fetched once a
+    page or `seeds` has shown it. The share, 0 to 1, is of all URLs.
 
     Examples
     --------

@@ -47,10 +47,7 @@ class SiteLaw:
     popularity: float = 0.5  # exponent of mentions in an article's weight: tames the most mentioned
 
     def sizes(self, n_sites: int) -> np.ndarray:
-        """Return the number of pages of each site: quantiles of a power law.
-
-        They are (n_sites,) int64, from `size_min` to `size_max`, the largest first.
-        """
+        """Return the pages of each site, (n_sites,) int64, falling: quantiles of a power law."""
         a = self.size_exponent - 1.0
         u = (np.arange(n_sites) + 0.5) / n_sites
         high = self.size_max**-a
@@ -148,10 +145,7 @@ def sourced(default: Any, source: str) -> Any:
 
 @dataclass(frozen=True)
 class Dynamics:
-    """How pages change, end and are asked for, and how sites (hubs) publish links to news.
-
-    Rates are a day, times in days. `sources` says what each value is and where it comes from.
-    """
+    """How pages change, end and are asked for, and how hubs publish links; times are in days."""
 
     # Least and largest log10 of a page's change rate.
     change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)

@@ -87,10 +87,7 @@ def stuffed(words: Sequence[str], dice: Dice) -> str:
 
 
 def anchor(kind: str, name: str, lead: str, other_name: str, dice: Dice, part: int = 1) -> str:
-    """Return the anchor of a link to what has that name and lead, of one of `ANCHOR_KINDS`.
-
-    A part of a name has that many words. The name of `OF_TITLE` alone is read.
-    """
+    """Return the anchor of a link to what has that name and lead, of one of `ANCHOR_KINDS`."""
     if kind == "part":
         words = name.split()
         if part > 1:

@@ -49,17 +49,10 @@ def _foundation(training: bool, law: WebLaw) -> Foundation:
 class VitalWeb(Web):
     """A laboratory web with the Web's structure, without any download.
 
-    Parameters
-    ----------
-    seed : int
-        Another seed makes another web: other sites, pages and links by the same parameters.
-    sites : int
-        Number of sites, 1 to 1,000,000; 100,000 for crawls of 20,000 fetches.
-    half : {"crawl", "training"}
-        Which half of the vital articles it is written from; that of classifiers is "training".
-    law : {"second", "first"} or WebLaw
-        Parameters of sites, pages and links. The second law has sites of up to 100,000 pages that
-        link mostly to themselves; the first is of many small sites, about 46 pages each.
+    Another seed makes another web of so many sites, 1 to 1,000,000; take 100,000 for crawls of
+    20,000 fetches. It is written from a half of the vital articles, "crawl" or, that of
+    classifiers, "training". The second law has sites of up to 100,000 pages that link mostly to
+    themselves; the first, many small ones of about 46 pages; or give a `WebLaw`.
 
     Examples
     --------
@@ -103,8 +96,7 @@ class VitalWeb(Web):
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after a redirect the one that it leads to.
 
-        FetchError with status 404 for a page that does not exist, unless its site hides that; with
-        the reason "unknown host" for a URL of another web.
+        FetchError 404 for a page that does not exist, unless its site hides that.
         """
         ref, soft_404 = self.resolve(url)
         title, blocks = self.writer.compose(ref, soft_404)
@@ -118,10 +110,10 @@ class VitalWeb(Web):
         return self.writer.html(ref, title, blocks)
 
     def is_relevant(self, url: str, topic: str | Topic) -> bool | None:
-        """Return whether the page at a URL is on the topic, the ground truth.
+        """Return whether the page is on the topic, the ground truth; None without rules.
 
-        An article page is relevant if its article is, a hub if half of those that it lists are,
-        spam never. None for a URL of another web or a topic without rules.
+        A page on an article is if its article is, a hub if half of those that it lists are, spam
+        never.
         """
         topic = get_topic(topic)
         ref = self.addresses.parse(url)
@@ -143,10 +135,9 @@ class VitalWeb(Web):
         *,
         stands: Callable[[str], bool] = lambda url: True,
     ) -> list[str]:
-        """Return n relevant article pages of different sites, none linking to another.
+        """Return n relevant article pages that `stands` accepts, none linking to another.
 
-        They are pages that `stands` accepts. ValueError if the topic has no rules or the web has
-        fewer such pages.
+        They are of different sites. ValueError if the topic has no rules, or there are fewer.
         """
         topic = get_topic(topic)
         count("n", n)
@@ -212,9 +203,9 @@ class VitalWeb(Web):
         return [url for url in map(self._standing_url, shuffled[first]) if url is not None]
 
     def hubs(self, n: int) -> list[tuple[str, np.ndarray]]:
-        """Return hubs (front pages and sections in turn) with the rows of articles that each lists.
+        """Return the hubs of n sites, evenly spaced by size, and the articles that each lists.
 
-        They are of n sites, evenly spaced by size, less those that lack the section.
+        They are front pages and sections in turn, less those that are missing.
         """
         honest = np.flatnonzero(self.table.role != SPAM)
         sites = honest[np.linspace(0, len(honest) - 1, n).astype(int)]

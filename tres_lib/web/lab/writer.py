@@ -100,10 +100,7 @@ class Writer:
         return fate is not None and (ref.kind != "moved" or fate == "moved")
 
     def listed(self, ref: Ref, include: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
-        """Return the articles that a hub lists; a site stands for the article at its centre.
-
-        Pages that `include` refuses are left out.
-        """
+        """Return the articles that a hub lists, a site's being its centre; `include` chooses."""
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
         pages = filter(include, self.listing(ref))
@@ -112,10 +109,7 @@ class Writer:
     def compose(
         self, ref: Ref, soft_404: bool, version: int = 0, news: Sequence[Link] = ()
     ) -> tuple[str, list[Block]]:
-        """Return a page's title and blocks, or those of its site's "not found" page.
-
-        The text of an article page is revised `version` times; a hub lists `news` first.
-        """
+        """Return a page's title and blocks, revised, with news first, or its "not found" page."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 3, *ref.key)
         if soft_404:

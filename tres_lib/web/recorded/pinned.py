@@ -28,18 +28,12 @@ logger = logging.getLogger(__name__)
 class PinnedWeb(ReplayWeb):
     """Real sites of documentation, each an archive that can be had again by version and hash.
 
-    ``tres fetch-web NAME`` obtains them once. A page has the URL of its upstream site; links that
-    name another version or host of it lead there. Labels are by rule, of what `topics` holds.
+    The name is that of a manifest of ``data/webs``; ``tres fetch-web NAME`` obtains it once. A page
+    has the URL of its upstream site; links that name another version or host of it lead there.
+    Labels are by rule, of what `topics` holds.
 
-    Parameters
-    ----------
-    name : str
-        A manifest of ``data/webs``.
-    folder : path, optional
-        Where NAME.sqlite is, by default the folder that TRES_DATA names, its sub-folder ``pinned``,
-        or the user's cache folder.
-    cut : int, optional
-        How many sites to take; their order is that of their archives' hashes.
+    The folder, which has NAME.sqlite, is by default that of TRES_DATA, its sub-folder ``pinned``,
+    or the user's cache. A cut takes so many sites, in the order of their archives' hashes.
     """
 
     def __init__(

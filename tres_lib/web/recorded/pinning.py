@@ -78,8 +78,7 @@ def fetch_web(
 ) -> list[str]:
     """Obtain the sites of a manifest that are not yet there; return what went wrong, by site.
 
-    Archives are read from, and kept in, the folder `archives`; without it they are removed. A file
-    of an older format is made anew.
+    Archives are kept in the folder `archives`, if given. A file of an older format is made anew.
     """
     from tqdm.auto import tqdm
 
@@ -141,16 +140,12 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
 
 
 def _found(site: Site, folder: Path) -> Path | None:
-    """Return the site's archive in the folder, if it is there."""
     found = folder.glob(f"{site.package}_*.deb")
     return next((file for file in found if _hash(file.read_bytes()) == site.sha256), None)
 
 
 def _download(sites: Iterable[Site], folder: Path) -> int:
-    """Have apt-get, if there is one, download what the folder lacks; return its exit code.
-
-    It takes a second to start, and gives none of several if one has gone.
-    """
+    """Have apt-get download what the folder lacks, or none if one has gone; return its code."""
     missing = [f"{site.package}={site.version}" for site in sites if not _found(site, folder)]
     if not missing or not (command := shutil.which("apt-get")):
         return 0

@@ -71,10 +71,7 @@ class Recording(UserDict[str, Page]):
 
 
 class History(Recording):
-    """The last document of each URL until the moment that a clock shows, in days since 1970.
-
-    Without a clock the last response counts, whatever its date.
-    """
+    """The last document of each URL until what a clock shows, in days since 1970, or of all."""
 
     def __init__(self, responses: Iterable[Response], clock: Callable[[], float] | None):
         if clock is not None and not callable(clock):

@@ -44,9 +44,8 @@ class ReplayWeb(Web):
     ) -> Self:
         """Return a web of ready pages, or of a dict from URL to `Page` or HTML.
 
-        Pages whose URL no crawler may fetch are skipped; one warning counts them.
-
-        Labels are the topics of a page, one or several, by its URL.
+        Pages whose URL no crawler may fetch are skipped; one warning counts them. Labels are the
+        topics of a page, one or several, by its URL.
 
         Examples
         --------
@@ -91,11 +90,8 @@ class ReplayWeb(Web):
         Of several responses to one URL the last counts; redirects are followed; transfer and
         content codings are undone. A record marked WARC-Truncated gives a truncated page; one that
         is damaged, or of an unknown coding, is skipped, and a warning counts them. For labels see
-        `from_pages`.
-
-        With a clock, which returns the time in days since 1970 began, the web answers as of that
-        moment: of the responses to a URL the last one before counts, by their WARC-Date, and what
-        is recorded later is not there yet.
+        `from_pages`. With a clock, which returns the time in days since 1970 began, the web answers
+        as of that moment, by WARC-Date: what is recorded later is not there yet.
         """
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
         listed = list(several) if isinstance(several, Iterable) else [several]
@@ -135,10 +131,9 @@ class ReplayWeb(Web):
             raise FetchError(url, f"cannot be read: {error.strerror}") from error
 
     def is_relevant(self, url: str, topic: Label) -> bool | None:
-        """Return whether the page is on the topic by its label; None for a page without label.
+        """Return whether the page is on the topic by its label; None without label or category.
 
-        It is None for Wikispeedia also if the topic has no categories. ValueError for the name of a
-        topic that neither the labels nor ``data/topics.yaml`` has.
+        ValueError for a name that neither the labels nor ``data/topics.yaml`` has.
         """
         names = self._labels.get(self._recorded(url) or canonical_url(url) or "")
         return None if names is None else self._covers(names, topic)
@@ -167,7 +162,6 @@ class ReplayWeb(Web):
         return self._labels.get(self._recorded(url) or "", ())
 
     def urls(self) -> list[str]:
-        """Return the canonical URLs of the recorded pages."""
         return list(self._recording)
 
     def __iter__(self) -> Iterator[str]:

@@ -64,8 +64,7 @@ def responses(path: Path) -> Iterator[Response]:
 def whole_records(path: Path) -> Iterator[tuple[int, int]]:
     """Yield start and end of each whole record, or gzip member of records, in a WARC file.
 
-    What lies between them, or behind the last one, is damaged; ValueError if the file is of another
-    kind.
+    What lies elsewhere is damaged. ValueError if the file is of another kind.
     """
     if not path.stat().st_size:
         return

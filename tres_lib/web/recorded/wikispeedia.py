@@ -64,8 +64,7 @@ class Wikispeedia(Recording):
 def wikispeedia_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the local folder with both archives, or None if there is none.
 
-    By default it is the folder that TRES_DATA names, its sub-folder ``wikispeedia``, or where
-    `download_wikispeedia` puts them.
+    By default it is sought in that of TRES_DATA, its sub-folder, and the user's cache.
     """
     places = data_places("wikispeedia", path)
     return next((p for p in places if all((p / name).is_file() for name in SHA256)), None)
