@@ -78,7 +78,8 @@ class CrawlFolder(TopicFolder):
         """Return the crawl as far as it has come, from its growing log.
 
         Where a person has said whether a page is relevant, as of the examples, that counts, and not
-        the classifier. A near-copy of a page that was taken before does not count: ``copy_of`` names that page.
+        the classifier. A near-copy of a page that was taken before does not count: ``copy_of``
+        names that page.
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
         log = make_log(list(read_lines(self.rows)))
