@@ -152,7 +152,7 @@ class CrawlResult:
             return f"{told}: label some pages (--ask) or give more examples"
         rewards = self._steps["reward"]
         if 0 < rewards.sum() >= EARLY * rewards.tail(len(rewards) // 2).sum():
-            told += ", nearly all in the first half: there may be few more; to find others"
+            told += ", nearly all in the first half, so there may be few more"
         return f"{told}: try keywords, examples and seeds nearer to what you look for"
 
     def whole_sites(self) -> pd.DataFrame:

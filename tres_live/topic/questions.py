@@ -18,7 +18,7 @@ from tres_lib.topics import (
     as_classifier,
     page_text,
 )
-from tres_lib.web.page import Failure, FetchError, Page, Web
+from tres_lib.web.page import FetchError, Page, Web
 from tres_lib.web.reader import printable
 from tres_lib.web.urls import domain
 
@@ -197,20 +197,17 @@ def around(
     fetches: int,
     rng: np.random.Generator,
 ) -> Iterator[Page]:
-    """Yield the seeds' pages, and pages reached from them by promising and by random links.
-
-    A URL that the crawl may not ask for is no fetch.
-    """
+    """Yield the seeds' pages, and pages reached from them by promising and by random links."""
     score: dict[str, float] = {}  # of open links, by URL
     seen, waiting = set(seeds), list(seeds)
-    while fetches > 0 and (waiting or score):
+    for _ in range(fetches):
+        if not waiting and not score:
+            return
         url = waiting.pop(0) if waiting else _next(score, rng)
         try:
             page = web.fetch(url)
-        except FetchError as error:
-            fetches -= error.failure is not Failure.NOT_OURS
+        except FetchError:
             continue
-        fetches -= 1
         new = {link.url: anchor_text(link) for link in page.links if link.url not in seen}
         seen.update(new, [page.url])
         score.update(zip(new, classifier.proba([*new.values()]).tolist(), strict=True))

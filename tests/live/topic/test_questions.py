@@ -7,7 +7,7 @@ import pytest
 from fakes import DictWeb, page
 
 import tres_live
-from tres_lib.web import Failure, FetchError, Page, Topic, domain
+from tres_lib.web import Page, Topic, domain
 from tres_live import Labels, OwnTopic
 from tres_live.topic import questions
 
@@ -77,23 +77,6 @@ def test_a_page_that_only_repeats_its_site_shows_what_it_has():
     web = DictWeb({START: page(START, *urls), **{url: page(url, text="Home") for url in urls}})
     table = tres_live.least_sure(web, [START], Says())
     assert table["snippet"].tolist() == ["Home"] * 3
-
-
-def test_what_the_crawl_may_not_ask_for_is_no_fetch():
-    web, urls = star([0.5, 0.6, 0.7])
-    ours, asked = web.fetch, []
-
-    def fetch(url):
-        asked.append(url)
-        if url not in (START, urls[2]):
-            raise FetchError(url, "out of scope", None, Failure.NOT_OURS)
-        return ours(url)
-
-    web.fetch = fetch
-    for rng in range(5):
-        table = tres_live.least_sure(web, [START], Says(), fetches=2, rng=rng)
-        assert table["url"].tolist() == urls[2:]
-    assert len(asked) > 10
 
 
 def test_seeds_and_answered_pages_are_not_shown(labels):
