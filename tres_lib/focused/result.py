@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
 POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
+EARLY = 10  # times what the second half found: a crawl that has found nearly all
 SOME = 50  # pages, from which a harvest rate says something
 DOUBTFUL = (0.2, 0.5)  # probabilities of irrelevant pages that labels may change
 MANY_DOUBTFUL = 0.1  # share of them
@@ -139,6 +140,9 @@ class CrawlResult:
         if doubtful >= MANY_DOUBTFUL:
             told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
             return f"{told}: label some pages (--ask) or give more examples"
+        rewards = self._steps["reward"]
+        if 0 < rewards.sum() >= EARLY * rewards.tail(len(rewards) // 2).sum():
+            told += ", nearly all in the first half, so there may be few more"
         return f"{told}: try keywords, examples and seeds nearer to what you look for"
 
     def whole_sites(self) -> pd.DataFrame:

@@ -77,12 +77,14 @@ class CrawlFolder(TopicFolder):
     def result(self) -> focused.CrawlResult:
         """Return the crawl as far as it has come, from its growing log.
 
-        Where a person has said whether a page is relevant, that counts, and not the classifier. A
-        near-copy of a page that was taken before does not count: ``copy_of`` names that page.
+        Where a person has said whether a page is relevant, as of the examples, that counts, and not
+        the classifier. A near-copy of a page that was taken before does not count: ``copy_of``
+        names that page.
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
         log = make_log(list(read_lines(self.rows)))
-        answers = {label.url: label.relevant for label in self.labels().answers()}
+        answers: dict[str, bool | None] = dict.fromkeys(self.example_urls(), True)
+        answers |= {label.url: label.relevant for label in self.labels().answers()}
         said = log["final_url"].map(answers).astype(float)
         answered = said.notna() & log["p"].notna()
         log["p"] = said.where(answered, log["p"])

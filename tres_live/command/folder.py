@@ -120,6 +120,10 @@ class TopicFolder:
         """Return the answers that a person gave to questions about pages."""
         return Labels(self.options.labels or self.path / "labels.jsonl")
 
+    def example_urls(self) -> set[str]:
+        """Return the canonical URLs of those examples that are pages."""
+        return set(filter(None, map(canonical_url, self.options.examples)))
+
     def classifier(self) -> topics.RelevanceClassifier:
         """Return the classifier; ValueError if it was not trained yet."""
         if ":" in self.options.classifier:
@@ -192,9 +196,9 @@ class TopicFolder:
                 return OwnTopic(topic, options.seeds, labels, kind=options.classifier)
             if options.keywords:
                 tell(f"with your keywords the book's rules on {topic.name!r} do not count")
-        examples = set(map(canonical_url, options.examples))
+        examples = self.example_urls()
         idle = [url for url in options.seeds if canonical_url(url) not in examples]
-        if examples and idle:
+        if options.examples and idle:
             more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
             tell(f"the classifier learns from your examples, and not from the seed {idle[0]}{more}")
         return OwnTopic.from_examples(

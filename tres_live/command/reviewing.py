@@ -34,7 +34,8 @@ def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
     before = taken(folder.result())
-    table = _questions(folder, before.sort_values("p", ascending=False, kind="stable"))
+    unsaid = before[~before["final_url"].isin(folder.example_urls())]
+    table = _questions(folder, unsaid.sort_values("p", ascending=False, kind="stable"))
     if len(table):
         folder.classifier()  # an error comes before the questions
     best = len(table) - len(table) // 2

@@ -161,6 +161,8 @@ def claim(folder: CrawlFolder, result: CrawlResult) -> str:
         low, high = share_interval(sum(checked), len(checked), len(there))
         of = f"; of the {len(there):,} that were audited" * (len(there) < len(rows))
         share = f"probably {100 * low:.0f} to {100 * high:.0f} % of them rightly"
+        if len(checked) == len(there):
+            share = f"{100 * low:.0f} % of them rightly"
         return f"{claimed}{of}, {share} ({len(checked)} checked)"
     if rows.empty:
         return claimed

@@ -97,6 +97,13 @@ def test_a_poor_harvest_gets_advice(relevant, pages, advice):
     assert advice in "".join(warnings) and len(warnings) == bool(advice)
 
 
+@pytest.mark.parametrize(("late", "told"), [(0, True), (1, True), (2, False)])
+def test_a_crawl_that_found_nearly_all_early_is_told_so(late, told):
+    result = result_of([0.9] * 10 + [0.1] * 40 + [0.9] * late + [0.1] * (50 - late))
+    assert ("nearly all in the first half" in result.poor_harvest) == told
+    assert "first half" not in result_of([0.1] * 100).poor_harvest
+
+
 def test_without_doubtful_pages_a_third_is_no_poor_harvest():
     assert result_of([0.9] * 33 + [0.1] * 67).poor_harvest == ""
 

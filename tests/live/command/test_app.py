@@ -799,3 +799,15 @@ def test_two_watches_begun_at_once_do_not_share_a_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         mine.run(print)
     assert WatchFolder(tmp_path).options.half_life == 1.5
+
+
+@pytest.mark.slow
+def test_a_page_that_a_person_names_as_an_example_is_relevant(crawled):
+    """It has no keyword; by the classifier alone it would not be taken, nor is the other one."""
+    plain = "<p>We cook jam of what the autumn brings, and keep it in the cellar for a year."
+    pages = {"http://a.example/": "<p>apple tree <a href=/jam>jam</a> <a href=/tax>tax</a>"}
+    pages |= {"http://a.example/jam": plain, "http://a.example/tax": f"{plain} Taxes are due."}
+    crawled(pages, "--examples", "http://a.example/jam", "--examples", "HTTP://A.example/")
+    log = CrawlFolder("one").result().log.set_index("url")
+    assert log.loc["http://a.example/jam", ["p", "reward"]].tolist() == [1, 1]
+    assert log.loc["http://a.example/tax", "p"] < 1
