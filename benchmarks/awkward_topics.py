@@ -57,6 +57,7 @@ def unpacked(package: str, row: dict, archives: Path, folder: Path) -> Path:
     hashes = {sha256(file.read_bytes()).hexdigest(): file for file in there}
     if row["sha256"] not in hashes:
         raise ValueError(f"{archives}: get {package}={row['version']} by apt-get download")
+    (folder / package).mkdir(parents=True, exist_ok=True)
     subprocess.run(["dpkg", "-x", hashes[row["sha256"]], folder / package], check=True)
     return folder / package / row["root"]
 
