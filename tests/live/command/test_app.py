@@ -114,7 +114,9 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     output = tres("crawl", "--budget", 30, "--folder", "one")
     assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
     assert "tres extend one" in output and "tres resume" not in output
-    assert "30 of 30" in tres("status", "one")
+    stands = tres("status", "one")
+    assert "30 of 30" in stands and "tres extend one --budget 30" in stands
+    assert value_of("relevant left", stands).startswith(f"of the {value_of('links left', stands)}")
     files = tres("export", "one", "--to", "out").split()
     assert len(files) == 10
     log = pd.read_csv("out/log.csv")
@@ -526,6 +528,10 @@ def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
     assert ("docs.example is at its limit of 3" in output) == bool(limit)
     assert value_of("links left", output) == ("3" if limit else "0")
     assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
+    stands = CliRunner().invoke(main, ["status", "one"]).output
+    assert (
+        "at its limit of 3 pages: `tres extend" if limit else "no link is left; `tres"
+    ) in stands
 
 
 @pytest.mark.slow
