@@ -140,7 +140,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
         else:
             yield f"more: tres extend {path} --budget {options.budget}"
     elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
-        yield f"to go on{WHEN.get(stop, '')}: tres resume {path}"
+        yield f"to go on{WHEN.get(stop or Stop.INTERRUPTED, '')}: tres resume {path}"
 
 
 def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
