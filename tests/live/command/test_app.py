@@ -36,7 +36,7 @@ from tres_live.shards import rounds
 from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
-ENTERED = 46  # modules whose functions one crawl runs
+ENTERED = 47  # modules whose functions one crawl runs
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
