@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
-WHEN = {  # a crawl can go on that stopped for want of something
-    Stop.FAILING: ", once the hosts answer again",
-    Stop.UNWRITTEN: ", once the disk takes files again",
-    Stop.ERROR: ", once the cause of the error is mended",
+BEFORE = {  # what to do before the crawl goes on
+    Stop.FAILING: "look whether the network is there and the hosts answer",
+    Stop.UNWRITTEN: "look whether the disk is full or the folder read-only",
+    Stop.ERROR: "crawl.log has the error; mend its cause",
 }
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
@@ -140,12 +140,14 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
         else:
             yield f"more: tres extend {path} --budget {options.budget}"
     elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
-        yield f"to go on{WHEN.get(stop or Stop.INTERRUPTED, '')}: tres resume {path}"
+        yield f"to go on: tres resume {path}"
 
 
 def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     """Yield what can be done about the reason for which the crawl stopped."""
     stop = result.ending and result.ending.stop
+    if stop in BEFORE:
+        yield BEFORE[stop]
     if stop is Stop.EMPTY:
         yield (
             "no link is left; `tres extend` with another --allow-domain, --include or --max-depth "

@@ -515,7 +515,7 @@ def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
     )
     output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
     assert "to go on: tres resume one" in output and "--budget" not in output
-    assert "4 fetches in a row failed" in output
+    assert "4 fetches in a row failed" in output and "hosts answer" in output
     assert "docs.example is at its limit of 5 pages" in output
     assert "--allow-domain docs.example" in output
 
