@@ -39,6 +39,10 @@ from .features import (
     Path as Path,
     domain_features as domain_features,
 )
+from .left import (
+    Left as Left,
+    relevant_left as relevant_left,
+)
 from .policy import (
     POLICIES as POLICIES,
     Context as Context,

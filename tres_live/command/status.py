@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count, takewhile
+from itertools import chain, count, takewhile
 from pathlib import Path
 from shlex import join, quote
 from textwrap import shorten
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from tres_lib import topics
 from tres_lib.focused.ending import Stop
+from tres_lib.focused.left import relevant_left
 from tres_lib.focused.result import CrawlResult
+from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
 from .crawling import CrawlFolder
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
+BEFORE = {  # what to do before the crawl goes on
+    Stop.FAILING: "look whether the network is there and the hosts answer",
+    Stop.UNWRITTEN: "look whether the disk is full or the folder read-only",
+    Stop.ERROR: "crawl.log has the error; mend its cause",
+}
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
 
@@ -37,6 +44,7 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
     pages, near = fetched(folder, result), int((log["copy_of"] != "").sum())
     copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
+    left = relevant_left(result.log, seen_links(folder, result))
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
@@ -50,7 +58,8 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
         **copies,
         "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
         "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
-        "links left": f"{len(open_links(folder, result)):,}" if len(result.log) else "-",
+        "links left": f"{left.waiting:,}" if len(result.log) else "-",
+        "relevant left": str(left) if left.waiting else "-",
         "errors": f"\n{'':{INDENT + 2}}".join(listed) or "none",
     }
 
@@ -64,7 +73,8 @@ def standing(folder: CrawlFolder) -> str:
     """Return all that ``tres status`` says of a crawl."""
     result = folder.result()
     remarkable = (f"look: {line}" for line in looks(folder, result))
-    return "\n".join([in_words(folder), *remarkable, claim(folder, result)])
+    after = () if folder.running else what_next(folder, result)
+    return "\n".join([in_words(folder), *remarkable, *after, claim(folder, result)])
 
 
 def looks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
@@ -88,19 +98,23 @@ def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
 
 def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
     """Return the links in scope on the pages so far that were not fetched, each URL once."""
+    asked = {*result.log["url"], *result.log["final_url"]}
+    seen = chain.from_iterable(seen_links(folder, result).values())
+    return list(dict.fromkeys(link.url for link in seen if link.url not in asked))
+
+
+def seen_links(folder: CrawlFolder, result: CrawlResult) -> dict[str, list[Link]]:
+    """Return the links in scope on each page so far, by the URL that was asked for."""
     log, scope = result.log, folder.now.scope()
-    asked = {*log["url"], *log["final_url"]}
     depths = log.set_index("url")["depth"].to_dict()
     refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
-    links: dict[str, None] = {}
+    links: dict[str, list[Link]] = {}
     for visit in folder.visits():
-        if (page := visit.get("url")) in refused:
-            continue
-        depth = depths.get(page, -1) + 1
-        for url, *_ in visit.get("links", ()):
-            if url not in asked and (scope is None or scope.follows(url, depth)):
-                links[url] = None
-    return list(links)
+        if (page := visit.get("url", "")) not in refused:
+            depth = depths.get(page, -1) + 1
+            there = (Link(url, anchor) for url, anchor, *_ in visit.get("links", ()))
+            links[page] = [x for x in there if scope is None or scope.follows(x.url, depth)]
+    return links
 
 
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
@@ -109,7 +123,31 @@ def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
         for site, row in _own_relevance(folder, result, sites).iterrows():
             share = f"{row['relevant']} of {row['pages']} pages"
             yield f"without the lines that {site} repeats, {share} would be relevant"
+
+
+def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
+    """Yield the commands that lead to more pages, if there are any."""
+    options, path = folder.options, quote(str(folder.path))
     stop = result.ending and result.ending.stop
+    yield from _why(folder, result)
+    if result.poor_harvest:
+        yield f"anew, with questions: {_anew(folder)}"
+    if stop is Stop.NO_SEED:
+        yield f"again: tres resume {path}, or the same command with other --seeds"
+    elif stop is Stop.SPENT:
+        if options.sharded:
+            yield "more: a new crawl with the relevant pages as --seeds, for shards take no more"
+        else:
+            yield f"more: tres extend {path} --budget {options.budget}"
+    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
+        yield f"to go on: tres resume {path}"
+
+
+def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
+    """Yield what can be done about the reason for which the crawl stopped."""
+    stop = result.ending and result.ending.stop
+    if stop in BEFORE:
+        yield BEFORE[stop]
     if stop is Stop.EMPTY:
         yield (
             "no link is left; `tres extend` with another --allow-domain, --include or --max-depth "
@@ -126,21 +164,6 @@ def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
             "--max-per-domain N` (0: none) lifts it; more seeds find more elsewhere, and with "
             f"--allow-domain {full[0]} a crawl stays there"
         )
-
-
-def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
-    """Yield the commands that lead to more pages, if there are any."""
-    options, path = folder.options, quote(str(folder.path))
-    stop = result.ending and result.ending.stop
-    if result.poor_harvest:
-        yield f"anew, with questions: {_anew(folder)}"
-    if stop is Stop.NO_SEED:
-        yield f"again: tres resume {path}, or the same command with other --seeds"
-    elif stop is Stop.SPENT:
-        if not options.sharded:
-            yield f"more: tres extend {path} --budget {options.budget}"
-    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
-        yield f"to go on: tres resume {path}"
 
 
 def claim(folder: CrawlFolder, result: CrawlResult) -> str:

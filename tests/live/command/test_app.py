@@ -36,7 +36,7 @@ from tres_live.shards import rounds
 from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
-ENTERED = 46  # modules whose functions one crawl runs
+ENTERED = 47  # modules whose functions one crawl runs
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
@@ -114,7 +114,9 @@ def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
     output = tres("crawl", "--budget", 30, "--folder", "one")
     assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
     assert "tres extend one" in output and "tres resume" not in output
-    assert "30 of 30" in tres("status", "one")
+    stands = tres("status", "one")
+    assert "30 of 30" in stands and "tres extend one --budget 30" in stands
+    assert value_of("relevant left", stands).startswith(f"of the {value_of('links left', stands)}")
     files = tres("export", "one", "--to", "out").split()
     assert len(files) == 10
     log = pd.read_csv("out/log.csv")
@@ -513,7 +515,7 @@ def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
     )
     output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
     assert "to go on: tres resume one" in output and "--budget" not in output
-    assert "4 fetches in a row failed" in output
+    assert "4 fetches in a row failed" in output and "hosts answer" in output
     assert "docs.example is at its limit of 5 pages" in output
     assert "--allow-domain docs.example" in output
 
@@ -526,6 +528,10 @@ def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
     assert ("docs.example is at its limit of 3" in output) == bool(limit)
     assert value_of("links left", output) == ("3" if limit else "0")
     assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
+    stands = CliRunner().invoke(main, ["status", "one"]).output
+    assert (
+        "at its limit of 3 pages: `tres extend" if limit else "no link is left; `tres"
+    ) in stands
 
 
 @pytest.mark.slow
