@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from ..topics.vectors import tokenize
 from ..web.page import Link
@@ -130,8 +131,8 @@ class _Crawl:
         return Fact(
             _odds(sum(pages), len(pages), base, 1),
             _odds(self.relevant[site], self.seen[site], base, 2),
-            float(np.log(len(pages))),
-            float(np.mean(odds)) - float(logit(base)) if odds else 0.0,
+            math.log(len(pages)),
+            sum(odds) / len(odds) - math.log(base / (1 - base)) if odds else 0.0,
         )
 
     def _groups(self, url: str) -> Iterator[tuple[str, str]]:
@@ -143,8 +144,8 @@ class _Crawl:
 
 def _odds(relevant: int, seen: int, base: float, weight: float) -> float:
     """Return log-odds of a share, with `weight` pages more of the share `base`."""
-    share = (relevant + weight * base) / (seen + weight)
-    return float(logit(np.clip(share, 0.005, 0.995)))
+    share = min(max((relevant + weight * base) / (seen + weight), 0.005), 0.995)
+    return math.log(share / (1 - share))
 
 
 def _estimate(known: np.ndarray, y: np.ndarray, sites: np.ndarray, waiting: np.ndarray) -> Left:
