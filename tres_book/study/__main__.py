@@ -16,7 +16,10 @@ import argparse
 import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+
+import pandas as pd
 
 from tres_lib.store import RESULTS
 from tres_lib.web.recorded.manifest import read_manifest
@@ -34,11 +37,12 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
     found = results.faults(folder)
-    found = {f: v for f, v in found.items() if not names or f.removesuffix(".parquet") in names}
+    asked = {*names, results.MANIFEST}
+    found = {f: v for f, v in found.items() if not names or f.removesuffix(".parquet") in asked}
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")
-    tables = {name: results.stored(name, folder) for name in names or all_studies()}
+    tables = {name: _readable(name, folder) for name in names or all_studies()}
     filled = {name: table for name, table in tables.items() if len(table)}
     if not filled:
         print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
@@ -60,6 +64,14 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
     print(f"{len(found) - len(changed)} of {len(found)} files are intact.")
     return int(bool(changed) or not checked["same"].all())
+
+
+def _readable(name: str, folder: Path) -> pd.DataFrame:
+    """Return the stored runs of a study; none of a damaged file, which `results.faults` names."""
+    with suppress(ValueError, OSError):
+        table = results.stored(name, folder)
+        return table if {*results.ORIGIN, results.COST} <= {*table} else table[:0]
+    return pd.DataFrame()
 
 
 def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:

@@ -240,9 +240,13 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
 
     A file is named by its path in the folder.
     """
-    entries, there = manifest(folder), _files(folder)
-    hashes = entries.pop(MODELS, {})
-    hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
+    there = _files(folder)
+    try:
+        entries = manifest(folder)
+        hashes = entries.pop(MODELS, {})
+        hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        return {MANIFEST: f"CHANGED: it is not the file that was written ({error})"}
     found = dict.fromkeys(sorted(hashes.keys() | there), "")
     for file in found:
         if file not in there:
@@ -252,7 +256,8 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
         elif hashes[file] != sha256(file, folder):
             found[file] = "CHANGED: it is not the file that was written (sha256 in the manifest)"
         elif "/" not in file:
-            n, runs_ = pq.read_metadata(Path(folder) / file).num_rows, entries[file[:-8]]["runs"]
+            n = pq.read_metadata(Path(folder) / file).num_rows
+            runs_ = entries[file[:-8]].get("runs", 0)
             found[file] = "" if n == runs_ else f"CHANGED: {n:,} rows, {runs_:,} in the manifest"
     return found
 

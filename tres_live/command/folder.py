@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from textwrap import shorten
@@ -15,6 +15,8 @@ from typing import Any, ClassVar, Self
 from filelock import Timeout
 
 from tres_lib import topics
+from tres_lib.focused.fetcher import Visit
+from tres_lib.journal import Journal
 from tres_lib.store import file_lock, save_whole, whole_file
 from tres_lib.web.page import Page, Revisit, Web
 from tres_lib.web.topic import load_topics
@@ -82,6 +84,7 @@ class TopicFolder:
             problem = f"no folder can be there ({error.strerror}); name another --folder"
             raise ValueError(f"folder={str(path)!r}: {problem}") from None
         shutil.rmtree(path / "classifier", ignore_errors=True)  # trained by other options
+        (path / "first.jsonl").unlink(missing_ok=True)
         _write(path / f"{cls.options_type.kind}.json", {"options": asdict(options), **facts})
         return cls(path)
 
@@ -142,21 +145,25 @@ class TopicFolder:
         On a new one the classifier judges the seeds and some pages that they link to. ValueError if
         it takes no seed for relevant, and no page there has a keyword.
         """
-        once = Once(web)
-        own = self.learn_topic(once, tell, ask)
-        if not self.begun:
-            table = own.first_look(once)
-            for row in table.itertuples():
-                judged = row.p == row.p  # NaN: no page, and the verdict says why
-                columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
-                words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
-                tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
-            seen = [topics.page_text(page) for page in once.pages.values()]
-            for advice in on_pages(self.options.keywords, seen):
-                tell(advice)
-            no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing(seen):
-                raise ValueError(f"no seed is judged relevant, and {NOTHING}")
+        kept = self.path / "first.jsonl"
+        if self.begun:
+            kept.unlink(missing_ok=True)
+        with Journal(kept, {}) as journal:
+            once = Once(web, kept=journal)
+            own = self.learn_topic(once, tell, ask)
+            if not self.begun:
+                table = own.first_look(once)
+                for row in table.itertuples():
+                    judged = row.p == row.p  # NaN: no page, and the verdict says why
+                    columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
+                    words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
+                    tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
+                seen = [topics.page_text(page) for page in once.pages.values()]
+                for advice in on_pages(self.options.keywords, seen):
+                    tell(advice)
+                no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
+                if no_seed and own.learns_nothing(seen):
+                    raise ValueError(f"no seed is judged relevant, and {NOTHING}")
         once.learning = False
         return once, own
 
@@ -241,13 +248,21 @@ def compiling_told(tell: Tell) -> Iterator[None]:
 class Once(Wrapper):
     """A web of which a page that was fetched while the topic was learnt is asked for once.
 
-    `pages`: those that another such web holds, where the topic has been learnt.
+    `pages`: those that another such web holds, where the topic has been learnt. `kept`: a journal
+    of documents, so that a first look that was killed goes on.
     """
 
-    def __init__(self, web: Web, pages: Mapping[str, Page] | None = None):
+    def __init__(
+        self, web: Web, pages: Mapping[str, Page] | None = None, kept: Journal | None = None
+    ):
         super().__init__(web)
         self.learning = pages is None
         self.pages = dict(pages or {})
+        self._kept = kept
+        while kept and (line := kept.read()):
+            if page := Visit.from_json(line).page:
+                html = line["html"].encode("utf-8", "surrogateescape")
+                self.pages[line["url"]] = replace(page, html=html)
 
     @classmethod
     def opened(cls, open_web: Callable[[], Web], pages: Mapping[str, Page]) -> Self:
@@ -256,9 +271,13 @@ class Once(Wrapper):
 
     def fetch(self, url: str) -> Page:
         """Return the page as it was held, or else fetch it."""
-        page = self.pages.pop(url, None) or super().fetch(url)
+        held = self.pages.pop(url, None)
+        page = held or super().fetch(url)
         if self.learning:
             self.pages[url] = page
+            if self._kept and held is None and page.html is not None:
+                html = page.html.decode("utf-8", "surrogateescape")
+                self._kept.append(Visit(url, page, 0.0).as_json() | {"html": html})
         return page
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:

@@ -134,9 +134,32 @@ def written(folder: Path, file: str) -> None:
     (folder / file).write_text("new")
 
 
+def unreadable(folder: Path, file: str) -> None:
+    (folder / file).write_bytes((folder / file).read_bytes()[:-9])
+
+
+def without_column(folder: Path, file: str) -> None:
+    results.stored("table-3", folder).drop(columns="cpu").to_parquet(folder / file)
+
+
+def uncounted(folder: Path, file: str) -> None:
+    entries = results.manifest(folder)
+    entries["table-3"].pop("runs")
+    write_manifest(entries, folder)
+
+
+def a_number(folder: Path, file: str) -> None:
+    write_manifest(results.manifest(folder) | {"table-3": 5}, folder)
+
+
 @pytest.mark.parametrize(
     ("change", "file", "said"),
     [
+        (unreadable, "table-3.parquet", "table-3.parquet: CHANGED"),
+        (without_column, "table-3.parquet", "table-3.parquet: CHANGED"),
+        (uncounted, "", "table-3.parquet: CHANGED: 2 rows, 0"),
+        (unreadable, "manifest.json", "manifest.json: CHANGED"),
+        (a_number, "", "manifest.json: CHANGED"),
         (removed, "table-3.parquet", "table-3.parquet: MISSING"),
         (removed, "manifest.json", "table-3.parquet: UNKNOWN"),
         (unhashed, "", "table-3.parquet: CHANGED"),
@@ -155,8 +178,9 @@ def test_verify_compares_files_and_manifest_both_ways(tiny, capsys, change, file
     assert command.main(["verify", "--folder", str(tiny)]) == 0
     assert "2 of 2 files are intact" in capsys.readouterr().out
     change(tiny, file)
-    assert command.main(["verify", "--folder", str(tiny)]) == 1
-    assert said in capsys.readouterr().out
+    for named in [], ["table-3"] * said.startswith(("table-3", "manifest")):
+        assert command.main(["verify", *named, "--folder", str(tiny)]) == 1
+        assert said in capsys.readouterr().out
 
 
 @pytest.mark.slow

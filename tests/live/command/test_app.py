@@ -786,6 +786,47 @@ def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, comm
     assert not [url for url in Counted.asked if "denied" in url or "/tag/" in url]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["crawl", "--budget", "9"],
+        ["crawl", "--budget", "9", "--shards", "2"],
+        ["watch", "--bandwidth", "6", "--days", "0.2"],
+    ],
+)
+def test_a_first_look_that_was_cut_off_asks_for_no_page_again(tmp_path, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    clock = tres_live.VirtualClock(1_700_000_000)
+    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
+    start = "http://a.example/"
+    links = " ".join(f"<a href={n}>apple {n}</a>" for n in "abcdefgh")
+    pages = {start: f"<p>an apple tree {links}"} | {f"{start}{n}": n * 9 for n in "abcdefgh"}
+    monkeypatch.setattr(Counted, "asked", [])
+    fetch = tres_live.LiveWeb.fetch
+
+    def cut_off(self, url):
+        if len(Counted.asked) > 5:
+            raise KeyboardInterrupt
+        return fetch(self, url)
+
+    with tres_live.serve(Counted.from_pages(pages)) as served:
+        given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
+        given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--seeds", start]
+        with monkeypatch.context() as patched:
+            patched.setattr(tres_live.LiveWeb, "fetch", cut_off)
+            assert CliRunner().invoke(main, [*more, *given, "--folder", "one"]).exit_code
+        assert len(set(Counted.asked) & set(pages)) > 2
+        found = CliRunner().invoke(main, ["resume", "one"])
+    assert found.exit_code == 0, found.output
+    asked = [url for url in Counted.asked if url in pages]
+    assert len(asked) == len(set(asked))
+    if len(more) == 3:
+        assert set(asked) == set(pages)
+        urls = web.ReplayWeb.from_warc(["one/pages.warc.gz"]).urls()
+        assert set(urls) == set(pages)
+
+
 def test_two_watches_begun_at_once_do_not_share_a_folder(tmp_path, monkeypatch):
     options = {"topic": "fruit", "keywords": ["apple", "tree"], "contact": "me@a.example"}
     options |= {"seeds": ["http://a.example/"]}
