@@ -6,7 +6,7 @@ import lzma
 import os
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -126,8 +126,7 @@ def web_file(name: str, folder: str | os.PathLike | None = None) -> Path:
 
 def sites_here(name: str, folder: str | os.PathLike | None = None) -> int:
     """Return how many sites of a pinned web are on this machine; `tres fetch-web` obtains them."""
-    file = web_file(name, folder)
-    if not file.is_file():
-        return 0
-    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
+    uri = f"{web_file(name, folder).resolve().as_uri()}?mode=ro"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(uri, uri=True)) as base:
         return int(base.execute("SELECT count(*) FROM site").fetchone()[0])
+    return 0  # no file, or none of ours

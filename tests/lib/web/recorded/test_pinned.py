@@ -175,6 +175,9 @@ def test_without_the_data_the_command_is_named(shelf, tmp_path):
 
 def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
     assert sites_here("tiny", tmp_path) == 0
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "tiny.sqlite").write_bytes(b"no database")
+    assert sites_here("tiny", tmp_path / "damaged") == 0
     assert fetch_web("tiny", tmp_path, cut=1, archives=shelf) == []
     assert sites_here("tiny", tmp_path) == 1
     assert len(PinnedWeb("tiny", tmp_path).sites) == 1
