@@ -73,14 +73,14 @@ def test_a_judge_has_the_threshold_of_the_best_f1_held_out(monkeypatch, tmp_path
     words = [["a cloud", "a tale"][rng.random() < 0.3 + 0.5 * (not label)] for label in on]
     texts = tuple(f"{word} {i % 5}" for i, word in enumerate(words))
     known = Corpus(texts, on, np.arange(80) // 2, np.array(["page"] * 80))
-    judge = sites.Judge.learn(known)
+    judge = sites.learn(known)
     shift = logit(judge.proba(["a cloud"])) - logit(
         SvmClassifier(sites.WORDS).fit(texts, on, known.groups).proba(["a cloud"])
     )
     here = f1_score(on, logit(judge.held_out) + shift > -1e-9)
     assert here == max(f1_score(on, judge.held_out >= p) for p in judge.held_out) > 0
     judge.save(tmp_path)
-    assert (sites.Judge.load(tmp_path).proba(texts) == judge.proba(texts)).all()
+    assert (SvmClassifier.load(tmp_path).proba(texts) == judge.proba(texts)).all()
 
 
 def test_links_reach_what_is_linked(monkeypatch):
