@@ -11,10 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from tres_lib import focused
 from tres_lib.web import FetchError, PinnedWeb, ReplayWeb, Topic
 from tres_lib.web.recorded import debian, manifest, pinning, telling
 from tres_lib.web.recorded.debian import html_files
-from tres_lib.web.recorded.pinned import sites_here
+from tres_lib.web.recorded.pinned import sites_here, web_file
 from tres_lib.web.recorded.pinning import fetch_web, kind, language
 
 HEADER = [
@@ -160,6 +161,9 @@ def test_labels_by_rule(web):
 
 
 def test_cut_takes_the_first_by_hash(web, shelf, tmp_path):
+    with pytest.raises(ValueError, match="cut=3"):
+        fetch_web("tiny", tmp_path / "new", cut=3)
+    assert not (tmp_path / "new").exists()
     first = min(shelf.iterdir(), key=lambda f: hashlib.sha256(f.read_bytes()).hexdigest())
     assert PinnedWeb("tiny", tmp_path, cut=1).sites == [first.name.partition("_")[0]]
     with pytest.raises(ValueError, match="cut=3"):
@@ -171,6 +175,48 @@ def test_without_the_data_the_command_is_named(shelf, tmp_path):
         PinnedWeb("tiny", tmp_path, cut=2)
     with pytest.raises(ValueError, match="name='large'"):
         PinnedWeb("large")
+
+
+@pytest.mark.parametrize("content", [b"", b"no database, but some text" * 9])
+def test_a_file_that_is_no_web_is_named_with_the_way_out(shelf, tmp_path, content):
+    (tmp_path / "tiny.sqlite").write_bytes(content)
+    with pytest.raises(ValueError, match="tiny.sqlite cannot be read.*remove it.*fetch-web tiny"):
+        PinnedWeb("tiny", tmp_path)
+    if content:
+        with pytest.raises(ValueError, match="tiny.sqlite cannot be read.*remove it"):
+            fetch_web("tiny", tmp_path, archives=shelf)
+    else:
+        assert fetch_web("tiny", tmp_path, archives=shelf) == []
+        assert len(PinnedWeb("tiny", tmp_path)) == 6
+
+
+def test_it_is_kept_in_tres_data_unless_that_is_protected(shelf, tmp_path, monkeypatch):
+    """The reader's own folder comes first; nothing is written where somebody took the right."""
+    cache, data = tmp_path / "cache", tmp_path / "data"
+    monkeypatch.setattr("pooch.os_cache", lambda _: cache)
+    monkeypatch.setenv("TRES_DATA", str(data))
+    data.mkdir()
+    data.chmod(0o555)
+    assert web_file("tiny") == cache / "tiny.sqlite"
+    data.chmod(0o755)
+    assert web_file("tiny") == data / "pinned" / "tiny.sqlite"
+    assert fetch_web("tiny", archives=shelf) == [] and not cache.exists()
+    assert len(PinnedWeb("tiny")) == 6
+    monkeypatch.delenv("TRES_DATA")
+    assert web_file("tiny") == cache / "tiny.sqlite"
+
+
+def test_a_crawl_knows_the_web_s_own_topics_by_name(web, caplog):
+    how = {"classifier": lambda texts: ["sql" in text.lower() for text in texts], "progress": False}
+    one = focused.crawl(web, [A], "databases", policy="bfs", budget=2, **how)
+    assert one.summary()["topic"] == "databases" and one.log["relevant_true"].iloc[0]
+    both = focused.compare(["bfs", "random"], "databases", web, budget=2, seeds=[A], **how)
+    assert len(both.ends) == 2 and "no link leads on" not in caplog.text
+    with pytest.raises(ValueError, match="databases.*sports|sports.*databases"):
+        focused.compare("bfs", "nothing", web, budget=2, seeds=[A], **how)
+    end = "https://two.example/docs/b.html"
+    assert focused.crawl(web, [end], "databases", policy="bfs", budget=2, **how).log.shape[0] == 1
+    assert "no link leads on from the 1 seeds" in caplog.text
 
 
 def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
