@@ -83,7 +83,7 @@ def crawl(
     with closing(crawler.fetcher):
         ending = crawler.run(progress)
     if ending.stop is Stop.EMPTY and crawler.rows[-1]["step"] == 0:
-        logger.warning("no link leads on from the seeds (%d): give others, or more", len(asked.seeds))
+        logger.warning("no link leads on from the seeds: give others, or more of them")
     as_web(web).ask_only(lambda url: True)
     about = _arguments(web, asked) | {"extra": asked.extra}
     # The policy as it was given, for callers who read attributes of their own class.

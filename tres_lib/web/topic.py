@@ -104,7 +104,7 @@ def _topics_of(file: Path) -> dict[str, Topic]:
 
 
 def get_topic(topic: str | Topic, *webs: object) -> Topic:
-    """Return the topic itself, or by name that of a web's `topics`, of `load_topics` or `own_topics`.
+    """Return the topic itself, or by its name one of webs' `topics`, `load_topics`, `own_topics`.
 
     Examples
     --------

@@ -28,7 +28,7 @@ WAY_OUT = (
 
 @click.argument("name", default="debian-docs")
 @click.option("--cut", type=click.IntRange(1), help="Only so many sites, by a fixed order.  [all]")
-@click.option("--mirror", multiple=True, help="Root of a Debian mirror, security archive, snapshot.")
+@click.option("--mirror", multiple=True, help="Root of a Debian mirror, or of a snapshot of one.")
 @click.option("--folder", type=PATH, help="Of the pages.  [in TRES_DATA, or the user's cache]")
 @click.option("--archives", type=PATH, help="Folder of archives to use, and to keep new ones in.")
 def fetch_web(

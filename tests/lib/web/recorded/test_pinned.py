@@ -216,7 +216,7 @@ def test_a_crawl_knows_the_web_s_own_topics_by_name(web, caplog):
         focused.compare("bfs", "nothing", web, budget=2, seeds=[A], **how)
     end = "https://two.example/docs/b.html"
     assert focused.crawl(web, [end], "databases", policy="bfs", budget=2, **how).log.shape[0] == 1
-    assert "no link leads on from the seeds (1)" in caplog.text
+    assert "no link leads on from the seeds" in caplog.text
 
 
 def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
