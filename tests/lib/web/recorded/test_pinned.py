@@ -3,9 +3,12 @@
 import gzip
 import hashlib
 import io
+import shutil
 import sqlite3
+import subprocess
 import tarfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -399,11 +402,48 @@ def test_kind(path, title, wanted):
     assert kind(path, title) == wanted
 
 
-def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
+def snippet(word: str) -> dict:
+    """Run the snippet of docs/webs.md that has a word; return its names."""
     page = (Path(__file__).parents[4] / "docs" / "webs.md").read_text("utf-8")
-    snippet = next(part for part in page.split("```python\n") if "def fetch_records" in part)
+    code = next(part for part in page.split("```python\n") if word in part.partition("```")[0])
     names: dict = {}
-    exec(snippet.partition("```")[0], names)
+    exec(code.partition("```")[0], names)
+    return names
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sites_here("debian-docs") < 60, reason="tres fetch-web debian-docs --cut 60")
+def test_three_lines_compare_policies_on_real_sites():
+    ends = snippet("focused.compare")["compared"].ends
+    assert ends["policy"].tolist() == ["bfs", "linear", "prospector"]
+    assert (ends["by the truth"] > 0).all() and (ends["pages"] == 100).all()
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_recipe_for_commits_gives_projects_that_link_to_each_other(tmp_path):
+    rows = []
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
+    for name, other in ("ab", "ba"):
+        there = tmp_path / "forge" / name
+        there.mkdir(parents=True)
+        git = partial(subprocess.check_output, cwd=there, text=True)
+        git(["git", "init", "-q"])
+        for text in (f"<a href=https://{other}.example/>{other}</a>", "a later state"):
+            (there / "index.html").write_text(text)
+            git(["git", "add", "."])
+            git(["git", *who, "commit", "-qm", text])
+        pinned = git(["git", "rev-parse", "HEAD~1"]).strip()
+        rows.append({"host": f"{name}.example", "repository": str(there), "commit": pinned})
+    folders = snippet("fetch_commits")["fetch_commits"](rows, tmp_path / "web")
+    web = ReplayWeb.from_directory(folders)
+    assert web.links("https://a.example/") == ("https://b.example/",)
+    assert web.fetch("https://b.example/").links[0].anchor == "a"
+    with pytest.raises(subprocess.CalledProcessError):
+        snippet("fetch_commits")["fetch_commits"]([rows[0] | {"commit": "0" * 40}], tmp_path / "x")
+
+
+def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
+    fetch_records = snippet("fetch_records")["fetch_records"]
     members = []
     for name in "abc":
         html = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>".encode()
@@ -425,12 +465,12 @@ def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, 
         | {"sha256": hashlib.sha256(member).hexdigest()}
         for start, member in zip(starts, members, strict=True)
     ]
-    names["fetch_records"]([rows[0], rows[2]], "http://server.example", tmp_path / "part.warc.gz")
+    fetch_records([rows[0], rows[2]], "http://server.example", tmp_path / "part.warc.gz")
     web = ReplayWeb.from_warc(tmp_path / "part.warc.gz")
     assert sorted(web.urls()) == ["http://a.example/", "http://c.example/"]
     rows[1]["sha256"] = rows[0]["sha256"]
     with pytest.raises(ValueError, match="another record"):
-        names["fetch_records"](rows, "http://server.example", tmp_path / "b.warc.gz")
+        fetch_records(rows, "http://server.example", tmp_path / "b.warc.gz")
 
 
 def test_the_folder_for_archives_is_made(shelf, tmp_path):
