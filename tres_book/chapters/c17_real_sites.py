@@ -156,8 +156,8 @@ def advice(crawls: pd.DataFrame) -> pd.DataFrame:
         first = here[[*CONTENDERS, "bfs"]].drop(columns="seedfinder").mean().idxmax()
         row = {"take": first, "harvest": f"{here[first].mean():.1f}"}
         for other in ("linear", "ache", "tres", "best-first", "bfs", "seedfinder"):
-            found = _found(here[first] - here[other], fetches)
-            row[f"over {other}"] = "{:.1f} [{:.1f}, {:.1f}]".format(found.value, *found.interval)
+            ahead = (here[first] - here[other]).unstack("seed").to_numpy()
+            row[f"over {other}"] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
         rows[judge, fetches] = row
     return pd.DataFrame.from_dict(rows, "index").rename_axis(["judge", "fetches"])
 

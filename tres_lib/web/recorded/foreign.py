@@ -16,11 +16,7 @@ TARGET = "target"  # the topic of what Anthelion's crawler looks for
 
 
 class SbSite(Recording):
-    """A site as SB-CLASSIFIER's recorder keeps it: a file X.db with a table X, a row an answer.
-
-    Its columns are url, http_response (the status), headers (a dict as Python writes it) and body
-    (the text of HTML).
-    """
+    """A site as SB-CLASSIFIER's recorder keeps it: X.db with a table X, a row an answer."""
 
     def __init__(self, path: Path):
         self._base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -46,10 +42,7 @@ class SbSite(Recording):
 
 
 class AnthelionGraph(Recording):
-    """The pages of Anthelion's index, without text, and the links of its network, without anchors.
-
-    Lines are tab-separated: an id and its URL; an id and those that it links to; a target's id.
-    """
+    """The pages of Anthelion's index, without text, and links of its network, without anchors."""
 
     def __init__(self, index: Path, network: Path, targets: Path):
         urls = {number: canonical_url(rest.partition("\t")[0]) for number, rest in _lines(index)}
@@ -74,7 +67,7 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _type_and_location(headers: str) -> tuple[str, str]:
-    """Return two headers of a dict from names to values or lists of these, all bytes; else ""."""
+    """Return two headers of a dict as Python writes it, of bytes or lists of bytes; else ""."""
     with suppress(ValueError, SyntaxError, AttributeError, MemoryError, RecursionError):
         given = {name.lower(): value for name, value in ast.literal_eval(headers).items()}
         values = (given.get(name, b"") for name in (b"content-type", b"location"))

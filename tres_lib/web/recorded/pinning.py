@@ -66,10 +66,6 @@ INDEX_TITLE = re.compile(
 LISTING = re.compile(r"(?:_source|\.src)\.html?$|/(?:_modules|_sources|src-html)/", re.I)
 
 
-class Unobtainable(Exception):
-    """An archive cannot be had, or is another one than the manifest names."""
-
-
 def fetch_web(
     name: str,
     folder: Path | None = None,
@@ -110,13 +106,13 @@ def fetch_web(
                 faults += [fault] if fault else []
                 if not archives:
                     archive.unlink()
-            except (Unobtainable, ValueError) as error:
+            except ValueError as error:
                 faults.append(f"{site.package}: {error}")
     return faults
 
 
 def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
-    """Return the site's archive: one in the folder, by apt-get, or else from a mirror."""
+    """Return the archive: in the folder, by apt-get or from a mirror; ValueError without any."""
     import requests
 
     if file := _found(site, folder):
@@ -141,7 +137,7 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
             file.write_bytes(data)
             return file
         problem = f"{mirror} has another file"
-    raise Unobtainable(f"version {site.version} is not to be had: {problem}")
+    raise ValueError(f"version {site.version} is not to be had: {problem}")
 
 
 def _found(site: Site, folder: Path) -> Path | None:

@@ -124,15 +124,10 @@ class ReplayWeb(Web):
 
     @classmethod
     def from_sb_classifier(cls, path: str | os.PathLike, labels: Labels | None = None) -> Self:
-        """Return a site that SB-CLASSIFIER's recorder stored, X.db with its table X.
+        """Return the HTML pages and redirects of a site by SB-CLASSIFIER's recorder: X.db, table X.
 
-        Its HTML pages and redirects; its targets are files of data, for which no crawler here asks.
-        For labels see `from_pages`.
-
-        References
-        ----------
-        A. Gauquier, I. Manolescu and P. Senellart, Efficient Crawling for Scalable Web Data
-        Acquisition, arXiv 2602.11874.
+        Its targets are files of data, for which no crawler here asks. For labels see `from_pages`.
+        A. Gauquier, I. Manolescu and P. Senellart, arXiv 2602.11874.
         """
         try:
             site = SbSite(Path(path))
@@ -149,9 +144,6 @@ class ReplayWeb(Web):
 
         Its three files, plain or .gz, have lines of an id and its URL, an id and those that it
         links to, and the id of a target, tab-separated. Targets are on the topic "target".
-
-        References
-        ----------
         R. Meusel, P. Mika and R. Blanco, Focused Crawling for Structured Data, CIKM 2014.
         """
         graph = AnthelionGraph(*map(Path, (index, network, targets)))
