@@ -76,8 +76,7 @@ def score(path: str, topic: str, seed: int) -> dict[str, Any]:
     policy = partial(TagPaths, form=path) if path else Prospector
     row = real_sites.record(policy, topic, seed, "classifier", budget=BUDGET)
     at = np.searchsorted(points(BUDGET), LENGTHS)
-    found = {str(n): row["truly found"][i] for n, i in zip(LENGTHS, at, strict=True)}
-    return found | {"revision": study.provenance().loc["git revision", "value"]}
+    return {str(n): row["truly found"][i] for n, i in zip(LENGTHS, at, strict=True)}
 
 
 def crawls(half: str, paths: tuple[str, ...]) -> pd.DataFrame:
@@ -85,11 +84,13 @@ def crawls(half: str, paths: tuple[str, ...]) -> pd.DataFrame:
     plan = grid(topic=HALVES[half], seed=range(SEEDS), path=("", *paths))
     known = pd.read_parquet(FILE) if FILE.exists() else pd.DataFrame(columns=list(plan[0]))
     stored = known[list(plan[0])].to_dict("records")
+    revision = study.provenance().loc["git revision", "value"]  # of the code that is loaded
     if todo := [setting for setting in plan if setting not in stored]:
         known = pd.concat([known, study.run_sweep(score, todo, together=["topic"])])
         known.to_parquet(FILE, index=False)
         origin = {"function": "benchmarks/prospector_real_paths.py", "runs": len(known)}
-        entry = origin | {"sha256": results.sha256(FILE.name)}
+        made = [*results.manifest().get(FILE.stem, {}).get("revisions", []), revision]
+        entry = origin | {"revisions": made, "sha256": results.sha256(FILE.name)}
         write_manifest(results.manifest() | {FILE.stem: entry})
     return known[known["topic"].isin(HALVES[half])]
 
