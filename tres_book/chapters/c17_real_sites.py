@@ -155,7 +155,7 @@ def advice(crawls: pd.DataFrame) -> pd.DataFrame:
         here = by_policy(crawls, fetches, judge)
         first = here[[*CONTENDERS, "bfs"]].drop(columns="seedfinder").mean().idxmax()
         row = {"take": first, "harvest": f"{here[first].mean():.1f}"}
-        for other in ("linear", "ache", "tres", "best-first", "bfs", "seedfinder"):
+        for other in ("linear", "ache", "best-first", "seedfinder"):
             ahead = (here[first] - here[other]).unstack("seed").to_numpy()
             row[f"over {other}"] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
         rows[judge, fetches] = row
