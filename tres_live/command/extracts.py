@@ -8,31 +8,25 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from tres_lib.checks import one_of
 from tres_lib.extras import extra
-from tres_lib.store import whole_file
+from tres_lib.store import whole_file, write_whole
 from tres_lib.web import Page, ReplayWeb
 from tres_lib.web.page import FetchError
 from tres_lib.web.reader import printable
 
 from . import exports
+from .crawling import CrawlFolder
 from .exports import TABLES, write_table
 from .status import open_links
 
-if TYPE_CHECKING:
-    from .crawling import CrawlFolder
-
 FILES = {kind: f"relevant.{kind}" for kind in TABLES} | {"markdown": "relevant.md"}
-
-MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
-BLOCK = re.compile(
-    r"^(\s{0,99}\d{0,9})([-+=.)])", re.M
-)  # of a list or a heading, at a line's start
 FORMATS = (*exports.FILES, "markdown", "warc", "urls")
+MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
+BLOCK = re.compile(r"^(\s{0,99}\d{0,9})([-+=.)])", re.M)  # of a list or a heading
 
 logger = logging.getLogger(__name__)
 
@@ -60,9 +54,7 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
                     shutil.copyfile(archive, draft)
     if "urls" in formats:
         files.append(to / "frontier.txt")
-        with whole_file(files[-1]) as draft:
-            lines = "".join(f"{url}\n" for url in open_links(folder, result))
-            draft.write_text(lines, encoding="utf-8")
+        write_whole(files[-1], "".join(f"{url}\n" for url in open_links(folder, result)))
     return files
 
 
@@ -70,11 +62,10 @@ def write_texts(pages: pd.DataFrame, folder: Path, kinds: Iterable[str]) -> list
     """Write a table of `with_texts` in each of the formats; return the files."""
     files = [folder / FILES[kind] for kind in kinds]
     for file in files:
-        if file.suffix != ".md":
+        if file.suffix == ".md":
+            write_whole(file, as_markdown(pages))
+        else:
             write_table(pages, file)
-            continue
-        with whole_file(file) as draft:
-            draft.write_text(as_markdown(pages), encoding="utf-8")
     return files
 
 
@@ -126,7 +117,6 @@ def as_markdown(pages: pd.DataFrame) -> str:
     for row in pages.to_dict("records"):
         title = " ".join(row["title"].split()) or row["url"]
         facts = filter(None, (f"<{row['url']}>", row["language"], row["date"], f"p {row['p']:.2f}"))
-        parts.append(
-            f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{escaped(row['text'].strip())}\n"
-        )
+        text = escaped(row["text"].strip())
+        parts.append(f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{text}\n")
     return printable("\n".join(parts))

@@ -17,7 +17,7 @@ from filelock import Timeout
 from tres_lib import topics
 from tres_lib.focused.fetcher import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import file_lock, save_whole, whole_file
+from tres_lib.store import file_lock, save_whole, write_whole
 from tres_lib.web.page import Page, Revisit, Web
 from tres_lib.web.topic import load_topics
 from tres_lib.web.urls import canonical_url
@@ -85,7 +85,8 @@ class TopicFolder:
             raise ValueError(f"folder={str(path)!r}: {problem}") from None
         shutil.rmtree(path / "classifier", ignore_errors=True)  # trained by other options
         (path / "first.jsonl").unlink(missing_ok=True)
-        _write(path / f"{cls.options_type.kind}.json", {"options": asdict(options), **facts})
+        stored = json.dumps({"options": asdict(options), **facts}, indent=1)
+        write_whole(path / f"{cls.options_type.kind}.json", stored + "\n")
         return cls(path)
 
     @property
@@ -222,7 +223,8 @@ class TopicFolder:
         """Take what the file holds beside the options."""
 
     def _store(self, **facts: Any) -> None:
-        _write(self._settings, {"options": asdict(self.options), **facts})
+        stored = json.dumps({"options": asdict(self.options), **facts}, indent=1)
+        write_whole(self._settings, stored + "\n")
 
 
 @contextmanager
@@ -293,8 +295,3 @@ def imported(name: str, value: str) -> Any:
     except (ImportError, AttributeError, ValueError) as error:
         remedy = "give module:object; Python looks for modules in PYTHONPATH"
         raise ValueError(f"{name}={value!r}: {error}; {remedy}") from None
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    with whole_file(path) as draft:
-        draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
