@@ -1,7 +1,5 @@
 """What leaves a crawl's folder: tables, relevant pages with texts, WARC, links not fetched."""
 
-from __future__ import annotations
-
 import logging
 import re
 import shutil
@@ -14,8 +12,7 @@ import pandas as pd
 from tres_lib.checks import one_of
 from tres_lib.extras import extra
 from tres_lib.store import whole_file, write_whole
-from tres_lib.web import Page, ReplayWeb
-from tres_lib.web.page import FetchError
+from tres_lib.web import FetchError, Page, ReplayWeb
 from tres_lib.web.reader import printable
 
 from . import exports

@@ -18,10 +18,7 @@ from tres_lib import topics
 from tres_lib.focused.fetcher import Visit
 from tres_lib.journal import Journal
 from tres_lib.store import file_lock, save_whole, write_whole
-from tres_lib.web.page import Page, Revisit, Web
-from tres_lib.web.topic import load_topics
-from tres_lib.web.urls import canonical_url
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
 
 from ..topic.few import FewTexts
 from ..topic.labels import Labels

@@ -1,7 +1,5 @@
 """A person's look at the pages that a crawl took: answers that teach it, and an audit of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

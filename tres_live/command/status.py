@@ -1,7 +1,5 @@
 """How a crawl in a folder stands: its figures, and what comes next."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,9 +12,7 @@ from typing import Any
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.focused.ending import Stop
-from tres_lib.focused.left import relevant_left
-from tres_lib.focused.result import CrawlResult
+from tres_lib.focused import CrawlResult, Stop, relevant_left
 from tres_lib.web.page import Link
 
 from ..topic.labels import Labels

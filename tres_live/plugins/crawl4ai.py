@@ -9,8 +9,7 @@ from crawl4ai import AsyncWebCrawler, CrawlerRunConfig
 from crawl4ai.deep_crawling import BestFirstCrawlingStrategy
 from crawl4ai.models import CrawlResult
 
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import canonical_url, parse_page
 
 from .order import Order, offered
 

@@ -8,9 +8,7 @@ from crawlee import Request
 from crawlee.request_loaders import RequestManager
 from crawlee.storage_clients.models import ProcessedRequest
 
-from tres_lib.web.page import Page
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Page, canonical_url, parse_page
 
 from .order import Order, offered
 

@@ -15,9 +15,7 @@ from tres_lib.focused.policy import as_given
 from tres_lib.focused.result import CrawlResult, make_log
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
-from tres_lib.web.page import Failure, Link, Page, Web
-from tres_lib.web.topic import Topic, get_topic
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Failure, Link, Page, Topic, Web, canonical_url, get_topic
 
 from ..topic.own import own_classifier
 

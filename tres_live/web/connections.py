@@ -23,8 +23,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.connection import create_connection
 
-from tres_lib.web.page import FetchError
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import FetchError, canonical_url
 
 Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]

@@ -21,8 +21,7 @@ from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
-from tres_lib.web.page import FetchError
-from tres_lib.web.urls import canonical_url, domain
+from tres_lib.web import FetchError, canonical_url, domain
 
 from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
 from .politeness import Politeness, host_of, origin_of

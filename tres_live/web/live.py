@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import requests
 
 from tres_lib import checks
-from tres_lib.web.page import Failure, FetchError, Page, Revisit, Web
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Failure, FetchError, Page, Revisit, Web, canonical_url
 
 from . import robots
 from .connections import Limits, check_target, read_networks

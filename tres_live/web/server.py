@@ -11,8 +11,7 @@ from typing import Self
 from urllib.parse import quote, urlsplit
 
 from tres_lib import checks
-from tres_lib.web.page import FetchError, Page, Web, as_web
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import FetchError, Page, Web, as_web, canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
 NO_BODY = (204, 205, 304)

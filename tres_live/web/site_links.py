@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from tres_lib.checks import instance, texts
-from tres_lib.web.page import FetchError, Page
-from tres_lib.web.urls import domain
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.web import FetchError, Page, Wrapper, domain
 
 from .feeds import DatedLink, add_links, file_links, page_feeds, plain, xml_links
 from .live import LiveWeb
