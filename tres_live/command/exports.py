@@ -20,6 +20,8 @@ from ..topic.report import POLICY, snippet, word_weights
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]{0,99}[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
 TEMPLATE = Path(__file__).with_name("relevant.html.j2")
+MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
+BLOCK = re.compile(r"^(\s{0,99}\d{0,9})([-+=.)])", re.M)  # of a list or a heading
 WORDS = 3  # of a page that are named
 WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
 TABLES = ("csv", "parquet", "jsonl")
@@ -73,15 +75,18 @@ def export(
 
 
 def write_table(table: pd.DataFrame, file: Path) -> Path:
-    """Write a table as the file's name ends, ``.csv``, ``.parquet`` or ``.jsonl``; return it."""
+    """Write a table as the file's name ends: csv, parquet, jsonl, or of texts md; return it."""
     with whole_file(file) as draft:
-        if file.suffix == ".csv":
-            harmless(table).to_csv(draft, index=False)
-        elif file.suffix == ".parquet":
-            table.to_parquet(draft, index=False)
-        else:
-            lines = {"orient": "records", "lines": True, "date_format": "iso"}
-            table.to_json(draft, double_precision=15, **lines)
+        match file.suffix:
+            case ".csv":
+                harmless(table).to_csv(draft, index=False)
+            case ".parquet":
+                table.to_parquet(draft, index=False)
+            case ".md":
+                draft.write_text(as_markdown(table), encoding="utf-8")
+            case _:
+                lines = {"orient": "records", "lines": True, "date_format": "iso"}
+                table.to_json(draft, double_precision=15, **lines)
     return file
 
 
@@ -134,3 +139,26 @@ def harmless(table: pd.DataFrame) -> pd.DataFrame:
         texts = table[name].astype(str)
         table[name] = [FORMULA.sub(r"\1'", printable(text)) for text in texts]
     return table
+
+
+def escaped(text: str) -> str:
+    r"""Return a text that Markdown shows as it is: no link, image, heading, list or HTML.
+
+    Examples
+    --------
+    >>> print(escaped("# <b>\n1. ![x](y)"))
+    \# \<b\>
+    1\. \!\[x\](y)
+    """
+    return BLOCK.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))
+
+
+def as_markdown(pages: pd.DataFrame) -> str:
+    """Return the pages one below the other: title, facts and text, in which markup is escaped."""
+    parts = []
+    for row in pages.to_dict("records"):
+        title = " ".join(row["title"].split()) or row["url"]
+        facts = filter(None, (f"<{row['url']}>", row["language"], row["date"], f"p {row['p']:.2f}"))
+        text = escaped(row["text"].strip())
+        parts.append(f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{text}\n")
+    return printable("\n".join(parts))

@@ -23,7 +23,6 @@ class OrderedStrategy(BestFirstCrawlingStrategy):
 
     Parameters
     ----------
-    order : Order
     at_once : int
         How many pages are asked for at once; the next choice waits for all of them.
     **options

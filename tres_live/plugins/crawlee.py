@@ -22,7 +22,6 @@ class OrderedRequests(RequestManager):
 
     Parameters
     ----------
-    order : Order
     file : path, optional
         Keeps the requests with their labels and user data, for an order with a journal that goes
         on. Default: they are made anew from their URLs.

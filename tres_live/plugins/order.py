@@ -102,10 +102,9 @@ class Order:
         return self._crawl.next_url()
 
     def page(self, url: str, page: Page) -> dict[str, Any]:
-        """Learn from the page that a URL led to; return its row of the log, with `p` and `q`.
+        """Learn from the page that a URL led to; return its row of the log, {} if it was known.
 
-        Its links are those that the crawler may fetch; see `offered`. The row is empty for a page
-        that was known already.
+        Its links are those that the crawler may fetch; see `offered`.
         """
         return self._take_in(self._visit(url, page, page.status))
 

@@ -178,12 +178,10 @@ class BoundedAdapter(HTTPAdapter):
     """An adapter for requests that only works within `Limits.exchange`, and keeps to it."""
 
     def init_poolmanager(self, *args, **kwargs) -> None:
-        """Make the manager of direct connections."""
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
 
     def proxy_manager_for(self, proxy: str, **kwargs):
-        """Return the manager of connections through a proxy."""
         manager = super().proxy_manager_for(proxy, **kwargs)
         manager.pool_classes_by_scheme = self.poolmanager.pool_classes_by_scheme
         return manager

@@ -199,10 +199,7 @@ class LiveWeb(Web):
         ask: Callable[[str, Limits], Answer],
         finish: Callable[[str, Answer], T],
     ) -> T:
-        """Follow a URL's redirects where we may, and finish the last answer.
-
-        Errors name the URL asked for.
-        """
+        """Follow redirects where we may, and finish the last answer; errors name the first URL."""
         start = canonical_url(url, None, extensions)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")

@@ -80,17 +80,14 @@ class serve(ThreadingHTTPServer):
         self._thread.join()
 
     def process_request(self, request, client_address) -> None:
-        """Note a client's connection and answer it in a thread."""
         self._clients.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request) -> None:
-        """Forget and close a client's connection."""
         self._clients.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request, client_address) -> None:
-        """Log a client that went away."""
         logger.debug("a client went away", exc_info=True)
 
 

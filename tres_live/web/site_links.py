@@ -73,14 +73,6 @@ class WithSiteLinks(Wrapper):
     Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`; the latter keeps the first
     1,000 links of a page by default, those of the page itself first. That page takes as many
     requests more as there are files. A site is a registered domain.
-
-    Examples
-    --------
-    >>> import tres_live
-    >>> from tres_lib import web
-    >>> live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org")
-    >>> seeds = ["https://jazz.example/"]
-    >>> crawled = tres_live.Guard(tres_live.WithSiteLinks(live, seeds))  # give it to focused.crawl
     """
 
     web: LiveWeb
