@@ -4,10 +4,11 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import compress, count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -19,6 +20,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
+from .. import interactive
 from . import ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import Verdict
@@ -55,9 +57,12 @@ def write(book: Book) -> Path:
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
     claims = ledger.entries(book)
-    pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown}, claims)}
+    names = {chapter.name for chapter in shown}
+    figures = interactive.write(book, names, claims)
+    pages = {"index": index_page(book, chapters, names, claims, figures)}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
-        page = _chapter_page(book, chapter, claims, before=before, after=after)
+        around = {"before": before, "after": after, "figures": figures}
+        page = _chapter_page(book, chapter, claims, around)
         pages[chapter.name] = with_anchors(page, chapter.name, claims)
     ledger.write(book, claims)
     script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
@@ -86,7 +91,7 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
 
 
 def _chapter_page(
-    book: Book, chapter: Chapter, claims: list[dict[str, Any]], **others: Chapter | None
+    book: Book, chapter: Chapter, claims: list[dict[str, Any]], around: dict[str, Any]
 ) -> str:
     path = book.failed(chapter.name) if chapter.error else book.executed(chapter.name)
     notebook = nbformat.read(path, as_version=4)
@@ -95,7 +100,7 @@ def _chapter_page(
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
     page = {"chapter": chapter, "claims": own, "colours": COLOURS, "contents": _mark(notebook)}
     page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
-    page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **others}
+    page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {
         "page": page,
@@ -173,7 +178,11 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
 
 
 def index_page(
-    book: Book, chapters: list[Chapter], pages: set[str], rows: list[dict[str, Any]]
+    book: Book,
+    chapters: list[Chapter],
+    pages: set[str],
+    rows: list[dict[str, Any]],
+    figures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
@@ -192,7 +201,7 @@ def index_page(
     values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
     values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
-    values |= {"style": Markup(_style(book.root)), "study": book}
+    values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
     folder = jinja2.FileSystemLoader(book.root / "templates")
     environment = jinja2.Environment(loader=folder, autoescape=True)
     return environment.get_template("index.html.j2").render(**values)
