@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import topics
-from ...checks import number
 from ...topics import TopicCosine, anchor_text, page_text
 from ...web.page import Page
 from ..features import FEATURES
@@ -22,23 +21,6 @@ NEARNESS, RATIO = FEATURES.index("inverse distance"), FEATURES.index("path ratio
 SHARES = np.arange(1, LEVELS) / LEVELS  # bounds between levels of what lies in [0, 1]
 
 
-@dataclass(frozen=True)
-class HanSettings:
-    """Settings of `HanAsync`; see there for where they come from."""
-
-    learning_rate: float = 0.1  # alpha
-    discount: float = 0.9  # gamma
-    epsilon: float = 0.1  # share of choices that are uniform over the frontier
-    inheritance: float = 0.5  # weight of the latest page in what the next one is compared with
-    small: float = 0.1  # a change of relevance up to this is none...
-    large: float = 0.3  # ...and one beyond this a large one
-
-    def __post_init__(self) -> None:
-        for name in ("learning_rate", "discount", "epsilon", "inheritance"):
-            number(name, getattr(self, name), 0, 1)
-        number("small", self.small, 0, self.large)
-
-
 @dataclass(frozen=True, slots=True)
 class Trail:
     """A fetched page with the relevances, 0 to 1, of the path to it."""
@@ -50,7 +32,7 @@ class Trail:
     length: int = 0  # pages up to and with this one
 
     def extend(self, relevance: float, weight: float) -> Trail:
-        """Return the trail one page further; `weight` is HanSettings.inheritance."""
+        """Return the trail one page further; `weight` is `HanAsync.inheritance`."""
         if not self.length:
             return Trail(relevance, inherited=relevance, length=1)
         inherited = weight * relevance + (1 - weight) * self.inherited
@@ -83,14 +65,14 @@ class HanAsync(Queued):
     (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports, reward by the SVM).
     """
 
-    def __init__(
-        self,
-        context: Context,
-        settings: HanSettings | None = None,
-        cosine: TopicCosine | None = None,
-    ):
+    learning_rate = 0.1  # alpha
+    discount = 0.9  # gamma
+    epsilon = 0.1  # share of choices that are uniform over the frontier
+    inheritance = 0.5  # weight of the latest page in what the next one is compared with
+    small, large = 0.1, 0.3  # a change of relevance up to the one is none, beyond the other large
+
+    def __init__(self, context: Context, cosine: TopicCosine | None = None):
         super().__init__(context)
-        self.settings = settings or HanSettings()
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._cosine = cosine or topics.topic_cosine(context.topic)
 
@@ -120,7 +102,7 @@ class HanAsync(Queued):
 
     def choose(self, step: int) -> int:
         action = super().choose(step)
-        if self._context.rng.random() < self.settings.epsilon:
+        if self._context.rng.random() < self.epsilon:
             action = int(self._context.rng.choice(self.queue.live()))
             self.q = float(self._values(np.array([action]))[0])
         return action
@@ -131,19 +113,18 @@ class HanAsync(Queued):
         before = Trail() if is_seed else self.trails[self._source[action] - 1]
         page = transition.page
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
-        self._here = before.extend(relevance, self.settings.inheritance)
+        self._here = before.extend(relevance, self.inheritance)
         self._waiting = None if is_seed else (action, transition.reward)
 
     def hear(self, page: Page, reward: float) -> None:
         # Its text and path stayed with another shard: the reward stands for the relevance.
-        self._here = Trail().extend(reward, self.settings.inheritance)
+        self._here = Trail().extend(reward, self.inheritance)
 
     def _state(self, x: np.ndarray) -> np.ndarray:
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""
         here = self._here
         own, mean, ratio = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
-        settings = self.settings
-        bounds = [-settings.large, -settings.small, settings.small, settings.large]
+        bounds = [-self.large, -self.small, self.small, self.large]
         change = np.searchsorted(bounds, here.change)
         hops = round(1 / x[NEARNESS]) - 1 if x[NEARNESS] else LEVELS - 1
         return np.array([own, change, mean, ratio, min(hops, LEVELS - 1)])
@@ -159,11 +140,11 @@ class HanAsync(Queued):
         """Return SARSA's value of the next action, one of the new page's links; 0 without any."""
         if not len(values):
             return 0.0
-        explores = self._context.rng.random() < self.settings.epsilon
+        explores = self._context.rng.random() < self.epsilon
         return float(self._context.rng.choice(values) if explores else values.max())
 
     def _update(self, action: int, reward: float, next_value: float) -> None:
         """Take one step of SARSA; a relevant page ends the episode."""
-        target = reward if reward else self.settings.discount * next_value
-        step = self.settings.learning_rate * (target - self._values(np.array([action]))[0])
+        target = reward if reward else self.discount * next_value
+        step = self.learning_rate * (target - self._values(np.array([action]))[0])
         self.weights[np.arange(N_FEATURES), self.levels[action]] += step

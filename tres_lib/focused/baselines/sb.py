@@ -1,11 +1,9 @@
 """SB-CLASSIFIER: a sleeping bandit over groups of links by tag path (Gauquier et al. 2026)."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from ...checks import count, number
 from ...numerics import log
 from ...web.page import Page
 from ..frontier import grown
@@ -15,22 +13,6 @@ from .sb_links import PathGroups, UrlClassifier
 
 NO_GROUP = 0  # of seeds; no link is in it, so it is never awake
 TINY = 1e-6  # pages; so that a group from which none was taken comes before all others
-
-
-@dataclass(frozen=True)
-class SbSettings:
-    """Settings of `SleepingBandit`: the defaults of its authors' code."""
-
-    exploration: float = 2 * math.sqrt(2)  # alpha
-    similarity: float = 0.75  # theta: cosine from which a path joins a group
-    grams: int = 2  # n: tags in a row that are compared
-    batch: int = 10  # URLs between trainings of the URL classifier
-
-    def __post_init__(self) -> None:
-        number("exploration", self.exploration, 0)
-        number("similarity", self.similarity, -1, 1)
-        count("grams", self.grams)
-        count("batch", self.batch)
 
 
 class SleepingBandit(Policy):
@@ -60,12 +42,16 @@ class SleepingBandit(Policy):
     """
 
     reads_features = False
+    # The defaults of its authors' code.
+    exploration = 2 * math.sqrt(2)  # alpha
+    similarity = 0.75  # theta: cosine from which a path joins a group
+    grams = 2  # n: tags in a row that are compared
+    batch = 10  # URLs between trainings of the URL classifier
 
-    def __init__(self, context: Context, settings: SbSettings | None = None):
-        self.settings = settings = settings or SbSettings()
+    def __init__(self, context: Context):
         self._context = context
-        self.groups = PathGroups(settings.grams, settings.similarity)
-        self.urls = UrlClassifier(settings.batch)
+        self.groups = PathGroups(self.grams, self.similarity)
+        self.urls = UrlClassifier(self.batch)
         self._open = LeafSamples()  # links that can be chosen, by group
         self._at_once: dict[int, None] = {}  # those of them to fetch at once, oldest first
         self._group = np.zeros(0, np.int32)  # by id
@@ -110,7 +96,7 @@ class SleepingBandit(Policy):
 
     def scores(self, step: int) -> np.ndarray:
         """Return AUER's score of each group, -inf for one asleep."""
-        bonus = self.settings.exploration * np.sqrt(log(float(step)) / (self.pages + TINY))
+        bonus = self.exploration * np.sqrt(log(float(step)) / (self.pages + TINY))
         means = self.rewards / np.maximum(self.pages, 1.0)
         return np.where(self._open.sizes(len(means)) > 0, means + bonus, -np.inf)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .priority_queue import Queue, keys_of, read_key
+from .priority_queue import Queue, keys_of
 
 Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
 
@@ -20,20 +20,19 @@ class Turns(Queue):
     to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
     loaded as soon as a loaded one ends. A choice takes O(log n).
 
-    `is_live`, `urls` and `domains` are as `is_live`, `urls` and `sites` of `Context`; as `domains`
-    ``np.zeros_like`` makes one line of all.
+    `urls` and `domains` are as `urls` and `sites` of `Context`; as `domains` ``np.zeros_like``
+    makes one line of all.
     """
 
     def __init__(
         self,
-        is_live: Callable,
         urls: Callable[[np.ndarray], np.ndarray],
         domains: Callable[[np.ndarray], np.ndarray],
         most: float = math.inf,
         of_domain: float = math.inf,
         rng: np.random.Generator | None = None,
     ):
-        super().__init__(is_live)
+        super().__init__()
         self._urls, self._domains = urls, domains
         self._most, self._of_domain = most, of_domain
         self._rng = rng
@@ -56,7 +55,7 @@ class Turns(Queue):
             when, _, domain = self._turns[0]
             if when == self._accessed.get(domain, 0):
                 links = self._of[domain]
-                while links and not self._is_live(read_key(links[0])[0]):
+                while links and self._dropped[links[0] % 2**32]:
                     heapq.heappop(links)
                 if links:
                     return True
@@ -84,6 +83,7 @@ class Turns(Queue):
         self._push(keys[best], ids[best])
 
     def drop(self, ids: list[int]) -> None:
+        super().drop(ids)
         for url, domain in set(zip(*self._places(np.array(ids)), strict=True)):
             if url in self._loaded:
                 self._loaded.remove(url)
@@ -98,7 +98,7 @@ class Turns(Queue):
             key = heapq.heappop(links)
             ids = np.array([key % 2**32])
             # A link to a URL that is loaded is worse than the one by which it was.
-            if self._is_live(ids)[0] and self._urls(ids)[0] not in self._loaded:
+            if not self._dropped[ids[0]] and self._urls(ids)[0] not in self._loaded:
                 if into is None:
                     self._push(np.array([key], np.uint64), ids)
                 else:

@@ -10,7 +10,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 from hypothesis import given, strategies as st
 
 from tres_lib.focused import Context, Stop, Transition, crawl
-from tres_lib.focused.baselines.ache import Ache, AcheSettings
+from tres_lib.focused.baselines.ache import Ache, AcheGlobal, scaled
 from tres_lib.focused.baselines.ache_links import (
     BUCKETS,
     LinkClassifier,
@@ -39,7 +39,7 @@ def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) ->
         urls=lambda ids: ids,
         sites=np.zeros_like,
     )
-    policy = Ache(context, AcheSettings(**settings), CountingClassifier())
+    policy = type("Ache", (Ache,), settings)(context, CountingClassifier())
     policy.ended = ended
     return policy
 
@@ -201,19 +201,15 @@ def test_training_takes_no_more_bad_examples_than_good_ones(labels, good, bad):
 
 @pytest.mark.parametrize(("budget", "every"), [(20_000, 500), (3_000, 75), (1_000, 25), (5, 1)])
 def test_trainings_scale_with_the_budget(budget, every):
-    assert AcheSettings().every(budget) == every
+    assert scaled(Ache.learning_limit, budget) == every
 
 
-@pytest.mark.parametrize(
-    "setting", ["learning_limit", "max_examples", "max_links", "max_links_of_domain"]
-)
-def test_bad_settings(setting):
-    with pytest.raises(ValueError, match=setting):
-        AcheSettings(**{setting: 0})
+class InOrder(Ache):
+    first_come = True
 
 
-OURS = partial(Ache, settings=AcheSettings(first_come=True), classifier=CountingClassifier())
-IN_LINE = partial(OURS, settings=AcheSettings(by_turns=False))
+OURS = partial(InOrder, classifier=CountingClassifier())
+IN_LINE = partial(AcheGlobal, classifier=CountingClassifier())
 
 
 @pytest.mark.slow
@@ -279,7 +275,7 @@ def test_domains_take_turns():
 def test_domains_never_accessed_come_in_any_order():
     pages = {HUB: [f"http://new{n}.example/" for n in range(20)]}
     got = [
-        crawled(pages, partial(OURS, settings=AcheSettings()), rng=seed).log["url"].tolist()
+        crawled(pages, partial(Ache, classifier=CountingClassifier()), rng=seed).log["url"].tolist()
         for seed in (1, 1, 2)
     ]
     assert got[0] == got[1] != got[2] and sorted(got[0]) == sorted(got[2])
