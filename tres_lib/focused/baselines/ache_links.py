@@ -1,7 +1,5 @@
 """ACHE's links: their words, kept compactly, and the classifier that is learnt on these."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -100,7 +98,7 @@ class LinkClassifier:
     @classmethod
     def fit(
         cls, words: np.ndarray, rows: np.ndarray, labels: np.ndarray, seed: int
-    ) -> LinkClassifier | None:
+    ) -> "LinkClassifier | None":
         """Learn from links, as `LinkWords.of` gives them; None if no word is a feature."""
         from scipy.sparse import csr_array
         from sklearn.svm import LinearSVC

@@ -1,7 +1,5 @@
 """Focused crawling by linear SARSA, asynchronous method (Han, Wuillemin and Senellart 2018)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +29,7 @@ class Trail:
     mean: float = 0.0  # of the pages before it, 0 if there are none
     length: int = 0  # pages up to and with this one
 
-    def extend(self, relevance: float, weight: float) -> Trail:
+    def extend(self, relevance: float, weight: float) -> "Trail":
         """Return the trail one page further; `weight` is `HanAsync.inheritance`."""
         if not self.length:
             return Trail(relevance, inherited=relevance, length=1)

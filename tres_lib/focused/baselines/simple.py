@@ -1,11 +1,9 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ...topics import anchor_text
 from ...topics.vectors import tokenize, word_table
@@ -14,9 +12,6 @@ from ..features import FEATURES
 from ..policy import Context, Policy, Transition
 from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queued
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
@@ -53,8 +48,6 @@ class BestFirst(Queued):
     """The action whose anchor has the highest probability; our control."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame:
-        import pandas as pd
-
         evidence = f"its anchor has a probability of {row['q']:.2f}"
         return pd.DataFrame({"feature": ["anchor"], "evidence": [evidence], "effect": [row["q"]]})
 

@@ -4,14 +4,12 @@ No exploration phase, no discount, no network, no randomness, and no knowledge o
 crawl of 300 fetches is the beginning of one of 600.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ...checks import count, number, one_of
 from ...web.page import Page
@@ -24,9 +22,6 @@ from .fit import logits, probability
 from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
@@ -176,8 +171,6 @@ class Prospector(Policy):
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""
-        import pandas as pd
-
         weights = {self._words.word(n): self.model.weights.words[n] for n in self.model.words_met()}
         return pd.Series(weights, dtype=float).sort_values()
 
