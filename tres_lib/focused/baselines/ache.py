@@ -1,6 +1,7 @@
 """ACHE, an adaptive crawler (Barbosa and Freire 2007; Barbosa and Bangalore 2011)."""
 
 import logging
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -9,7 +10,7 @@ from ...topics import CachedScorer, Scorer, page_text, svm_classifier
 from ...web.page import Page
 from ...web.topic import Topic
 from ..policy import Context, Transition
-from .ache_links import LinkClassifier, LinkWords, balanced, neighbourhoods, words_of
+from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
 from .scheduler import Quota, Turns
 
@@ -84,7 +85,7 @@ class Ache(Queued):
             log_classifier(level, type(self).__name__)
             self._page_classifier = svm_of(context.topic)
 
-        self._words = LinkWords()
+        self._words: dict[int, Sequence[int]] = {}  # by link: the numbers of its words
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
         self._labels: list[bool] = []
@@ -112,7 +113,8 @@ class Ache(Queued):
             return
         links = self._context.links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
-        self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
+        words = map(words_of, links, around)
+        self._words.update(zip(ids.tolist(), words, strict=True))
         self.queue.add(ids, self._scores(ids))
 
     def learn(self, transition: Transition) -> None:
@@ -124,11 +126,10 @@ class Ache(Queued):
         self._probability = float(is_seed)  # also of a page whose fetch failed: 0
         if page and not is_seed:
             judge = self._page_classifier
-            # "is None", for a scorer that has kept nothing yet has length 0.
             p = transition.p if judge is None else float(judge.proba([page_text(page)])[0])
             self._probability = p
         relevant = self._probability >= 0.5
-        if not is_seed and self._words.count(action):
+        if not is_seed and self._words[action]:
             self._followed.append(action)
             self._labels.append(relevant)
         self._n_relevant += relevant
@@ -143,7 +144,10 @@ class Ache(Queued):
         self.evaluations += len(ids)
         if self._link_classifier is None:
             return np.full(len(ids), self._probability)
-        return self._link_classifier.scores(*self._words.of(ids), len(ids))
+        return self._link_classifier.scores(*self._of(ids), len(ids))
+
+    def _of(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return in_rows([self._words[link] for link in ids.tolist()])
 
     def _train(self) -> None:
         labels = np.array(self._labels, bool)
@@ -153,7 +157,7 @@ class Ache(Queued):
             return
         seed = int(self._context.rng.integers(2**31))
         examples = np.array(self._followed)[chosen]
-        classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
+        classifier = LinkClassifier.fit(*self._of(examples), labels, seed)
         if classifier is not None:
             self._link_classifier = classifier
             self.n_trainings += 1

@@ -140,7 +140,7 @@ class SeedFinder(Ache):
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if self._invited:
             self._results.update(dict.fromkeys(ids.tolist()))
-            self._words.add(ids, [()] * len(ids))
+            self._words.update(dict.fromkeys(ids.tolist(), ()))
         else:
             super().add(ids, x)
 

@@ -43,9 +43,7 @@ class EvolvingWeb(Web):
     (1, False)
     """
 
-    def __init__(
-        self, lab: VitalWeb, clock: Callable[[], float], law: EvolvingLaw | None = None
-    ):
+    def __init__(self, lab: VitalWeb, clock: Callable[[], float], law: EvolvingLaw | None = None):
         if not isinstance(lab, VitalWeb):
             raise ValueError(f"lab={lab!r}: give a VitalWeb")
         if not callable(clock):
