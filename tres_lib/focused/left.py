@@ -59,14 +59,9 @@ def relevant_left(log: pd.DataFrame, links: Mapping[str, Iterable[Link]]) -> Lef
     Parameters
     ----------
     log : DataFrame
-        That of a `CrawlResult`: ``step``, ``url``, ``final_url`` and ``reward`` are read.
+        That of a `CrawlResult`; ``step``, ``url``, ``final_url`` and ``reward`` are read.
     links : mapping
         The links in scope on each fetched page, by the URL that was asked for.
-
-    Raises
-    ------
-    ValueError
-        If the log lacks one of these columns.
 
     Examples
     --------

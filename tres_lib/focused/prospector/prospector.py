@@ -68,8 +68,7 @@ class Prospector(Policy):
     """
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
-        assert context.is_live, "a crawl tells which links can be chosen"
-        self._context, self._is_live = context, context.is_live
+        self._context = context
         self._settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
@@ -85,15 +84,10 @@ class Prospector(Policy):
         self._n_taught = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
-        t, score = self.evidence.tables, self._score[: self.evidence.n_urls]
-        while True:
-            url = int(score.argmax())
-            if score[url] == GONE:
-                raise LookupError(f"step {step}: no URL is left that this policy has met")
-            action = int(t.latest[url])
-            if self._is_live(action):
-                break
-            score[url] = GONE
+        url = int(self._score[: self.evidence.n_urls].argmax())
+        if self._score[url] == GONE:
+            raise LookupError(f"step {step}: no URL is left that this policy has met")
+        action = int(self.evidence.tables.latest[url])
         self.take(action, step)
         return action
 

@@ -27,25 +27,20 @@ NONE = np.zeros(0, int)
 
 def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) -> Ache:
     """A policy that finds these links, all of one domain; its page classifier likes apples."""
-    ended: set[int] = set()
     context = Context(
         rng=np.random.default_rng(0),
         n_features=8,
         budget=budget,
         features=lambda ids: X[: len(ids)],
         links=lambda ids: [links[i] for i in ids],
-        is_live=np.vectorize(lambda action: action not in ended, otypes=[bool]),
         urls=lambda ids: ids,
         sites=np.zeros_like,
     )
-    policy = type("Ache", (Ache,), settings)(context, CountingClassifier())
-    policy.ended = ended
-    return policy
+    return type("Ache", (Ache,), settings)(context, CountingClassifier())
 
 
 def drop(policy: Ache, *actions: int) -> None:
     """Actions end."""
-    policy.ended.update(actions)
     policy.drop(list(actions))
 
 

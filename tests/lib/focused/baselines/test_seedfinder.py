@@ -44,13 +44,12 @@ class Driver:
             features=lambda ids: X[: len(ids)],
             links=lambda ids: [Link(f"http://a.example/{i}", "") for i in ids],
             search=engine,
-            is_live=np.vectorize(lambda action: action not in self.ended, otypes=[bool]),
             urls=lambda ids: ids,
             sites=np.zeros_like,
         )
         kind = type("Seeds", (SeedFinder,), {"page_size": 2, "first_come": True} | settings)
         self.policy = kind(context, CountingClassifier())
-        self.n, self.name_of, self.ended = 0, {}, set()
+        self.n, self.name_of = 0, {}
 
     def new(self, names) -> np.ndarray:
         ids = np.arange(self.n, self.n + len(names))
@@ -65,7 +64,6 @@ class Driver:
         self.policy.add(self.new(links), X[: len(links)])
 
     def drop(self, *actions: int) -> None:
-        self.ended.update(actions)
         self.policy.drop(list(actions))
 
     def seed(self, text: str, links=()) -> None:
