@@ -75,27 +75,14 @@ class HanAsync(Queued):
         self._cosine = cosine or topics.topic_cosine(context.topic)
 
         self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
-        self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
-        self.trails: list[Trail] = []  # by number of a page
+        self.trails: dict[int, Trail] = {}  # by id: that of the page with the link
         self._here = Trail()
         self._waiting: tuple[int, float] | None = None  # action and reward
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        values = np.zeros(0)
-        if len(ids):
-            self.trails.append(self._here)
-            self._source = grown(self._source, int(ids.max()) + 1)
-            self.levels = grown(self.levels, len(self._source))
-            self._source[ids] = len(self.trails)
-            self.levels[ids, :-1] = self._state(x[0])
-            links = self._context.links(ids)
-            own = self._relevances([anchor_text(link) for link in links], "anchor")
-            self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
-            values = self._values(ids)
-            self.evaluations += len(ids)
-            self.queue.add(ids, values)
+        super().add(ids, x)
         if self._waiting is not None:
-            self._update(*self._waiting, self._next(values))
+            self._update(*self._waiting, self._next(self._values(ids)))
             self._waiting = None
 
     def choose(self, step: int) -> int:
@@ -106,17 +93,23 @@ class HanAsync(Queued):
         return action
 
     def learn(self, transition: Transition) -> None:
-        action = transition.id
-        is_seed = action >= len(self._source) or not self._source[action]
-        before = Trail() if is_seed else self.trails[self._source[action] - 1]
+        before = self.trails.get(transition.id)  # a seed has none
         page = transition.page
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
-        self._here = before.extend(relevance, self.inheritance)
-        self._waiting = None if is_seed else (action, transition.reward)
+        self._here = (before or Trail()).extend(relevance, self.inheritance)
+        self._waiting = (transition.id, transition.reward) if before else None
 
     def hear(self, page: Page, reward: float) -> None:
         # Its text and path stayed with another shard: the reward stands for the relevance.
         self._here = Trail().extend(reward, self.inheritance)
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.trails.update(dict.fromkeys(ids.tolist(), self._here))
+        self.levels = grown(self.levels, int(ids.max()) + 1)
+        self.levels[ids, :-1] = self._state(x[0])
+        own = self._relevances(list(map(anchor_text, self._context.links(ids))), "anchor")
+        self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
+        return self._values(ids)
 
     def _state(self, x: np.ndarray) -> np.ndarray:
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""

@@ -54,8 +54,8 @@ class SleepingBandit(Policy):
         self.urls = UrlClassifier(self.batch)
         self._open = LeafSamples()  # links that can be chosen, by group
         self._at_once: dict[int, None] = {}  # those of them to fetch at once, oldest first
-        self._group = np.zeros(0, np.int32)  # by id
-        self._also = np.zeros(0, np.int32)  # by id: a second group to credit with a relevant page
+        self._group: dict[int, int] = {}  # by id
+        self._also: dict[int, int] = {}  # by id: a second group to credit with a relevant page
         self._here = NO_GROUP  # of the page whose links come next
         self._is_target = False  # whether that page was fetched at once
         self.pages = np.zeros(1)  # taken, by group
@@ -75,13 +75,14 @@ class SleepingBandit(Policy):
         links = self._context.links(ids)
         groups = np.array([1 + self.groups.of(link.path) for link in links])
         self._open.add(ids, groups)
-        self._make_room(int(ids.max()))
-        self._group[ids] = groups
+        self._group.update(zip(ids.tolist(), groups.tolist(), strict=True))
+        n = 1 + len(self.groups)
+        self.pages, self.rewards = grown(self.pages, n), grown(self.rewards, n)
         if self._is_target or self._here == NO_GROUP:
             return
-        targets = ids[self.urls.takes_for_targets([link.url for link in links])]
-        self._also[targets] = self._here
-        self._at_once.update(dict.fromkeys(targets.tolist()))
+        targets = ids[self.urls.takes_for_targets([link.url for link in links])].tolist()
+        self._also.update(dict.fromkeys(targets, self._here))
+        self._at_once.update(dict.fromkeys(targets))
 
     def choose(self, step: int) -> int:
         if self._at_once:
@@ -101,15 +102,15 @@ class SleepingBandit(Policy):
         return np.where(self._open.sizes(len(means)) > 0, means + bonus, -np.inf)
 
     def learn(self, transition: Transition) -> None:
-        self._make_room(transition.id)
-        self._here = int(self._group[transition.id])
-        self._is_target = bool(self._also[transition.id])
+        self._here = self._group.get(transition.id, NO_GROUP)
+        also = self._also.get(transition.id, NO_GROUP)
+        self._is_target = also != NO_GROUP
         if transition.page is None:
             return
         self.urls.learn(transition.page.url, transition.reward > 0)
         self.pages[self._here] += 1
         self.rewards[self._here] += transition.reward
-        self.rewards[self._also[transition.id]] += transition.reward
+        self.rewards[also] += transition.reward
 
     def drop(self, ids: list[int]) -> None:
         for action in ids:
@@ -118,8 +119,3 @@ class SleepingBandit(Policy):
 
     def hear(self, page: Page, reward: float) -> None:
         self._here, self._is_target = NO_GROUP, False
-
-    def _make_room(self, action: int) -> None:
-        self._group, self._also = (grown(a, action + 1) for a in (self._group, self._also))
-        groups = 1 + len(self.groups)
-        self.pages, self.rewards = (grown(a, groups) for a in (self.pages, self.rewards))
