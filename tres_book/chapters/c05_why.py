@@ -72,8 +72,7 @@ def answer(value: str = JUDGE) -> pd.DataFrame:
         table = stored_ends(STORED.get(name, "second-why"))
         table = table[table["web_seed"].isin(HERE) & (table["limit"] == "none")]
         if name not in STORED:
-            alike = [table[key] == setting for key, setting in case.setting.items()]
-            table = table[pd.concat(alike, axis=1).all(axis=1)]
+            table = table[(table[list(case.setting)] == pd.Series(case.setting)).all(axis=1)]
         for crawler, policy in (("ACHE", case.ache), ("TRES", "tres")):
             tables.append(table[table["policy"] == policy].assign(crawler=crawler, case=name))
     runs = pd.concat(tables, ignore_index=True)

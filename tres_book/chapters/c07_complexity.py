@@ -70,13 +70,7 @@ class Probed(TRES):
 
 
 def trial_probe(
-    topic: str,
-    *,
-    web_seed: int = 0,
-    budget: int = 3_000,
-    every: int = 50,
-    sites: int = 20_000,
-    epochs: int = 20,
+    topic: str, web_seed: int, budget: int, every: int, sites: int, epochs: int
 ) -> pd.DataFrame:
     """Measure one single-seed crawl by TRES on VitalWeb, a row every so many steps.
 

@@ -1,10 +1,14 @@
 """The laws of VitalWeb on which a claim is judged, and their stored crawls."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
+
+from tres_lib.intervals import mean_interval
 
 from ..study import results, runs
 from .stored import ends as stored_ends
@@ -32,6 +36,18 @@ class Found(NamedTuple):
     interval: tuple[float, float] | None
     n: int
     stored: str
+
+    @classmethod
+    def mean(cls, values: pd.Series, stored: str) -> Found:
+        """Return the mean of independent runs, with its interval."""
+        value, *bounds = mean_interval(values)
+        return cls(value, (bounds[0], bounds[1]), len(values), stored)
+
+    @classmethod
+    def least(cls, table: pd.DataFrame, stored: str) -> Found:
+        """Return the smallest mean of `summarise`, on which a claim for all its rows rests."""
+        row = table.nsmallest(1, "mean").iloc[0]
+        return cls(row["mean"], (row["low"], row["high"]), int(row["n"]), stored)
 
 
 def is_complete(names: Sequence[str]) -> bool:
