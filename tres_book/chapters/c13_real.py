@@ -104,11 +104,8 @@ def studies() -> dict[str, Study]:
 def trial(topic: str) -> dict[str, Any]:
     """Return how well two crawls judge what they fetch, and one of them after a review.
 
-    Nothing in them is random.
-
-    Lists, an item a judgement: ``way`` ("keywords", "examples", "review", and "before" and "after"
-    of that on the pages that it did not ask about), ``labels``, ``positive`` (of these), ``found``
-    (relevant pages taken), ``false``, and ``of``, the relevant pages fetched. Seeds are left out.
+    Lists have an item a judgement, by its ``way``; "before" and "after" are of the review, on pages
+    that it did not ask about. Seeds are left out, and nothing is random. See chapter 13's labels.
     """
     about = topics()[topic]
     with TemporaryDirectory() as home:

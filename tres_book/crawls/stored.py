@@ -49,11 +49,10 @@ def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return where the pages of stored crawls went, in per cent of the budget.
+    """Return where the pages of stored crawls went, in per cent of the budget, by `WENT`.
 
-    Columns: the run's; ``relevant`` by the classifier; irrelevant pages ``while TRES explores``,
-    later ``on stuck sites`` and ``elsewhere``; ``not fetched``, after a crawl ran out of URLs:
-    these five make 100. And the classifier's errors, ``taken wrongly`` and ``missed``.
+    The first five make 100; irrelevant pages while TRES explores count there. The other two are the
+    classifier's errors.
     """
     table = crawls(*names, folder=folder)
     rows = []
@@ -70,14 +69,13 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
 
 
-def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:
-    """Return from which step on a policy stays ahead of each other one, by a column of `curves`.
+def overtakes(curves: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return from which step on TRES stays ahead of each other crawl, by a column of `curves`.
 
-    A row is a crawl of another policy on the same web: its run, and ``from step``, nan if the
-    policy is not ahead at the end.
+    ``from step`` is nan if it is not ahead at the end.
     """
     alike = [name for name in RUN if name != "policy"]
-    pairs = paired(curves, value, [*alike, "step"], {"policy": policy})
+    pairs = paired(curves, value, [*alike, "step"], {"policy": "tres"})
     behind = pairs["step"].where(pairs["reference"] <= pairs[value])
     runs = [pairs[name] for name in RUN]
     after = pairs["step"].where(pairs["step"] > behind.groupby(runs, sort=False).transform("max"))

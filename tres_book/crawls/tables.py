@@ -70,9 +70,8 @@ def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFr
 def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
     """Return what is typical of each crawler and how crawls scatter, a row a policy.
 
-    Columns: the ``mean``, ``median`` and mean of the middle half (``IQM``) of a column over all
-    crawls; the standard deviation ``over topics`` of their means, and ``over webs`` within a topic,
-    two sources of spread; and which share of its crawls is ``complete``, in per cent.
+    The ``IQM`` is the mean of the middle half. Standard deviations are ``over topics`` of their
+    means, and ``over webs`` within a topic. ``complete`` crawls are in per cent.
     """
     runs = ends.groupby("policy", sort=False)
     topics = ends.groupby(["policy", "topic"], sort=False)[value]
@@ -90,9 +89,8 @@ def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
 def prices(ends: pd.DataFrame) -> pd.DataFrame:
     """Return what a relevant page costs by the truth, a row a crawl where each fetch counts.
 
-    Columns: the run's ``topic``, ``policy`` and ``web_seed``; ``requests`` for a relevant page;
-    ``polite seconds`` for one, at least: the busiest domain is asked every `DELAY` seconds; and
-    ``pages an article``, relevant ones that have the same article behind them.
+    ``polite seconds`` are the least, as the busiest domain is asked every `DELAY` seconds;
+    ``pages an article`` are relevant ones that have the same article behind them.
     """
     relevant = ends["strictly by the truth"] * ends["budget"] / 100
     columns = {
