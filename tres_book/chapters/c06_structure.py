@@ -120,8 +120,9 @@ def outcomes(ends: pd.DataFrame) -> pd.DataFrame:
     pairs = paired(some, JUDGE, where, {"policy": "tres"})
     pairs["more"] = pairs["reference"] - pairs[JUDGE]
     best = best_of(pairs, JUDGE, ["point"]).rename(columns={"policy": "rival"})
-    table = summarise(best, ["point", "rival"], "more").set_index("point").loc[[*POINTS]]
-    table.insert(0, "axis", [of.axis for of in POINTS.values()])
+    table = summarise(best, ["point", "rival"], "more").set_index("point")
+    table = table.loc[[point for point in POINTS if point in table.index]]
+    table.insert(0, "axis", [POINTS[point].axis for point in table.index])
     signs = [(table["low"] > 0), (table["high"] < 0)]
     table["outcome"] = np.select(signs, ["wins", "loses"], "open")
     like = {point: f"{point} ({of.like})" for point, of in POINTS.items() if of.like}
