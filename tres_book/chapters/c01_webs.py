@@ -117,11 +117,10 @@ def _page(web: Web, url: str) -> Page | None:
 
 
 def link_measures(links: pd.DataFrame) -> dict[str, float]:
-    """Return measures of the links of a sample of pages, as `links_of` returns them.
+    """Return measures of the links of some pages, as `links_of` has them.
 
-    Keys: ``links`` a page; ``log_sd``, the deviation over sites of the logarithm of their mean;
-    ``within``, the share within the site; ``words`` an anchor; ``shared_names``, the share of
-    targets whose commonest anchor is another's commonest, too.
+    ``log_sd`` is the deviation over sites of the logarithm of their mean number of links,
+    ``shared_names`` the share of targets whose commonest anchor is another's commonest, too.
     """
     per_page = links.groupby(["site", "source"]).size()
     named = links[links["anchor"] != ""].assign(anchor=lambda t: t["anchor"].str.lower())
@@ -138,11 +137,9 @@ def link_measures(links: pd.DataFrame) -> dict[str, float]:
 def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[str, float]:
     """Return how well links and anchors tell what is relevant.
 
-    Keys: ``rel_within`` and ``rel_across``, the share of relevant targets among the links of
-    relevant pages, within the site and to others; ``auc`` of words of anchor and URL, by a logistic
-    regression that is cross-validated over targets; ``lift``, how many times as often the topic's
-    classifier calls the anchor of a relevant target relevant as that of another, on relevant pages,
-    and ``lift_anywhere``, on all.
+    ``rel_within`` and ``rel_across`` are shares of relevant targets among the links of relevant
+    pages. ``auc`` is by words of anchor and URL. ``lift`` is how many times as often the classifier
+    takes an anchor that leads to a relevant page as another, on relevant pages, or anywhere.
     """
     truth = {u: bool(web.is_relevant(u, topic)) for u in {*links["source"], *links["target"]}}
     target, of_relevant = (links[end].map(truth) for end in ("target", "source"))
@@ -178,8 +175,8 @@ def learnt_auc(texts: list[str], relevant: np.ndarray, targets: pd.Series) -> fl
 def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
     """Return where the relevant pages of a web lie.
 
-    Keys: ``pages``, all, and ``relevant``; ``site_of_page``, the median over pages of the pages of
-    their site; ``on_pure``, the share of relevant pages on sites of 90 % relevant pages.
+    ``site_of_page`` is the median over pages of the pages of their site, ``on_pure`` the share of
+    relevant pages on sites of 90 % relevant pages.
     """
     table = web.table
     relevant = table.count * web.labels(topic)[table.article]

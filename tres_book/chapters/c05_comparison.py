@@ -73,8 +73,7 @@ SHORT = ("random", "tree-random", "ache", "async", "best-first", "linear", "tres
 def studies() -> dict[str, Study]:
     """Return the crawls of the paper's length.
 
-    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
-    ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web. Those of
+    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy. Those of
     ``second-...`` are the same on webs of the second law; ``second-topics`` has `NINE` topics.
     """
     free = plan(PAPER_AND_OURS, TOPICS, WEBS, NO_LIMIT, **LONG)
@@ -96,20 +95,13 @@ def studies() -> dict[str, Study]:
 
 
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
-    """Return the runs of the crawler that competes best with TRES in each group of such columns.
-
-    The mean of a column, `value`, decides (see `best_of`); `APART` are no competitors.
-    """
+    """Return the runs of the crawler that competes best with TRES in each group; see `best_of`."""
     others = ends[~ends["policy"].isin(["tres", *APART])]
     return best_of(others, value, group, "crawler")
 
 
 def dominated(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean point of each other crawler, and whether a point of TRES dominates it.
-
-    Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
-    (Fig. 3). `APART` are no competitors.
-    """
+    """Return the mean point of each competitor, and whether one of TRES dominates it (Fig. 3)."""
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
     own = points["policy"] == "tres"
@@ -120,11 +112,7 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def limit_steps(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return what each fall of TRES's limit changes in each web that ran with both limits.
-
-    Columns ``topic``, ``step``, in the order in which the limits occur, ``web_seed``, and the
-    changes of the two objectives.
-    """
+    """Return what each fall of TRES's limit changes in each web that ran with both limits."""
     own = ends[ends["policy"] == "tres"]
     limits = list(own["limit"].unique())
     runs = own.set_index(["topic", "web_seed", "limit"])[POINT].unstack("limit")
@@ -139,8 +127,7 @@ def limit_steps(ends: pd.DataFrame) -> pd.DataFrame:
 def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
     """Return the mean of a column by topic and policy (rows), on each of several webs (columns).
 
-    ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
-    all webs.
+    Crawls without a limit count, of policies that crawled on all webs.
     """
     free = {name: table[table["limit"] == "none"] for name, table in ends.items()}
     by = ["topic", "policy"]
@@ -149,11 +136,7 @@ def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -
 
 
 def agreement(means: pd.DataFrame) -> pd.DataFrame:
-    """Return Kendall's tau-b between the orders of the policies on the two webs of `orders`.
-
-    Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
-    association) and ``policies`` (how many).
-    """
+    """Return by topic Kendall's tau-b of the policies' orders on the two webs of `orders`."""
     from scipy.stats import kendalltau
 
     rows = {}

@@ -132,10 +132,7 @@ def fair_ends(ends: pd.DataFrame, world: World) -> tuple[pd.DataFrame, pd.DataFr
 
 
 def domain_ratios(fair: pd.DataFrame) -> pd.DataFrame:
-    """Return TRES's domains at the lowest limit over those of the crawler that finds most.
-
-    A row is a topic, with the columns of `summarise` and the other's ``crawler``.
-    """
+    """Return by topic TRES's domains at the lowest limit over those of whoever finds most."""
     last = {"policy": "tres", "limit": "5_2"}
     ratio = paired(fair, "domains", ["topic", "web_seed"], last)
     ratio["of TRES's"] = ratio["domains"] / ratio["reference"]

@@ -64,8 +64,7 @@ def studies() -> dict[str, Study]:
 def answer(value: str = JUDGE) -> pd.DataFrame:
     """Return what ACHE and TRES reach in each case, paired by topic and web with "none of them".
 
-    A row is a crawler, case and topic, with the columns of `summarise` for the change of a column,
-    and its ``level``; n counts webs.
+    There are the ``change`` of a column and its ``level``; n counts webs.
     """
     tables = []
     for name, case in CASES.items():

@@ -90,10 +90,7 @@ def studies() -> dict[str, Study]:
 def structure(
     point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = 20_000
 ) -> dict[str, Any]:
-    """Return the end of one crawl at a point of the sweep, as `at_the_end` does, and ``within``.
-
-    The latter is the share of links that stay on their site. Errors are no steps.
-    """
+    """Return the end of one crawl at a point, and the share of links ``within`` their site."""
     at, place = POINTS[point], _web(point, web_seed, sites)
     right, keywords = classifier_of(topic, 20, "paper")
     classifier = Flipped(right, at.flipped) if at.flipped else right

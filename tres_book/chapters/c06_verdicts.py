@@ -19,10 +19,7 @@ LENGTH = "20,000 fetches"
 
 
 def gains(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return how far TRES is ahead of each ablation, paired by web, a row a crawl and measure.
-
-    Columns: the crawl's, ``measure``, ``gain`` (points, or domains) and ``ratio``.
-    """
+    """Return how far TRES is ahead of each ablation, paired by web, in points or domains."""
     tables = []
     for name in MEASURES:
         pairs = paired(ends, name, NAMED, {"policy": "tres"})

@@ -93,10 +93,7 @@ def label_scores(stored: pd.DataFrame) -> pd.DataFrame:
 
 
 def shares(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with precision, 1 where nothing is taken, recall and f1.
-
-    They follow from its columns ``found`` and ``false``, pages taken, and ``of``, the relevant.
-    """
+    """Return a table of pages ``found``, ``false`` and ``of`` with precision, recall and f1."""
     took = table["found"] + table["false"]
     precision = (table["found"] / took).where(took > 0, 1.0)
     recall, f1 = table["found"] / table["of"], 2 * table["found"] / (took + table["of"])

@@ -46,7 +46,6 @@ class Known(Wrapper):
         self.links: dict[str, tuple[Link, ...]] = {}
 
     def fetch(self, url: str) -> Page:
-        """Return a page."""
         page = self.lab.fetch(url)
         self.truths[page_text(page)] = bool(self.lab.is_relevant(page.url, self.topic))
         self.links[url] = page.links
@@ -111,11 +110,10 @@ def recaptured(log: pd.DataFrame, links: dict[str, tuple[Link, ...]]) -> tuple[f
 
 
 def coverage(stored: pd.DataFrame) -> pd.DataFrame:
-    """Return by policy and fetches how good the estimates are, of stored runs.
+    """Return by policy and fetches how good the estimates of stored runs are.
 
-    ``covered`` and ``recapture covered`` are shares of intervals that hold the truth; ``ratio`` and
-    ``recapture ratio`` medians of (estimate + 1) / (truth + 1); ``found`` and ``estimated`` are
-    median shares of what is known that the crawl had found, in truth and by the estimate.
+    Shares of intervals hold the truth; ratios are medians of (estimate + 1) / (truth + 1), and
+    ``found`` and ``estimated`` median shares of all relevant pages that the crawl had found.
     """
     table = stored[["policy", "topic", *BY_LISTS]].explode(BY_LISTS, ignore_index=True)
     table = table.astype(dict.fromkeys(BY_LISTS, float)).astype({"steps": int})

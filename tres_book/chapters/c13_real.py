@@ -54,7 +54,6 @@ class OneSite(Wrapper):
         self.site = site
 
     def fetch(self, url: str) -> Page:
-        """Return a page with the links that stay."""
         page = super().fetch(url)
         inside = (link for link in page.links if web().site(link.url) == self.site)
         return Page(page.url, page.status, page.title, page.text, tuple(inside))
@@ -64,7 +63,6 @@ class Options(CrawlOptions):
     """Options of `tres crawl` on a topic's site."""
 
     def open_web(self, *args: Any, **options: Any) -> Any:
-        """Return the site in place of the live Web."""
         return OneSite(topics()[self.topic].site)
 
 

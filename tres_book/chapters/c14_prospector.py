@@ -125,11 +125,7 @@ def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
 
 
 def duels(table: pd.DataFrame) -> pd.DataFrame:
-    """Return Prospector's lead over each other policy, by policy.
-
-    Columns ``lead`` (points, mean over webs of the mean over topics, with its 95 % interval) and
-    ``crawls ahead`` (in which Prospector found more).
-    """
+    """Return by other policy Prospector's lead, mean over webs, and the ``crawls ahead``."""
     pairs = _leads(table, "true", ["topic", "web_seed"])
     webs = pairs.groupby(["policy", "web_seed"])["lead"].mean().reset_index()
     led = summarise(webs, "policy", "lead").set_index("policy")
@@ -167,10 +163,9 @@ def shares(curves: pd.DataFrame, step: int = 1_000) -> pd.DataFrame:
 
 
 def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
-    """Return the pages from which a crawl by Prospector learnt these words, an example a row.
+    """Return by word the pages from which a crawl by Prospector learnt it, an example a row.
 
-    Indexed by word; columns ``title``, ``relevant_true``, the classifier's ``p`` of the page, and
-    the ``label`` that was learnt: p, or less where the guard read the page again.
+    The ``label`` that was learnt is p, or less where the guard read the page again.
     """
     numbers = {Words().of_anchor(word)[-1]: word for word in words}
     examples = cast(Prospector, result.policy).model.examples(0)

@@ -56,8 +56,7 @@ def crawls(law: str, *parts: str) -> pd.DataFrame:
 def findings() -> Iterator[tuple[str, Found, str]]:
     """Yield each claim, what was found of it, and on which law; "" for the law that judges.
 
-    The second law judges as soon as all crawls that the claim rests on are stored, and the first
-    law till then. Two claims are of Wikispeedia.
+    That is the second once all crawls are stored that the claim rests on, till then the first.
     """
     for claim, (measure, parts) in CLAIMS.items():
         whole = complete(*parts)

@@ -51,10 +51,9 @@ class Split(Session):
         self._credit = np.zeros(len(ARMS))
 
     def charge(self, url: str) -> None:
-        """Count nothing: a split holds back no links of domains."""
+        pass  # a split holds back no links of domains
 
     def choose(self, day: float) -> Choice | None:
-        """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
         self._credit += self._shares
         rows = np.arange(len(self.calendar))
@@ -77,7 +76,6 @@ class Fifo(Session):
         self.links = Queue()
 
     def choose(self, day: float) -> Choice | None:
-        """Return the oldest of all."""
         self.renew(day)
         pages = self.calendar.pages
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
@@ -87,29 +85,23 @@ class Fifo(Session):
 
 
 class Queue(OpenLinks):
-    """Links by the day on which they were new or seen first, the oldest first, which is best.
-
-    A link's value is its age. Hosts are never busy.
-    """
+    """Links by the day on which they were new or seen first, of which the oldest is best."""
 
     def __init__(self) -> None:
         super().__init__()
         self._links: list[tuple[float, int, OpenLink]] = []
 
     def add(self, link: OpenLink) -> None:
-        """Take in a link."""
         heappush(self._links, (-link.order, link.id, link))
 
     def best(
         self, common: Any, day: float, busy: Any, held: bool = False, old: bool = False
     ) -> Choice | None:
-        """Return the oldest link and its age."""
         if old or not self._links:
             return None
         return Choice(self._links[0][2], day - self._links[0][0])
 
     def take(self, link: OpenLink) -> None:
-        """Remove the oldest."""
         heappop(self._links)
 
 

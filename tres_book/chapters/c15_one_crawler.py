@@ -85,10 +85,10 @@ def plan(
 
 
 def named_trial(world: int, grounds: str, name: str, **length: float) -> dict[str, Any]:
-    """Run a policy of `RUNS` in a world; see `trial` for what is returned.
+    """Run a policy of `RUNS` in a world; return what `trial` does.
 
-    "best split, learnt" is the better of two splits with the learner of "learnt": that which is
-    best with known rates in this world, and a common one.
+    "best split, learnt" is the better of two with the learner of "learnt": that which is best with
+    known rates in this world, and a common one.
     """
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
     where: dict[str, Any] = {"kind": kind, "parameters": parameters, **length}
@@ -102,11 +102,7 @@ def named_trial(world: int, grounds: str, name: str, **length: float) -> dict[st
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
-    """Return what one policy serves over what another does, by world.
-
-    Policies are also "practice" and "any", the best of `PRACTICE` and of all in each world, and
-    "bound", the realised bound.
-    """
+    """Return by world what one policy serves over another, over all "practice" or over "any"."""
     there = table[table["grounds"] == grounds]
     served = there.pivot(index="world", columns="name", values="served")
     every = served.copy()

@@ -37,8 +37,7 @@ def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return the harvest of stored crawls over time, a row a crawl and point of time.
 
-    Columns: its run, ``step``, ``harvest rate`` (by the classifier), ``true harvest rate`` and
-    ``stuck``, shares. A crawl that ended early has fetched the missing pages in vain.
+    A crawl that ended early has fetched the missing pages in vain.
     """
     table = crawls(*names, folder=folder)
     table["step"] = table["budget"].map(points)
@@ -51,8 +50,7 @@ def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return where the pages of stored crawls went, in per cent of the budget, by `WENT`.
 
-    The first five make 100; irrelevant pages while TRES explores count there. The other two are the
-    classifier's errors.
+    The first five make 100; the other two are the classifier's errors.
     """
     table = crawls(*names, folder=folder)
     rows = []
@@ -70,10 +68,7 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def overtakes(curves: pd.DataFrame, value: str) -> pd.DataFrame:
-    """Return from which step on TRES stays ahead of each other crawl, by a column of `curves`.
-
-    ``from step`` is nan if it is not ahead at the end.
-    """
+    """Return from which step on TRES stays ahead of each other crawl; nan: not to the end."""
     alike = [name for name in RUN if name != "policy"]
     pairs = paired(curves, value, [*alike, "step"], {"policy": "tres"})
     behind = pairs["step"].where(pairs["reference"] <= pairs[value])

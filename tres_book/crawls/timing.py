@@ -26,7 +26,6 @@ class Clock(Wrapper):
         self._last = time.process_time()
 
     def fetch(self, url: str) -> Page:
-        """Return the page of the web behind."""
         start = time.process_time()
         self.between.append(start - self._last)
         try:

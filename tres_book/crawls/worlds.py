@@ -56,10 +56,7 @@ def is_complete(names: Sequence[str]) -> bool:
 
 
 def ends(world: World) -> pd.DataFrame:
-    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
-
-    They are sorted by limit and crawler.
-    """
+    """Return the ends of crawls, by limit, in the webs in which all planned crawls are stored."""
     names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
     table = pd.concat([_whole_webs(name) for name in names], ignore_index=True)
     table = table[table["policy"].isin(world.crawlers)]

@@ -133,10 +133,7 @@ def field(
     delay: float = 0.0,
     rng: int = 0,
 ) -> Field:
-    """Return a world at time 0, and a policy that has seen nothing but the stock.
-
-    The `window` has the days from which on and to which the run counts.
-    """
+    """Return a world at time 0, and a policy that has seen the stock; days in the window count."""
     of, known = world.parameters, rule.rates == "known"
     common = records(1, COMMON)[0]
     common.window[:] = window
