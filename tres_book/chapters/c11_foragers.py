@@ -98,11 +98,11 @@ def trial(
     kind: str,
     web_seed: int,
     seed: int,
-    days: float,
-    rewiring: str,
-    reading: str,
-    news_signal: float,
-    definitions: bool,
+    days: float = 18.0,
+    rewiring: str = "none",
+    reading: str = "default",
+    news_signal: float = 0.0,
+    definitions: bool = False,
 ) -> pd.DataFrame:
     """Run one fleet on one web; the kind "WLRL, WL" stands for two kinds in one fleet.
 
