@@ -47,11 +47,11 @@ def measures(web: str, seed: int, topic: str, sites: int) -> dict[str, Any]:
     `random_crawl`. ``breadth_first`` is the share of relevant pages among the first `NEAR`.
     """
     place, rng = _web(web, seed, sites), np.random.default_rng(seed)
-    if vital := isinstance(place, VitalWeb):
-        urls = place.random_article_pages(SAMPLE, rng)
+    vital = isinstance(place, VitalWeb)
+    if vital:
+        links = links_of(place, place.random_article_pages(SAMPLE, rng))
     else:
-        urls = rng.choice(place.urls(), SAMPLE, replace=False)
-    links = links_of(place, urls)
+        links = links_of(place, rng.choice(place.urls(), SAMPLE, replace=False))
     found = link_measures(links) | topic_measures(links, place, topic)
     if vital:
         found |= site_measures(place, topic)

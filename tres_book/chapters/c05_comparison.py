@@ -148,7 +148,7 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
 
 def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return whether points (..., d) are as good as others in all objectives, better in one."""
-    return (first >= second).all(axis=-1) & (first > second).any(axis=-1)
+    return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
 
 
 def hypervolume(points: ArrayLike) -> float:
