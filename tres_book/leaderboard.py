@@ -30,8 +30,7 @@ SEEDS = 3  # draws of seed pages of each topic
 def table(file: Path | None = None) -> pd.DataFrame:
     """Return the leaderboard, best at the last length first: what is stored, and what was added.
 
-    Columns: true harvest in per cent after each of `LENGTHS` fetches, mean over ``crawls``;
-    ``web``, a hash of the sites and the rules of their labels; ``logs``, a hash of all fetches.
+    True harvest is in per cent after each of `LENGTHS` fetches; ``web`` and ``logs`` are hashes.
     """
     runs = stored("real-sites")
     rows = []
