@@ -30,9 +30,8 @@ SEEDS = 3  # draws of seed pages of each topic
 def table(file: Path | None = None) -> pd.DataFrame:
     """Return the leaderboard, best at the last length first: what is stored, and what was added.
 
-    Columns: true harvest in per cent after each of `LENGTHS` fetches, mean over ``crawls``;
-    ``web``, a hash of the sites and the rules of their labels; ``logs``, a hash of all fetches;
-    ``note``, what sets a row apart from those of all topics, draws and fetches, which come first.
+    True harvest is in per cent after each of `LENGTHS` fetches; ``web`` and ``logs`` are hashes;
+    ``note`` sets a row apart from those of all topics, draws and fetches, which come first.
     """
     runs = stored("real-sites")
     rows = []

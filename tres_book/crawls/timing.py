@@ -26,7 +26,6 @@ class Clock(Wrapper):
         self._last = time.process_time()
 
     def fetch(self, url: str) -> Page:
-        """Return the page of the web behind."""
         start = time.process_time()
         self.between.append(start - self._last)
         try:
@@ -70,10 +69,3 @@ def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any
     """
     log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
     return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())
-
-
-def kilobytes(log: pd.DataFrame, web: VitalWeb) -> float:
-    """Return how much HTML a crawl fetched for each truly relevant page, in kilobytes."""
-    fetched = log[(log["step"] > 0) & (log["reason"] == "")]
-    total = sum(len(web.html(url)) for url in fetched["url"])
-    return total / 1_000 / max(int(fetched["relevant_true"].sum()), 1)

@@ -94,10 +94,7 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
-    """Return both indices of a source of random arrivals, by state up to x* and two deviations.
-
-    All are in u: ``numeric`` by dynamic programming, ``formula`` by Theorem 1.
-    """
+    """Return both indices of a source of random arrivals by state, up to x* and two deviations."""
     model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
     spread = (model.states[-1] - one.limit) / 6
     at = np.flatnonzero(model.states <= one.limit + 2 * spread)[::step]

@@ -12,8 +12,6 @@ its site, and those that link into its site. A label is the classifier's probabi
 relevant. `Model.fit` finds the weights of the highest posterior density.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
