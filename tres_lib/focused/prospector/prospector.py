@@ -5,7 +5,7 @@ crawl of 300 fetches is the beginning of one of 600.
 """
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import logits, probability
-from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
 
@@ -42,7 +42,7 @@ class ProspectorSettings:
     growth: float = 0.1  # ...and again when these have grown by that share
     soft: bool = True  # whether a page's label is its probability; else the reward, 0 or 1
     guard: bool = True  # whether a page that repeats its site is read again, see `OwnLines`
-    prior: Deviations = field(default_factory=Deviations)  # ``Deviations(words=0)``: no words
+    words: bool = True  # whether words have weights
     without: tuple[str, ...] = ()  # names of `model.FEATURES` to leave out
 
     def __post_init__(self) -> None:
@@ -52,9 +52,9 @@ class ProspectorSettings:
             one_of("without", name, list(FEATURES)[1:])
 
     @property
-    def of_model(self) -> tuple[Deviations, tuple[str, ...], bool]:
+    def of_model(self) -> tuple[tuple[str, ...], bool, bool]:
         """The arguments of `Model`."""
-        return self.prior, self.without, self.pretrained
+        return self.without, self.pretrained, self.words
 
 
 class Prospector(Policy):
