@@ -156,7 +156,6 @@ def _context(
         links=frontier.new_links,
         topic=topic,
         search=search,
-        is_live=frontier.is_live,
         live=frontier.live,
         urls=frontier.urls_of,
         sites=frontier.sites_of,

@@ -256,9 +256,7 @@ class Newest:
         self.context = context
 
     def choose(self, step):
-        action = self.context.live()[-1]
-        assert self.context.is_live(action)
-        return action
+        return self.context.live()[-1]
 
 
 class NewestOfPolicy(Newest, focused.Policy):
