@@ -51,7 +51,7 @@ def studies() -> dict[str, Study]:
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
     known = ("oracle", "explore-commit-second-order")  # the latter came later
     rivals = [policy for policy in refresh.POLICIES if policy not in known]
-    swept = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
+    swept: dict[str, Any] = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
     horizons = grid(policy=["explore-commit"], part=PARTS, **swept)
     horizons += grid(policy=["explore-commit-second-order"], **swept)
 
@@ -198,11 +198,16 @@ def horizon_trial(
     return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
 
 
+def world_rng(seed: int, pages: int) -> np.random.Generator:
+    """Return what draws a world."""
+    return np.random.default_rng([seed, pages])
+
+
 def benchmark_trial(
     seed: int, looks_a_day: float, pages: int = 200, days: float = 365.0
 ) -> pd.DataFrame:
     """Return the `refresh.scores` of all schedulers in a world drawn by the seed."""
-    log = refresh.draw_changes(pages, [seed, pages], days, **USUAL)
+    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
     return refresh.scores(list(refresh.SCHEDULERS), log, looks_a_day * pages, seed)
 
 
@@ -212,9 +217,10 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     Beside it stand ``deaf``, the same policy without signals, ``less``, with four fifths of the
     bandwidth, and the ``bound``, the continuous optimum.
     """
-    bandwidth, rows = BANDWIDTH * pages, []
+    bandwidth = BANDWIDTH * pages
+    rows: list[tuple[float, ...]] = []
     for precision, recall in product(QUALITIES, QUALITIES):
-        log = refresh.draw_changes(pages, [seed, pages], days, precision, recall)
+        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
         if not rows:
             deaf = refresh.replay("greedy", log, bandwidth).freshness
         heard, less = (
@@ -233,7 +239,7 @@ def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str
     the bandwidth. ``spread`` is the largest relative difference of a day's fetches from the
     bandwidth before, and ``alone`` that of pages which each fetch at the bound's price.
     """
-    log = refresh.draw_changes(pages, [seed, pages], days, **USUAL)
+    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
     bandwidth, half = BANDWIDTH * pages, days / 2
     before = np.arange(1, half * bandwidth) / bandwidth
     after = half + np.arange(2 * half * bandwidth) / (2 * bandwidth)

@@ -31,9 +31,10 @@ MANY_EPOCHS = 1_000
 
 
 def studies() -> dict[str, Study]:
-    """Return the sweeps: checks of random and ``noisy`` sources, indices, rewards, regret, and more.
+    """Return the sweeps.
 
-    ``many`` sources, and the index's ``successors``.
+    Checks of random and ``noisy`` sources, their indices, rewards and regret; ``many`` sources, and
+    the index's ``successors``.
     """
     noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
     spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
