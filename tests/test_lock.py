@@ -16,7 +16,7 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 LINES = LOCK.replace(" \\\n", "").splitlines()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-TARGETS = "setup reproduce smoke test quick lint lab report docs verify fuzz bench lock clean"
+TARGETS = "setup reproduce smoke test quick lint lab report docs pdf verify fuzz bench lock clean"
 WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
 
 
@@ -59,6 +59,18 @@ def test_conda_brings_python_and_make():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     python, tool = environment["dependencies"]
     assert tool == "make" and PROJECT["requires-python"] == f">={python.split('=')[1]}"
+
+
+def test_binder_and_containers_take_the_same_lock():
+    steps = (ROOT / "binder" / "postBuild").read_text(encoding="utf-8")
+    assert "--require-hashes -r requirements.lock" in steps
+    extras = re.search(r"\.\[([\w,]+)\]", steps)[1].split(",")
+    assert {"bilstm", "book"} <= set(extras) <= set(EXTRAS)
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    version = conda["dependencies"][0].split("=")[1]
+    assert (ROOT / "binder" / "runtime.txt").read_text() == f"python-{version}\n"
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert f"FROM python:{version}-slim" in image and "RUN make setup" in image
 
 
 def test_actions_are_pinned_by_commit():

@@ -3,6 +3,7 @@
 Each function returns the axes: `ax`, where there is such an argument, else those of a new figure.
 """
 
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -17,15 +18,25 @@ from matplotlib.figure import Figure
 from tres_lib.ephemeral import Run
 from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 
+SEVEN, FAINT = 7, "#d1d5db"  # lines that a figure tells apart, and the colour of the others
+
+
+def spotlight(names: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each of the first seven names, and a light grey for the others."""
+    paint = colours(list(names))
+    return {name: c if i < SEVEN else FAINT for i, (name, c) in enumerate(paint.items())}
+
 
 def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
 
     The table is indexed by name, with two columns of values; the highest has rank 1 and is on top.
+    Coloured are the `SEVEN` names that change most.
     """
     ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
     ranks = table.rank(ascending=False, method="first")
-    for name, colour in colours(list(table.index)).items():
+    change = ranks.diff(axis=1).iloc[:, 1].abs()
+    for name, colour in spotlight(change.sort_values(ascending=False).index).items():
         ax.plot([0, 1], ranks.loc[name], color=colour, marker="o", ms=5)
     for side, align in enumerate(("right", "left")):
         x = side + (side - 0.5) * 0.12
@@ -39,13 +50,18 @@ def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw performance profiles, as `study.performance_profiles` of one column, with bands."""
+    """Draw performance profiles, as `study.performance_profiles` of one column, with bands.
+
+    Coloured are the `SEVEN` highest.
+    """
     ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
     level = table.columns[1]
-    for name, colour in colours(list(table[by].unique())).items():
-        part = table[table[by] == name]
+    highest = table.groupby(by, sort=False)["share"].mean().sort_values(ascending=False)
+    for name, colour in spotlight(highest.index).items():
+        part, grey = table[table[by] == name], colour == FAINT
         ax.fill_between(part[level], part["low"], part["high"], color=colour, alpha=0.15, lw=0)
-        ax.plot(part[level], part["share"], color=colour, label=name)
+        style: dict[str, Any] = {"zorder": 1} if grey else {"label": name}
+        ax.plot(part[level], part["share"], color=colour, **style)
     ax.set(xlabel=f"{level}, at least", ylabel="share of crawls")
     ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
     return ax

@@ -80,6 +80,12 @@ def whole_file(path: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a text to a file, which is whole or as it was."""
+    with whole_file(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
 def folder_name(topic: str) -> str:
     """Return a topic's name as that of a folder, such as "early-jazz", of at most 60 bytes."""
     name = "-".join(re.findall(r"[^\W_]+", topic.lower()))

@@ -1,11 +1,14 @@
 """HTML that needs no network: a page a chapter, and the index with the ledger."""
 
+import json
+import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
-from itertools import compress
+from itertools import compress, count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -17,7 +20,8 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
-from . import ledger
+from .. import interactive
+from . import ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import Verdict
 from .ledger import OURS
@@ -37,8 +41,9 @@ _VERDICT_CELL = re.compile(
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
-# The first sentence after a figure.
-_READING = re.compile(r"\*\*How to read this\.\*\* (.+?\.)(?:\s|$)", re.DOTALL)
+_CAPTION = re.compile(r"(?:>.*(?:\n|$))+")  # how to read what the cell above shows
+_HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
+_BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
@@ -52,27 +57,53 @@ def write(book: Book) -> Path:
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
     claims = ledger.entries(book)
-    pages = {"index": index_page(book, chapters, {chapter.name for chapter in shown}, claims)}
+    names = {chapter.name for chapter in shown}
+    figures = interactive.write(book, names, claims)
+    pages = {"index": index_page(book, chapters, names, claims, figures)}
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
-        page = _chapter_page(book, chapter, before, after)
+        around = {"before": before, "after": after, "figures": figures}
+        page = _chapter_page(book, chapter, claims, around)
         pages[chapter.name] = with_anchors(page, chapter.name, claims)
     ledger.write(book, claims)
+    script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
+    index = json.dumps(list(_search_index(book, shown)), ensure_ascii=False)
+    (reports / "search.js").write_text(f"const SECTIONS = {index};\n{script}", encoding="utf-8")
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
     return reports / "index.html"
 
 
+def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
+    """Yield address, page, heading and words of each section of the pages and the documents."""
+    texts = {}
+    for chapter in chapters:
+        cells = nbformat.read(book.source(chapter.name), as_version=4).cells
+        markdown = (cell.source for cell in cells if cell.cell_type == "markdown")
+        texts[chapter.name] = "\n\n".join(markdown)
+    for file in sorted((book.root / "docs").glob("*.md")):
+        if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
+            texts[f"docs/{file.stem}"] = file.read_text(encoding="utf-8")
+    for name, text in texts.items():
+        _, *parts = _HEADING.split(text)
+        for i, (heading, words) in enumerate(zip(parts[1::3], parts[2::3], strict=True), 1):
+            plain = [" ".join(re.sub(r"[*`$>|\\{}]", "", t).split()) for t in (heading, words)]
+            yield [f"{name}.html" + f"#s{i}" * (name in book.names()), parts[1], *plain]
+
+
 def _chapter_page(
-    book: Book, chapter: Chapter, before: Chapter | None, after: Chapter | None
+    book: Book, chapter: Chapter, claims: list[dict[str, Any]], around: dict[str, Any]
 ) -> str:
     path = book.failed(chapter.name) if chapter.error else book.executed(chapter.name)
     notebook = nbformat.read(path, as_version=4)
     cells = [cell for cell in notebook.cells if cell.source.strip()]
     notebook.cells = [c for c in cells if not _HIDDEN & set(c.metadata.get("tags", []))]
-    _name_figures(notebook, chapter.title)
-    parameters = notebook.metadata.get("papermill", {}).get("parameters", {})
+    own = [claim for claim in claims if claim["notebook"] == chapter.name]
+    page = {"chapter": chapter, "claims": own, "colours": COLOURS, "contents": _mark(notebook)}
+    page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
+    page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
+    _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {
-        "page": {"chapter": chapter, "parameters": parameters, "before": before, "after": after},
+        "page": page,
         "style": _style(book.root),
         "metadata": {"name": chapter.name},
     }
@@ -100,21 +131,58 @@ def with_anchors(page: str, chapter: str, claims: list[dict[str, Any]]) -> str:
     return page
 
 
-def _name_figures(notebook: nbformat.NotebookNode, heading: str) -> None:
-    """Put alternative texts from the headings on figures; drop the text form of returned axes."""
+def _mark(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
+    """Put numbers and badges on the headings; return number and title of each section."""
+    numbers, sections = count(1), []
+
+    def marked(match: re.Match[str]) -> str:
+        number, (title, *kind) = next(numbers), _BADGE.split(match[2])
+        if match[1] == "##":
+            sections.append((number, re.sub(r"[$*`]", "", title)))
+        badge = f' <span class="badge {kind[1].split()[0]}">{kind[0]}</span>' if kind[1:] else ""
+        return f'{match[1]} <span id="s{number}"></span>{title}{badge}'
+
     for cell in notebook.cells:
-        headings = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE)
-        if cell.cell_type == "markdown" and headings:
-            heading = re.sub(r"[$*`]", "", headings[-1])
+        if cell.cell_type == "markdown":
+            cell.metadata["plain"], cell.source = cell.source, _HEADING.sub(marked, cell.source)
+    return sections
+
+
+def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading: str) -> None:
+    """Give each figure its caption, alternative text, stored data, and what is recorded of it."""
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
+        headings = _HEADING.findall(cell.metadata.get("plain", ""))
+        heading = re.sub(r"[$*`]", "", headings[-1][1]) if headings else heading
         cell.metadata["heading"] = f"Figure: {heading}"
         if cell.cell_type == "code":
             texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
             shown = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
             cell.outputs = list(compress(cell.outputs, shown))
+            stored = "(stored" in heading
+            runs = {run["study"] for claim in claims.values() for run in claim["runs"]}
+            cell.metadata["data"] = sorted(runs) if stored else []
+            if after and after.cell_type == "markdown" and (lines := _CAPTION.match(after.source)):
+                cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
+                after.source = after.source[lines.end() :]
+    found: list[dict[str, Any]] = []  # what is recorded between this cell and the next figure
+    for cell in reversed(cells):
+        if cell.cell_type == "code":
+            named = re.findall(r"[\"']([\w-]+)[\"']", cell.source)
+            found = [claims[name] for name in dict.fromkeys(named) if name in claims] + found
+            if any("image/png" in output.get("data", {}) for output in cell.outputs):
+                cell.metadata["findings"], found = found, []
+                if runs := {run["study"] for c in cell.metadata["findings"] for run in c["runs"]}:
+                    cell.metadata["data"] = sorted(runs)
+        elif _HEADING.search(cell.metadata["plain"]):
+            found = []
 
 
 def index_page(
-    book: Book, chapters: list[Chapter], pages: set[str], rows: list[dict[str, Any]]
+    book: Book,
+    chapters: list[Chapter],
+    pages: set[str],
+    rows: list[dict[str, Any]],
+    figures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
@@ -133,7 +201,7 @@ def index_page(
     values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
     values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
-    values |= {"style": Markup(_style(book.root)), "study": book}
+    values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
     folder = jinja2.FileSystemLoader(book.root / "templates")
     environment = jinja2.Environment(loader=folder, autoescape=True)
     return environment.get_template("index.html.j2").render(**values)
@@ -142,16 +210,16 @@ def index_page(
 def _front(
     book: Book, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the figures of cells with a tag ``front:CLAIM``, with the next "How to read this"."""
+    """Yield the figures of cells with a tag ``front:CLAIM``, with a sentence of their captions."""
     for chapter in chapters:
         done = chapter.status == "done"
         cells = nbformat.read(book.executed(chapter.name), as_version=4).cells if done else []
         for i, cell in enumerate(cells):
             tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
             pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-            readings = (_READING.match(later.source) for later in cells[i:])
-            first = next(filter(None, readings), None)
-            shows = re.sub(r"[*`]", "", first[1]) if first else ""
+            captions = (_CAPTION.match(later.source) for later in cells[i:])
+            first = next((" ".join(c[0].replace(">", " ").split()) for c in captions if c), "")
+            shows = re.sub(r"[*`]", "", first.split(". ")[0].rstrip(".") + "." * bool(first))
             for tag, image in zip(tags, filter(None, pictures), strict=False):
                 claim, image = claims[tag.removeprefix(FRONT)], image.replace("\n", "")
                 yield {"chapter": chapter, "claim": claim, "image": image, "shows": shows}

@@ -237,8 +237,7 @@ def review(folder: Path, audit: int | None) -> None:
     else:
         reviewing.review(chosen, input, echo)
     result = chosen.result()
-    for line in (*what_next(chosen, result), claim(chosen, result)):
-        echo(line)
+    echo("\n".join([*what_next(chosen, result), claim(chosen, result)]))
 
 
 def _opened(folder: Path) -> Any:
@@ -251,24 +250,18 @@ def _opened(folder: Path) -> Any:
 
 def _crawl(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .status import claim, fetched, in_words, looks, remarks, what_next
+    from .status import fetched, looks, standing
 
     _log_to(chosen.path / "crawl.log")
     echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        result = chosen.run(echo)
+        chosen.run(echo)
     except KeyboardInterrupt:
         so_far = chosen.result()
         chosen.tabulate(so_far)
-        for line in ("", *(f"look: {line}" for line in looks(chosen, so_far))):
-            echo(line)
+        echo("\n".join(["", *(f"look: {line}" for line in looks(chosen, so_far))]))
         _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
-    echo(in_words(chosen))
-    for line in (*looks(chosen, result), *remarks(chosen, result)):
-        echo(f"look: {line}")
-    echo(f"relevant pages: {chosen.path / 'relevant.html'}")
-    for line in (*what_next(chosen, result), claim(chosen, result)):
-        echo(line)
+    echo(standing(chosen, at_end=True))
 
 
 def _watch(chosen: Any) -> None:

@@ -1,7 +1,5 @@
 """A crawl in a folder: its journal, its log as it grows, how it runs, and its results."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shutil

@@ -9,22 +9,19 @@ import pandas as pd
 
 from tres_lib.checks import instance, one_of, texts
 from tres_lib.focused.result import CrawlResult
-from tres_lib.store import whole_file
+from tres_lib.store import whole_file, write_whole
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.web.page import Page
 from tres_lib.web.reader import printable
 
 from ..topic.few import prose
-from ..topic.report import html_head, html_link, snippet, word_weights
+from ..topic.report import POLICY, snippet, word_weights
 
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]{0,99}[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
-STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
-td, th { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top }
-td { border-top: 1px solid #ddd; overflow-wrap: anywhere }
-small { color: #555 }
-"""
+TEMPLATE = Path(__file__).with_name("relevant.html.j2")
+MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
+BLOCK = re.compile(r"^(\s{0,99}\d{0,9})([-+=.)])", re.M)  # of a list or a heading
 WORDS = 3  # of a page that are named
 WITH_WORDS = 500  # pages at most, since a page costs some ten milliseconds
 TABLES = ("csv", "parquet", "jsonl")
@@ -64,32 +61,32 @@ def export(
     {'csv': 'log.csv', 'parquet': 'log.parquet', 'html': 'relevant.html'}
     """
     instance("result", result, CrawlResult)
-    files = {}
-    for kind in texts("kinds", kinds):
-        files[kind] = Path(folder) / FILES[one_of("kinds", kind, list(FILES))]
+    names = {kind: FILES[one_of("kinds", kind, list(FILES))] for kind in texts("kinds", kinds)}
+    files = {kind: Path(folder) / name for kind, name in names.items()}
     Path(folder).mkdir(parents=True, exist_ok=True)
     for kind, file in files.items():
-        if kind in ("csv", "jsonl"):
+        if kind == "html":
+            write_whole(file, as_html(result, pages))
+        elif kind == "parquet":
+            result.to_parquet(file)
+        else:
             write_table(result.log, file)
-            continue
-        with whole_file(file) as draft:
-            if kind == "parquet":
-                result.to_parquet(draft)
-            else:
-                draft.write_text(as_html(result, pages), encoding="utf-8")
     return files
 
 
 def write_table(table: pd.DataFrame, file: Path) -> Path:
-    """Write a table as the file's name ends, ``.csv``, ``.parquet`` or ``.jsonl``; return it."""
+    """Write a table as the file's name ends: csv, parquet, jsonl, or of texts md; return it."""
     with whole_file(file) as draft:
-        if file.suffix == ".csv":
-            harmless(table).to_csv(draft, index=False)
-        elif file.suffix == ".parquet":
-            table.to_parquet(draft, index=False)
-        else:
-            lines = {"orient": "records", "lines": True, "date_format": "iso"}
-            table.to_json(draft, double_precision=15, **lines)
+        match file.suffix:
+            case ".csv":
+                harmless(table).to_csv(draft, index=False)
+            case ".parquet":
+                table.to_parquet(draft, index=False)
+            case ".md":
+                draft.write_text(as_markdown(table), encoding="utf-8")
+            case _:
+                lines = {"orient": "records", "lines": True, "date_format": "iso"}
+                table.to_json(draft, double_precision=15, **lines)
     return file
 
 
@@ -126,29 +123,13 @@ def as_html(result: CrawlResult, pages: pd.DataFrame | None = None) -> str:
 
     `pages`: with the columns of `with_snippets`; default `relevant_pages` alone.
     """
-    from lxml import html
-    from lxml.builder import E
+    from jinja2 import Environment
 
     about, pages = result.summary(), relevant_pages(result) if pages is None else pages
-    seeds = int((pages["step"] == 0).sum())
-    heading = f"{about['topic']}: {len(pages) - seeds} relevant pages found"
-    ended = (
-        f"{about['fetched']} pages fetched by {about['policy']}; harvest rate "
-        f"{100 * about['harvest_rate']:.1f} %; the crawl ended because: {about['stopped']}. "
-        f"The surest come first. The list has the relevant seeds, {seeds}, as well."
-    )
-    table = E.table(E.tr(*map(E.th, ("p", "Page", "Step"))))
-    for row in pages.to_dict("records"):
-        page = E.td(html_link(row["title"], row["url"]), E.br(), E.small(printable(row["url"])))
-        if text := row.get("snippet"):
-            page.extend([E.br(), E.span(printable(text))])
-        if words := row.get("words"):
-            page.extend([E.br(), E.small(f"for it: {printable(words)}")])
-        step = str(row["step"]) if row["step"] else "seed"
-        table.append(E.tr(E.td(f"{row['p']:.2f}"), page, E.td(step)))
-    body = E.body(E.h1(printable(heading)), E.p(printable(ended)), table)
-    page = E.html(html_head(heading, STYLE), body)
-    return html.tostring(page, encoding="unicode", doctype="<!doctype html>")
+    made = Environment(autoescape=True)
+    made.filters["shown"] = lambda text: printable(str(text))
+    template = made.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return template.render(**about, pages=pages.to_dict("records"), csp=POLICY)
 
 
 def harmless(table: pd.DataFrame) -> pd.DataFrame:
@@ -158,3 +139,26 @@ def harmless(table: pd.DataFrame) -> pd.DataFrame:
         texts = table[name].astype(str)
         table[name] = [FORMULA.sub(r"\1'", printable(text)) for text in texts]
     return table
+
+
+def escaped(text: str) -> str:
+    r"""Return a text that Markdown shows as it is: no link, image, heading, list or HTML.
+
+    Examples
+    --------
+    >>> print(escaped("# <b>\n1. ![x](y)"))
+    \# \<b\>
+    1\. \!\[x\](y)
+    """
+    return BLOCK.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))
+
+
+def as_markdown(pages: pd.DataFrame) -> str:
+    """Return the pages one below the other: title, facts and text, in which markup is escaped."""
+    parts = []
+    for row in pages.to_dict("records"):
+        title = " ".join(row["title"].split()) or row["url"]
+        facts = filter(None, (f"<{row['url']}>", row["language"], row["date"], f"p {row['p']:.2f}"))
+        text = escaped(row["text"].strip())
+        parts.append(f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{text}\n")
+    return printable("\n".join(parts))

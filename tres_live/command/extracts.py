@@ -1,37 +1,24 @@
 """What leaves a crawl's folder: tables, relevant pages with texts, WARC, links not fetched."""
 
-from __future__ import annotations
-
 import logging
-import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from tres_lib.checks import one_of
 from tres_lib.extras import extra
-from tres_lib.store import whole_file
-from tres_lib.web import Page, ReplayWeb
-from tres_lib.web.page import FetchError
-from tres_lib.web.reader import printable
+from tres_lib.store import whole_file, write_whole
+from tres_lib.web import FetchError, Page, ReplayWeb
 
 from . import exports
+from .crawling import CrawlFolder
 from .exports import TABLES, write_table
 from .status import open_links
 
-if TYPE_CHECKING:
-    from .crawling import CrawlFolder
-
 FILES = {kind: f"relevant.{kind}" for kind in TABLES} | {"markdown": "relevant.md"}
-
-MARKUP = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
-BLOCK = re.compile(
-    r"^(\s{0,99}\d{0,9})([-+=.)])", re.M
-)  # of a list or a heading, at a line's start
 FORMATS = (*exports.FILES, "markdown", "warc", "urls")
 
 logger = logging.getLogger(__name__)
@@ -41,8 +28,8 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
     """Write a crawl as it stands into a folder, in all formats or some; return the files.
 
     Formats are those of `tres_live.export` for the log and the list of relevant pages, those of
-    `write_texts` for the texts of these, "warc" (the pages) and "urls" (links not yet fetched, a
-    URL a line).
+    tables and "markdown" for the texts of these, "warc" (the pages) and "urls" (links not yet
+    fetched, a URL a line).
     """
     formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
     result = folder.result()
@@ -51,7 +38,8 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
     files = list(exports.export(result, to, tables, pages).values())
     archives = list(filter(Path.exists, [folder.warc, *folder.shards.glob("*.warc.gz")]))
     if kinds := [name for name in formats if name in FILES]:
-        files += write_texts(with_texts(pages, read, archives), to, kinds)
+        whole = with_texts(pages, read, archives)
+        files += [write_table(whole, to / FILES[kind]) for kind in kinds]
     if "warc" in formats:
         for archive in archives:
             files.append(to / archive.name)
@@ -60,21 +48,7 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
                     shutil.copyfile(archive, draft)
     if "urls" in formats:
         files.append(to / "frontier.txt")
-        with whole_file(files[-1]) as draft:
-            lines = "".join(f"{url}\n" for url in open_links(folder, result))
-            draft.write_text(lines, encoding="utf-8")
-    return files
-
-
-def write_texts(pages: pd.DataFrame, folder: Path, kinds: Iterable[str]) -> list[Path]:
-    """Write a table of `with_texts` in each of the formats; return the files."""
-    files = [folder / FILES[kind] for kind in kinds]
-    for file in files:
-        if file.suffix != ".md":
-            write_table(pages, file)
-            continue
-        with whole_file(file) as draft:
-            draft.write_text(as_markdown(pages), encoding="utf-8")
+        write_whole(files[-1], "".join(f"{url}\n" for url in open_links(folder, result)))
     return files
 
 
@@ -106,27 +80,3 @@ def with_texts(
 
     spoken = [str(py3langid.classify(text)[0]) if text.strip() else "" for text in texts]
     return found.assign(language=spoken, date=list(map(publication, pages["url"])))
-
-
-def escaped(text: str) -> str:
-    r"""Return a text that Markdown shows as it is: no link, image, heading, list or HTML.
-
-    Examples
-    --------
-    >>> print(escaped("# <b>\n1. ![x](y)"))
-    \# \<b\>
-    1\. \!\[x\](y)
-    """
-    return BLOCK.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))
-
-
-def as_markdown(pages: pd.DataFrame) -> str:
-    """Return the pages one below the other: title, facts and text, in which markup is escaped."""
-    parts = []
-    for row in pages.to_dict("records"):
-        title = " ".join(row["title"].split()) or row["url"]
-        facts = filter(None, (f"<{row['url']}>", row["language"], row["date"], f"p {row['p']:.2f}"))
-        parts.append(
-            f"# {escaped(title)}\n\n{' · '.join(facts)}\n\n{escaped(row['text'].strip())}\n"
-        )
-    return printable("\n".join(parts))

@@ -17,11 +17,8 @@ from filelock import Timeout
 from tres_lib import topics
 from tres_lib.focused.fetcher import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import file_lock, save_whole, whole_file
-from tres_lib.web.page import Page, Revisit, Web
-from tres_lib.web.topic import load_topics
-from tres_lib.web.urls import canonical_url
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.store import file_lock, save_whole, write_whole
+from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
 
 from ..topic.few import FewTexts
 from ..topic.labels import Labels
@@ -85,7 +82,8 @@ class TopicFolder:
             raise ValueError(f"folder={str(path)!r}: {problem}") from None
         shutil.rmtree(path / "classifier", ignore_errors=True)  # trained by other options
         (path / "first.jsonl").unlink(missing_ok=True)
-        _write(path / f"{cls.options_type.kind}.json", {"options": asdict(options), **facts})
+        stored = json.dumps({"options": asdict(options), **facts}, indent=1)
+        write_whole(path / f"{cls.options_type.kind}.json", stored + "\n")
         return cls(path)
 
     @property
@@ -222,7 +220,8 @@ class TopicFolder:
         """Take what the file holds beside the options."""
 
     def _store(self, **facts: Any) -> None:
-        _write(self._settings, {"options": asdict(self.options), **facts})
+        stored = json.dumps({"options": asdict(self.options), **facts}, indent=1)
+        write_whole(self._settings, stored + "\n")
 
 
 @contextmanager
@@ -293,8 +292,3 @@ def imported(name: str, value: str) -> Any:
     except (ImportError, AttributeError, ValueError) as error:
         remedy = "give module:object; Python looks for modules in PYTHONPATH"
         raise ValueError(f"{name}={value!r}: {error}; {remedy}") from None
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    with whole_file(path) as draft:
-        draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -19,8 +19,7 @@ from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
-from tres_lib.web.topic import Topic, get_topic, load_topics
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Topic, canonical_url, get_topic, load_topics
 
 from ..watching.clock import SLOWEST
 

@@ -1,25 +1,20 @@
 """A person's look at the pages that a crawl took: answers that teach it, and an audit of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from tres_lib import topics
-from tres_lib.store import save_whole, whole_file
+from tres_lib.store import save_whole, write_whole
 
 from ..topic.labels import Labels
 from ..topic.own import OwnTopic
 from ..topic.questions import by_turns, label_in_terminal, question_table
 from .crawling import CrawlFolder, read_lines
 from .status import audit_order, taken
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Ask = Callable[[str], str]  # is given a prompt
 Show = Callable[[str], object]
@@ -85,9 +80,7 @@ def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
         if folder.audited.exists():  # of another sample, which may be no part of this one
             n_former = sum(1 for _ in folder.path.glob("audit-*.jsonl"))
             folder.audited.rename(folder.path / f"audit-{n_former + 1}.jsonl")
-        with whole_file(folder.audit) as draft:
-            text = json.dumps({"rng": rng, "order": order}, indent=1)
-            draft.write_text(text + "\n", encoding="utf-8")
+        write_whole(folder.audit, json.dumps({"rng": rng, "order": order}, indent=1) + "\n")
     sample = rows.loc[[url for url in order if url in rows.index][:n]]
     label_in_terminal(_questions(folder, sample), Labels(folder.audited), ask, show)
 

@@ -1,7 +1,5 @@
 """How a crawl in a folder stands: its figures, and what comes next."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,19 +7,16 @@ from itertools import chain, count, takewhile
 from pathlib import Path
 from shlex import join, quote
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from tres_lib import topics
-from tres_lib.focused.ending import Stop
-from tres_lib.focused.left import relevant_left
-from tres_lib.focused.result import CrawlResult
+from tres_lib.focused import CrawlResult, Stop, relevant_left
 from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
 from .crawling import CrawlFolder
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
@@ -34,9 +29,9 @@ BEFORE = {  # what to do before the crawl goes on
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
 
-def figures(folder: CrawlFolder) -> dict[str, Any]:
-    """Return figures of the crawl as it stands, a value a line of ``tres status``."""
-    options, result = folder.options, folder.result()
+def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
+    """Return figures of the crawl so far, a value a line of ``tres status``."""
+    options = folder.options
     log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     errors = reasons[reasons != ""].value_counts().head(5)
@@ -64,17 +59,15 @@ def figures(folder: CrawlFolder) -> dict[str, Any]:
     }
 
 
-def in_words(folder: CrawlFolder) -> str:
-    """Return the figures, a line each."""
-    return "\n".join(f"{name:>{INDENT}}  {value}" for name, value in figures(folder).items())
-
-
-def standing(folder: CrawlFolder) -> str:
-    """Return all that ``tres status`` says of a crawl."""
+def standing(folder: CrawlFolder, at_end: bool = False) -> str:
+    """Return all that ``tres status`` says of a crawl, or ``tres crawl`` at its end."""
     result = folder.result()
-    remarkable = (f"look: {line}" for line in looks(folder, result))
-    after = () if folder.running else what_next(folder, result)
-    return "\n".join([in_words(folder), *remarkable, *after, claim(folder, result)])
+    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(folder, result).items()]
+    more = remarks(folder, result) if at_end else ()
+    lines += [f"look: {line}" for line in (*looks(folder, result), *more)]
+    lines += [f"relevant pages: {folder.path / 'relevant.html'}"] * at_end
+    lines += () if folder.running else what_next(folder, result)
+    return "\n".join([*lines, claim(folder, result)])
 
 
 def looks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
@@ -212,8 +205,6 @@ def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -
 
     By site, the numbers of ``relevant`` and of all ``pages``.
     """
-    import pandas as pd
-
     from ..topic.questions import own_texts
 
     log, there = result.log, folder.pages()

@@ -9,10 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import click
 
-from tres_lib.web.page import Page
-from tres_lib.web.topic import load_topics
-from tres_lib.web.urls import canonical_url
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.web import Page, Wrapper, canonical_url, load_topics
 
 from .options import PlaceType
 

@@ -9,8 +9,7 @@ from crawl4ai import AsyncWebCrawler, CrawlerRunConfig
 from crawl4ai.deep_crawling import BestFirstCrawlingStrategy
 from crawl4ai.models import CrawlResult
 
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import canonical_url, parse_page
 
 from .order import Order, offered
 
@@ -24,7 +23,6 @@ class OrderedStrategy(BestFirstCrawlingStrategy):
 
     Parameters
     ----------
-    order : Order
     at_once : int
         How many pages are asked for at once; the next choice waits for all of them.
     **options

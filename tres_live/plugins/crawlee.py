@@ -8,9 +8,7 @@ from crawlee import Request
 from crawlee.request_loaders import RequestManager
 from crawlee.storage_clients.models import ProcessedRequest
 
-from tres_lib.web.page import Page
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Page, canonical_url, parse_page
 
 from .order import Order, offered
 
@@ -24,7 +22,6 @@ class OrderedRequests(RequestManager):
 
     Parameters
     ----------
-    order : Order
     file : path, optional
         Keeps the requests with their labels and user data, for an order with a journal that goes
         on. Default: they are made anew from their URLs.

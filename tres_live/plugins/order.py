@@ -15,9 +15,7 @@ from tres_lib.focused.policy import as_given
 from tres_lib.focused.result import CrawlResult, make_log
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
-from tres_lib.web.page import Failure, Link, Page, Web
-from tres_lib.web.topic import Topic, get_topic
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Failure, Link, Page, Topic, Web, canonical_url, get_topic
 
 from ..topic.own import own_classifier
 
@@ -104,10 +102,9 @@ class Order:
         return self._crawl.next_url()
 
     def page(self, url: str, page: Page) -> dict[str, Any]:
-        """Learn from the page that a URL led to; return its row of the log, with `p` and `q`.
+        """Learn from the page that a URL led to; return its row of the log, {} if it was known.
 
-        Its links are those that the crawler may fetch; see `offered`. The row is empty for a page
-        that was known already.
+        Its links are those that the crawler may fetch; see `offered`.
         """
         return self._take_in(self._visit(url, page, page.status))
 

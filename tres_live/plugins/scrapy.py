@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from tres_lib.extras import extra
-from tres_lib.web.page import Page
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Page, canonical_url, parse_page
 
 from .order import Order, offered
 

@@ -1,7 +1,5 @@
 """Where shards are played: in this process, or on the workers of a Dask cluster."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator, Sequence

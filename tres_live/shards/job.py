@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tres_lib.checks import count, members
-from tres_lib.focused.ending import Ending, Stop
-from tres_lib.focused.result import CrawlResult
+from tres_lib.focused import CrawlResult, Ending, Stop
 from tres_lib.focused.settings import CrawlArguments, CrawlSettings
 from tres_lib.journal import Journal
 from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer
-from tres_lib.web.page import Web
-from tres_lib.web.topic import Topic
+from tres_lib.web import Topic, Web
 
 from .cluster import place
 from .rounds import play_all, round_sizes

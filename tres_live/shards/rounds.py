@@ -1,12 +1,12 @@
 """The rounds of a crawl, from the first to the last: orders to the shards, and their reports."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from tqdm.auto import tqdm
 
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import make_log
@@ -14,9 +14,6 @@ from tres_lib.focused.result import make_log
 from .cluster import Cluster, Here
 from .shard import Order, Report
 from .worker import Job, write_order
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def play_all(
@@ -27,9 +24,6 @@ def play_all(
     on_row: Callable[[dict[str, Any]], object] | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame, Ending]:
     """Play all rounds; return the log, the table of rounds, and why they ended."""
-    import pandas as pd
-    from tqdm.auto import tqdm
-
     log: list[dict[str, Any]] = []
     table: list[dict[str, int]] = []
     teacher = ending = None

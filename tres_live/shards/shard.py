@@ -1,16 +1,13 @@
 """One shard: a crawl of the sites that it owns, which posts links to all others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from tres_lib.checks import count
-from tres_lib.focused.ending import Ending, Stop
-from tres_lib.focused.features import Path
+from tres_lib.focused import Ending, Path, Stop
 from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.loop import Crawler
 from tres_lib.store import StorageError
@@ -56,7 +53,7 @@ class Letter(NamedTuple):
     links: list[tuple[str, str]]  # targets and anchors
 
     @classmethod
-    def read(cls, data: Any) -> Letter:
+    def read(cls, data: Any) -> Self:
         """Return the letter that JSON holds; ValueError or TypeError if it is none."""
         url, (reward, hops, relevant, length), links = data
         path = float(reward), None if hops is None else int(hops), int(relevant), int(length)

@@ -1,7 +1,5 @@
 """What a worker does: it plays a shard's rounds, and can play them again after a crash."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -18,8 +16,7 @@ from tres_lib.focused.crawl import open_crawl
 from tres_lib.focused.settings import CrawlSettings
 from tres_lib.store import LIBRARY, stored_folder
 from tres_lib.topics import RelevanceClassifier, load_classifier
-from tres_lib.web.page import Web, as_web
-from tres_lib.web.urls import domain
+from tres_lib.web import Web, as_web, domain
 
 from ..topic.few import FewTexts
 from ..web.archive import Archive

@@ -7,9 +7,8 @@ from pathlib import Path
 from threading import Lock
 
 from tres_lib.store import StorageError, file_lock
-from tres_lib.web.page import Page, Web
+from tres_lib.web import Page, Web, Wrapper
 from tres_lib.web.recorded.warc import whole_records
-from tres_lib.web.wrapper import Wrapper
 
 logger = logging.getLogger(__name__)
 

@@ -23,8 +23,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.connection import create_connection
 
-from tres_lib.web.page import FetchError
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import FetchError, canonical_url
 
 Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
@@ -179,12 +178,10 @@ class BoundedAdapter(HTTPAdapter):
     """An adapter for requests that only works within `Limits.exchange`, and keeps to it."""
 
     def init_poolmanager(self, *args, **kwargs) -> None:
-        """Make the manager of direct connections."""
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
 
     def proxy_manager_for(self, proxy: str, **kwargs):
-        """Return the manager of connections through a proxy."""
         manager = super().proxy_manager_for(proxy, **kwargs)
         manager.pool_classes_by_scheme = self.poolmanager.pool_classes_by_scheme
         return manager

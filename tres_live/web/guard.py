@@ -13,8 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from zlib import crc32
 
 from tres_lib.checks import count, instance
-from tres_lib.web.page import Failure, FetchError, Link, Page, Web
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.web import Failure, FetchError, Link, Page, Web, Wrapper
 
 DATE_WORDS = (
     "january february march april may june july august september october november december "

@@ -1,5 +1,6 @@
 """One URL asked for politely: in its host's turn, within limits, again if that may help."""
 
+import re
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,8 +21,7 @@ from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
-from tres_lib.web.page import FetchError
-from tres_lib.web.urls import canonical_url, domain
+from tres_lib.web import FetchError, canonical_url, domain
 
 from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
 from .politeness import Politeness, host_of, origin_of
@@ -40,6 +40,8 @@ BROKEN = (requests.ConnectionError, ProtocolError)
 LASTING = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.Timeout)
 CODINGS = ("gzip", "x-gzip", "deflate")
 CHUNK = 2**14  # bytes read at a time
+VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+SOUND = re.compile("[ -~]{1,1000}")  # other validators are not sent back
 GZIP_OR_ZLIB = 47  # zlib's "window bits" for either header
 BARE_DEFLATE = -15
 
@@ -58,6 +60,11 @@ class Answer(NamedTuple):
         if self.status != 200:
             raise FetchError(url, f"HTTP {self.status}", self.status)
         return self.body
+
+    def conditions(self) -> dict[str, str]:
+        """Return the request headers that ask whether it still holds (RFC 9110)."""
+        given = {ask: self.headers.get(name, "") for name, ask in VALIDATORS.items()}
+        return {ask: value for ask, value in given.items() if SOUND.fullmatch(value)}
 
 
 class Logins:

@@ -11,11 +11,9 @@ from urllib.parse import urlsplit
 import requests
 
 from tres_lib import checks
-from tres_lib.web.page import Failure, FetchError, Page, Revisit, Web
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import Failure, FetchError, Page, Revisit, Web, canonical_url
 
 from . import robots
-from .cache import HttpCache, read_conditions
 from .connections import Limits, check_target, read_networks
 from .feeds import XML_EXTENSIONS, add_links, file_links
 from .formats import Formats
@@ -64,8 +62,6 @@ class LiveWeb(Web):
         As in requests. The proxy then resolves names, so their addresses are not checked here.
     session : requests.Session, optional
         For certificates, headers, and adapters of your own, which see to addresses and time.
-    cache : path, optional
-        Folder of pages for conditional requests, kept between runs.
     pdf : bool
         Whether PDFs are pages too (``pip install 'tres_lib[pdf]'``): title, text and URI links of
         the first 100 pages. A process of its own reads one, in at most 20 seconds on top of
@@ -113,7 +109,6 @@ class LiveWeb(Web):
         allow_private: bool | Iterable[str] = False,
         proxies: Mapping[str, str] | None = None,
         session: requests.Session | None = None,
-        cache: str | os.PathLike[str] | None = None,
         pdf: bool = False,
         feeds: bool = False,
         pauses: str | os.PathLike[str] | None = None,
@@ -134,7 +129,6 @@ class LiveWeb(Web):
         self._limits = partial(Limits, self.deadline, timeout, on_wire, max_wait)
         self._politeness = Politeness(delay, None if pauses is None else Path(pauses))
         self._robots = robots.Robots(user_agent)
-        self._cache = None if cache is None else HttpCache(cache)
         checks.instance("pdf", pdf, bool)
         checks.instance("feeds", feeds, bool)
         if pdf:
@@ -161,10 +155,11 @@ class LiveWeb(Web):
         FetchError for every status but 200 after retries, what is not HTML, what robots.txt
         disallows, private addresses, and whatever goes wrong on the way.
         """
-        return self._answer(url, self.extensions, self._ask_cached, self._page)
+        ask = partial(self._client.ask, read=self._formats.read, conditions={})
+        return self._answer(url, self.extensions, ask, self._page)
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
-        """Return the page, or that it has not changed; no cache is asked, and nothing is kept.
+        """Return the page, or that it has not changed.
 
         The conditions are for this URL alone, and for no page that it redirects to.
         """
@@ -177,14 +172,14 @@ class LiveWeb(Web):
         def finish(at: str, answer: Answer) -> Revisit:
             if answer.status == 304 and at == start and conditions:
                 return Revisit(None, conditions)
-            return Revisit(self._page(at, answer), read_conditions(answer.headers))
+            return Revisit(self._page(at, answer), answer.conditions())
 
         return self._answer(url, self.extensions, ask, finish)
 
     def read(self, url: str) -> tuple[str, bytes]:
         """Return the final URL and the first `max_bytes` bytes of what is no page, as a sitemap.
 
-        It is as polite and bounded as `fetch`, and never from a cache.
+        It is as polite and bounded as `fetch`.
         """
         read = partial(read_body, limit=self.max_bytes)
         ask = partial(self._client.ask, read=read, conditions={"Accept": "*/*"})
@@ -204,10 +199,7 @@ class LiveWeb(Web):
         ask: Callable[[str, Limits], Answer],
         finish: Callable[[str, Answer], T],
     ) -> T:
-        """Follow a URL's redirects where we may, and finish the last answer.
-
-        Errors name the URL asked for.
-        """
+        """Follow redirects where we may, and finish the last answer; errors name the first URL."""
         start = canonical_url(url, None, extensions)
         if start is None:
             raise FetchError(url, "not a URL that a crawler may fetch")
@@ -251,17 +243,6 @@ class LiveWeb(Web):
         if not self._owns(url):
             reason = "out of scope, or not ours to ask for"
             raise FetchError(url, reason, None, Failure.NOT_OURS, url)
-
-    def _ask_cached(self, url: str, limits: Limits) -> Answer:
-        """Ask for a page; what is stored of it is used if it still holds."""
-        stored = self._cache and self._cache.get(url)
-        conditions = stored.conditions if stored else {}
-        answer = self._client.ask(url, limits, self._formats.read, conditions)
-        if answer.status == 304 and stored:
-            return Answer(200, {"Content-Type": stored.content_type or ""}, stored.body)
-        if self._cache and answer.status == 200 and len(answer.body) <= self.max_bytes:
-            self._cache.put(url, answer.headers, answer.body)
-        return answer
 
     def _read_robots(self, url: str, limits: Limits, leave: bool = True) -> tuple[int, bytes]:
         """Return the final status and body; a page elsewhere is asked for by the rules there."""

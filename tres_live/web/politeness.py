@@ -82,10 +82,7 @@ class Politeness:
     def turn(
         self, url: str, limits: Limits, locate: Callable[[], str | None] = lambda: None
     ) -> Iterator[None]:
-        """Wait until the URL's host may be asked, and hold it; FetchError beyond the limits.
-
-        `locate` returns a new host's address, None if it is not known.
-        """
+        """Wait until the URL's host may be asked, and hold it; `locate` finds a host's address."""
         host = self._host(url)
         with host.lock:
             rested = host.ended + max([self.delay, *host.crawl_delays.values()])

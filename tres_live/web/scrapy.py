@@ -11,9 +11,7 @@ from urllib.request import getproxies
 from w3lib.encoding import http_content_type_encoding
 
 from tres_lib.extras import extra
-from tres_lib.web.page import FetchError, Page, Web
-from tres_lib.web.parsing import parse_page
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import FetchError, Page, Web, canonical_url, parse_page
 
 from .connections import check_target, may_connect, read_networks
 from .formats import is_html

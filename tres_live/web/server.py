@@ -11,8 +11,7 @@ from typing import Self
 from urllib.parse import quote, urlsplit
 
 from tres_lib import checks
-from tres_lib.web.page import FetchError, Page, Web, as_web
-from tres_lib.web.urls import canonical_url
+from tres_lib.web import FetchError, Page, Web, as_web, canonical_url
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
 NO_BODY = (204, 205, 304)
@@ -81,17 +80,14 @@ class serve(ThreadingHTTPServer):
         self._thread.join()
 
     def process_request(self, request, client_address) -> None:
-        """Note a client's connection and answer it in a thread."""
         self._clients.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request) -> None:
-        """Forget and close a client's connection."""
         self._clients.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request, client_address) -> None:
-        """Log a client that went away."""
         logger.debug("a client went away", exc_info=True)
 
 

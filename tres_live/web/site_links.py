@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from tres_lib.checks import instance, texts
-from tres_lib.web.page import FetchError, Page
-from tres_lib.web.urls import domain
-from tres_lib.web.wrapper import Wrapper
+from tres_lib.web import FetchError, Page, Wrapper, domain
 
 from .feeds import DatedLink, add_links, file_links, page_feeds, plain, xml_links
 from .live import LiveWeb
@@ -75,14 +73,6 @@ class WithSiteLinks(Wrapper):
     Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`; the latter keeps the first
     1,000 links of a page by default, those of the page itself first. That page takes as many
     requests more as there are files. A site is a registered domain.
-
-    Examples
-    --------
-    >>> import tres_live
-    >>> from tres_lib import web
-    >>> live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org")
-    >>> seeds = ["https://jazz.example/"]
-    >>> crawled = tres_live.Guard(tres_live.WithSiteLinks(live, seeds))  # give it to focused.crawl
     """
 
     web: LiveWeb

@@ -65,6 +65,16 @@ def test_profiles_are_drawn_at_their_levels_with_a_band_each():
     assert len(ax.collections) == 2 and ax.get_xlabel() == "true, at least"
 
 
+def test_more_than_seven_lines_leave_the_others_grey():
+    names = [f"crawler {i}" for i in range(9)]
+    paint = plots.spotlight(names)
+    assert list(paint) == names and [n for n in names if paint[n] == plots.FAINT] == names[7:]
+    levels = {"policy": np.repeat(names, 2), "points": [0, 1] * 9, "low": 0.0, "high": 1.0}
+    ax = plots.profiles(pd.DataFrame(levels | {"share": np.repeat(np.arange(9) / 9, 2)}))
+    told = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert told == names[:1:-1]  # the highest first
+
+
 def test_slopes_join_the_ranks():
     table = pd.DataFrame({"one": [0.9, 0.5, 0.1], "two": [5, 7, 1]}, index=["tres", "ache", "bfs"])
     ax = plots.slopes(table)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -34,10 +35,10 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "languag
 
 
 def write(path: Path, *cells: str) -> None:
-    """Write a notebook: text starting with # or $ is Markdown, k=... the parameters, else code."""
+    """Write a notebook: text starting with #, $ or > is Markdown, k=... parameters, else code."""
     made = []
     for text in cells:
-        if text.startswith(("# ", "## ", "$", "**How")):
+        if text.startswith(("# ", "## ", "$", "> ")):
             made.append(new_markdown_cell(text))
         else:
             tag = {"k =": "parameters", "imp": "front:small"}.get(text[:3])
@@ -72,9 +73,10 @@ def study(tmp_path_factory, patch):
         "k = 1",
         "## A plot of $x_t < \\frac{1}{2}$\n\n`$HOME` stays.",
         "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
-        "**How to read this.** A *box* of\n95 % of `nothing`. More is better.",
+        "> A *box* of\n> 95 % of `nothing`. More is better.",
         "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
         f"{show}.record('small', k)",
+        "## On we go (run now)",
         f"{show}.table('02-good')",
         "import pandas as pd\npd.DataFrame({'a': [1]}).style",
     )
@@ -136,8 +138,9 @@ def test_the_values_used_are_shown_and_the_defaults_are_not(study):
 def test_code_is_folded_and_so_is_long_printed_output(study):
     page = study[2]["02-good.html"]
     assert page.count("<summary>Printed output</summary>") == 1
-    assert page.count("<details") == page.count("</details>") == 1 + 5
-    assert page.count('<details open=""') == 1  # a line or two of print are seen at once
+    assert page.count('<details class="code">') == 5 and page.count("<summary>code") == 5
+    assert page.count("<details") == page.count("</details>") == 1 + 5 + 2  # verdicts, contents
+    assert page.count('<details open=""') == 1 + 2  # a line or two of print are seen at once
 
 
 def test_formulas_are_mathml_and_code_is_left_alone(study):
@@ -152,15 +155,44 @@ def test_figures_are_embedded_and_described(study):
     assert "&lt;Axes" not in page
 
 
+def test_a_figure_has_its_finding_caption_and_sources(study):
+    page = study[2]["02-good.html"]
+    figure = re.search(r"<figure>((?!<figure>).)*<img.*?</figure>", page, re.S)[0]
+    assert re.search(r"<figcaption>\s*<p>A <em>box</em> of\s+95 % of <code>nothing", figure)
+    assert "<blockquote>" not in page and page.count("95 % of") == 1
+    assert re.search(r'class="finding">Small is beautiful. <a href="#claim-small"><span', page)
+    assert re.search(r'<a href="[./\w-]*build/default/02-good.ipynb">run</a>', figure)
+
+
+def test_verdicts_and_contents_stand_on_top(study):
+    page = study[2]["02-good.html"]
+    assert page.index('class="verdicts"') < page.index('class="contents"') < page.index("<figure")
+    for number, title in re.findall(r'<li><a href="#s(\d)">(.*?)</a>', page):
+        assert re.search(rf'<span id="s{number}"></span>{title[:6]}', page)
+    assert "On we go</a>" in page and '<span class="badge run">run now</span></h2>' in page
+
+
+def test_all_pages_can_be_searched(study, tmp_path):
+    reports = study[0].root / "reports"
+    page = (reports / "02-good.html").read_text()
+    shutil.copy(reports / "search.js", tmp_path)
+    asked = "field.value = 'NOTHING box'; field.dispatchEvent(new Event('input'))"
+    shown = in_browser(page.replace("</body>", f"<script>{asked}</script></body>"), tmp_path)
+    hits = re.findall(r'<li><a href="([^"]+)">', re.search(r'id="hits".*?</ol>', shown, re.S)[0])
+    assert hits == ["02-good.html#s2"]
+
+
 def test_pages_ask_for_nothing_from_the_network(study):
     for name, page in study[2].items():
         # MathML's and SVG's names look like addresses and are not fetched.
         text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
         assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
-        assert not re.search(r'(src|href)="(?!data:|#|[\w-]+\.html|ledger\.)', text), name
+        own = r"data:|#|[\w-]+\.html|ledger\.|search\.js|\.\./"
+        assert not re.search(rf'(src|href)="(?!{own})', text), name
         assert "@import" not in text and "url(" not in text, name
         scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-        assert len(scripts) == text.count("<script") == (name == "index.html"), name
+        assert len(scripts) == text.count("<script>") == (name == "index.html"), name
+        scripts.append((study[0].root / "reports" / "search.js").read_text())
         assert not re.search(r"fetch|import|http|Request", "".join(scripts)), name
 
 
@@ -181,7 +213,7 @@ def test_the_index_holds_questions_status_and_the_ledger(study):
     assert "<td>4</td>" in index
     figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
     assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
-    assert "<figcaption>A box of\n95 % of nothing.<br>" in index and "More is better" not in index
+    assert "<figcaption>A box of 95 % of nothing.<br>" in index and "More is better" not in index
     assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in index
 
 
@@ -314,3 +346,15 @@ def test_an_unknown_notebook_lists_what_there_is(study):
 def test_an_unknown_scale_is_named(tmp_path):
     with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
         Book(tmp_path, "large")
+
+
+def test_the_pages_are_printed_into_one_file(study):
+    pdf = runpy.run_path(str(ROOT / "docs" / "pdf.py"))
+    if not any(map(shutil.which, pdf["BROWSERS"])) or not shutil.which("pdftoppm"):
+        pytest.skip("Chromium or pdftoppm is not at hand")
+    reports = study[0].root / "reports"
+    assert pdf["main"](reports) == 0
+    picture = reports / "first"
+    command = ["pdftoppm", "-r", "20", "-png", "-singlefile", reports / "book.pdf", picture]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert picture.with_suffix(".png").stat().st_size > 1_000

@@ -30,7 +30,6 @@ from tres_live.command.crawling import CrawlFolder
 from tres_live.command.extracts import write_crawl
 from tres_live.command.folder import compiling_told
 from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.status import figures
 from tres_live.command.watching import WatchFolder
 from tres_live.shards import rounds
 from tres_live.topic.own import trained
@@ -715,9 +714,9 @@ def test_a_crawl_that_runs_is_not_extended(chosen):
 
 def test_a_crawl_without_a_classifier_is_training(chosen):
     with chosen.growing_log():
-        assert figures(CrawlFolder(chosen.path))["state"] == "training"
+        assert CrawlFolder(chosen.path).state() == "training"
         chosen.model.mkdir()
-        assert figures(CrawlFolder(chosen.path))["state"] == "running"
+        assert CrawlFolder(chosen.path).state() == "running"
 
 
 def test_a_failed_first_try_leaves_no_classifier_behind(chosen):

@@ -105,7 +105,7 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
     def fails(*given: object) -> None:
         raise KeyError("step")
 
-    monkeypatch.setattr("tres_live.command.status.in_words", fails)
+    monkeypatch.setattr("tres_live.command.status.figures", fails)
     line = said("status", crawl)
     assert f"KeyError: 'step': {str(crawl)!r} is damaged, or this is a fault of tres" in line
     monkeypatch.setenv("TRES_DEBUG", "1")
@@ -114,7 +114,7 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
 
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "pipe"), OSError(28, "disk is full")])
 def test_a_full_disk_and_a_closed_pipe_blame_no_file(crawl, monkeypatch, error):
-    monkeypatch.setattr("tres_live.command.status.in_words", Mock(side_effect=error))
+    monkeypatch.setattr("tres_live.command.status.figures", Mock(side_effect=error))
     assert "damaged" not in CliRunner().invoke(app.main, ["status", str(crawl)]).output
 
 

@@ -15,8 +15,15 @@ import tres_live
 from tres_lib import focused
 from tres_lib.web import FetchError, Link, Page, parse_page
 from tres_live.command.crawling import CrawlFolder
-from tres_live.command.exports import as_html, export, harmless, relevant_pages, with_snippets
-from tres_live.command.extracts import with_texts, write_crawl, write_texts
+from tres_live.command.exports import (
+    as_html,
+    export,
+    harmless,
+    relevant_pages,
+    with_snippets,
+    write_table,
+)
+from tres_live.command.extracts import with_texts, write_crawl
 from tres_live.command.options import CrawlOptions
 from tres_live.web.archive import Archive
 
@@ -207,7 +214,7 @@ def test_relevant_pages_come_with_snippet_words_language_date_and_text(tmp_path)
     assert found["words"].tolist() == ["jazz", ""]
     whole = with_texts(found, read, [archive.path])
     assert whole[["language", "date"]].values.tolist() == [["en", "2024-03-05"], ["", ""]]
-    files = write_texts(whole, tmp_path, ["csv", "parquet", "jsonl", "markdown"])
+    files = [write_table(whole, tmp_path / f"x.{end}") for end in ("csv", "parquet", "jsonl", "md")]
     for file, read_again in zip(files[:3], (pd.read_csv, pd.read_parquet, read_lines), strict=True):
         again = read_again(file)
         assert again["text"][0] == page.text and again["date"][0] == "2024-03-05"

@@ -39,6 +39,12 @@ def test_a_look_tells_what_the_next_one_asks():
     assert asked[1]["if-modified-since"] == "Thu, 01 Jan 2026"
 
 
+@pytest.mark.parametrize("etag", ["\u00e9", "x" * 1_001, '"a\tb"'])
+def test_unsound_validators_are_not_sent_back(etag):
+    with Loopback({"/a": reply("<p>One", ETag=etag)}) as server:
+        assert live().look(server.url("/a"), {}).conditions == {}
+
+
 def test_conditions_are_for_the_url_itself_and_a_304_must_be_asked_for():
     routes = {
         "/a": reply(status=301, Location="/b"),

@@ -121,21 +121,6 @@ def test_links_to_pdfs_are_kept_and_followed_and_archived_crawls_go_on(tmp_path)
 
 
 @pytest.mark.slow
-def test_a_stored_pdf_is_judged_anew(tmp_path):
-    pytest.importorskip("pypdf")
-    answers = [reply(SONGS, ETag='"1"', **AS_PDF), reply(status=304)]
-    with Loopback({"/doc": answers}) as server:
-        assert live(pdf=True, cache=tmp_path).fetch(server.url("/doc")).title
-        for web in (live(pdf=True, cache=tmp_path), live(cache=tmp_path)):
-            if web.pdf:
-                assert web.fetch(server.url("/doc")).text.startswith("Jazz")
-            else:
-                with pytest.raises(FetchError, match="PDF, not HTML"):
-                    web.fetch(server.url("/doc"))
-            assert server.asked[-1].headers["if-none-match"] == '"1"'
-
-
-@pytest.mark.slow
 def test_a_pdf_beyond_the_limits_is_refused_or_cut(monkeypatch):
     assert "PDF of more than 500 bytes" in read(SONGS, max_bytes=500).reason
     page = read(pdf(*["la"] * (reading.MAX_PAGES + 1)))
@@ -145,9 +130,10 @@ def test_a_pdf_beyond_the_limits_is_refused_or_cut(monkeypatch):
     assert long.truncated and len(long.text) <= reading.MAX_TEXT
 
 
-def test_what_the_reader_hands_over_is_bounded():
+def test_what_the_reader_hands_over_is_bounded(monkeypatch):
     """A short PDF may name the same long link many times: 407 MB of 2.5 kB."""
     pytest.importorskip("pypdf")
+    monkeypatch.setattr(reading, "LAST_PAGE", 600)  # however busy the machine is
     read = reading._read(pdf("x", uris=("/" + "a" * 20_000,) * 300, title="t" * 1_000_000))
     assert len(json.dumps(read)) < 10_000
 

@@ -1,0 +1,156 @@
+"""Figures that a reader can turn: their data, from the library and from stored runs, and pages.
+
+`write` embeds the data of each in a page of its own, which needs neither network nor Python.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import jinja2
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from tres_lib import focused, refresh, topics, watching, web
+from tres_lib.focused.result import CrawlResult
+from tres_lib.intervals import summarise
+from tres_lib.plots import colours
+
+from .code_hash import code_hash
+from .study import results, workspace
+from .study.chapters import Book
+
+WORLDS = {  # the stored comparisons of crawlers in each world
+    "second law": ("second-free", "second-limits", "second-5_2", "second-muted"),
+    "second law, one thing changed": ("second-structure",),
+    "first law": ("table-3", "table-3-limits", "table-3-5_2", "muted"),
+    "Wikispeedia": ("wikispeedia",),
+}
+MEASURES = {"true harvest, %": "by the truth", "harvest by the classifier, %": "by the classifier"}
+MEASURES |= {"domains": "true domains"}
+STEPS = 120  # fetches of the crawl that is opened up
+CHANGES = np.geomspace(0.01, 10, 121)  # a day
+LOOKS = np.geomspace(0.02, 5, 25)  # refreshes a page and day
+AGES = np.linspace(0, 30, 91)  # days
+RATES = np.geomspace(0.01, 2, 24)
+FIELDS = "id paper place claim value measured verdict rule rule_came permalink"  # of a claim
+
+
+def winners() -> dict[str, Any]:
+    """Return each crawler's mean, interval and n by measure, world, case and topic."""
+    cells: dict[str, Any] = {measure: {} for measure in MEASURES}
+    for world, names in WORLDS.items():
+        table = pd.concat(map(results.stored, names), ignore_index=True)
+        table["case"] = table["point"] if "point" in table else list(map(_case, *_ground(table)))
+        for measure, column in MEASURES.items():
+            means = summarise(table.dropna(subset=[column]), ["case", "topic", "policy"], column)
+            cells[measure][world] = {
+                case: {topic: _rows(part) for topic, part in rows.groupby("topic", sort=False)}
+                for case, rows in means.groupby("case", sort=False)
+            }
+    return {"cells": cells, "colours": colours(list(focused.POLICIES))}
+
+
+def _ground(table: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    muted = table["muted"] if "muted" in table else pd.Series(0.0, table.index)
+    return table["limit"], muted.fillna(0.0)
+
+
+def _case(limit: str, muted: float) -> str:
+    if muted:
+        return f"{muted:.0%} of the links say nothing"
+    return "no limit" if limit == "none" else f"{limit.replace('_', ' to ')} pages of a site"
+
+
+def _rows(part: pd.DataFrame) -> list[list[Any]]:
+    best = part.sort_values("mean", ascending=False)[["policy", "mean", "low", "high", "n"]]
+    return best.round(2).replace({np.nan: None}).to_numpy().tolist()
+
+
+@cache
+def crawl() -> CrawlResult:
+    """Return a short crawl by Prospector, with a classifier that takes seconds to train."""
+    lab = web.VitalWeb(0, 20_000)
+    how: dict[str, Any] = {"policy": "prospector", "budget": STEPS, "rng": 0}
+    how["classifier"] = topics.svm_classifier("sports")
+    return focused.crawl(lab, lab.seeds("sports", 1, rng=0), "sports", **how)
+
+
+def why() -> dict[str, Any]:
+    """Return of each fetch of `crawl` its page, its estimate and the evidence for that."""
+    result, steps = crawl(), []
+    for row in result.log[result.log["step"] > 0].itertuples():
+        table = result.explain(row.url).table[["evidence", "effect"]].round(2)
+        page = {"title": row.title, "url": row.url, "relevant": bool(row.relevant_true)}
+        page |= {"p": round(row.q, 3), "links": int(row.frontier)}
+        steps.append(page | {"evidence": table[table["effect"] != 0].head(10).to_numpy().tolist()})
+    return {"steps": steps}
+
+
+def rates() -> dict[str, Any]:
+    """Return the best refresh rates by kind of refresh, bandwidth and change rate."""
+    pages, ones = len(CHANGES), np.ones(len(CHANGES))
+    curves = {
+        kind: [refresh.optimal_rates(CHANGES, ones, looks * pages, kind) for looks in LOOKS]
+        for kind in ("poisson", "uniform")
+    }
+    return {"changes": CHANGES, "looks": LOOKS, "curves": curves}
+
+
+def index() -> dict[str, Any]:
+    """Return the Whittle index of a page, a hub and a link by age, for a range of their rates."""
+    each = RATES[:, None]
+    curves = {
+        "a known page: changes a day": watching.refresh_index(AGES, 1.0, each),
+        "a hub: new links a day": watching.hub_index(AGES, each, [3.0], [0.46]),
+        "a link to news: loss of interest a day": watching.link_index(0.5, 4.0, each, AGES),
+    }
+    return {"ages": AGES, "rates": RATES, "curves": curves}
+
+
+FIGURES: dict[str, tuple[str, str]] = {  # title and chapter
+    "ledger": ("The ledger, claim by claim", "00-overview"),
+    "winners": ("Who wins where", "06-ablations"),
+    "rates": ("How often to refresh what changes how often", "09-refresh-scheduling"),
+    "why": ("Why this link was chosen", "14-prospector"),
+    "index": ("When is a fetch due? The Whittle index against age", "15-one-crawler"),
+}
+MAKERS: dict[str, Callable[[], Any]] = {f.__name__: f for f in (winners, rates, why, index)}
+
+
+def write(
+    book: Book, shown: Collection[str], claims: Sequence[Mapping[str, Any]]
+) -> dict[str, tuple[str, str]]:
+    """Write the figures of the chapters shown; return their titles and chapters by name."""
+    folder = book.root / "reports" / "interactive"
+    folder.mkdir(exist_ok=True)
+    loader = jinja2.FileSystemLoader(book.root / "templates")
+    environment = jinja2.Environment(loader=loader, autoescape=True)
+    chosen = {name: about for name, about in FIGURES.items() if about[1] in shown}
+    for name, (title, chapter) in chosen.items():
+        fields = [{field: claim[field] for field in FIELDS.split()} for claim in claims]
+        data = _kept(name) if name in MAKERS else json.dumps({"claims": fields}, default=str)
+        values = {"title": title, "chapter": chapter, "revision": workspace.revision()}
+        values["data"] = Markup(data.replace("</", "<\\/"))
+        page = environment.get_template(f"interactive/{name}.html.j2").render(**values)
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return chosen
+
+
+def _kept(name: str) -> str:
+    """Return a figure's data, which are made again when the code or the stored runs change."""
+    state = code_hash(__name__) + json.dumps(results.manifest(results.RESULTS))
+    key = hashlib.sha256(state.encode()).hexdigest()[:16]
+    file = workspace.build_dir() / "interactive" / f"{name}-{key}.json"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        data = json.dumps(MAKERS[name](), default=_short, separators=(",", ":"))
+        file.write_text(data, encoding="utf-8")
+    return file.read_text(encoding="utf-8")
+
+
+def _short(numbers: np.ndarray) -> list[Any]:
+    return np.round(numbers, 4).tolist()
