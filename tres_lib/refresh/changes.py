@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import count, generator, number
+from ..checks import count, generator, number, positive
 from .estimators import estimate_change_rates
 from .histories import Histories, sample_pages
 from .signals import Signals
@@ -43,7 +43,8 @@ def draw_changes(
     >>> len(log.first), bool(log.times.max() < 30)
     (101, True)
     """
-    number("precision", precision, 0, 1)
+    positive("days", days)
+    number("precision", positive("precision", precision), 0, 1)
     number("recall", recall, 0, 1)
     law, drawing = generator("rng", rng).spawn(2)
     change_rates, request_rates = sample_pages(count("n", n), law)
