@@ -41,7 +41,7 @@ _VERDICT_CELL = re.compile(
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
-_CAPTION = re.compile(r"(?:>.*(?:\n|$))+")  # how to read what the cell above shows
+CAPTION = re.compile(r"(?:>.*(?:\n|$))+")  # how to read what the cell above shows
 _HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
 _BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
@@ -161,7 +161,7 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
             stored = "(stored" in heading
             runs = {run["study"] for claim in claims.values() for run in claim["runs"]}
             cell.metadata["data"] = sorted(runs) if stored else []
-            if after and after.cell_type == "markdown" and (lines := _CAPTION.match(after.source)):
+            if after and after.cell_type == "markdown" and (lines := CAPTION.match(after.source)):
                 cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
                 after.source = after.source[lines.end() :]
     found: list[dict[str, Any]] = []  # what is recorded between this cell and the next figure
@@ -217,7 +217,7 @@ def _front(
         for i, cell in enumerate(cells):
             tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
             pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-            captions = (_CAPTION.match(later.source) for later in cells[i:])
+            captions = (CAPTION.match(later.source) for later in cells[i:])
             first = next((" ".join(c[0].replace(">", " ").split()) for c in captions if c), "")
             shows = re.sub(r"[*`]", "", first.split(". ")[0].rstrip(".") + "." * bool(first))
             for tag, image in zip(tags, filter(None, pictures), strict=False):
